@@ -25,6 +25,8 @@ import type { ContextTarget } from './context/addPaths.js';
 import type { SelectionTarget } from './context/addSelection.js';
 import { addUris } from './context/addUris.js';
 import { editedFiles } from './context/editedFiles.js';
+import { watchCatalog } from './context/catalog/watchCatalog.js';
+import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { openContextItem, openWorkspaceFile } from './context/openItem.js';
 import { pickFiles } from './context/pickFiles.js';
@@ -85,6 +87,8 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
       configured.update();
       panel.panel.channel.changed();
     }),
+    // Before the folders: a chat that is given to them reads the catalog.
+    watchCatalog({ catalog: window.catalog, changed: panel.panel.requestChanged.bind(panel.panel) }),
     watchFolders(shown, window.banners),
     watchContextFiles({
       files,
@@ -122,6 +126,7 @@ function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOut
     },
   });
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
+  const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
   return {
     log,
     logError,
@@ -132,7 +137,8 @@ function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOut
     succeeded: banners.succeeded.bind(banners),
     settings,
     introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
-    files: (): WorkspaceFiles => new WorkspaceFiles(folderPaths()),
+    files,
+    catalog: new WorkspaceCatalog({ files, isTrusted: () => vscode.workspace.isTrusted }),
     // Without an open folder chats live in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
   };
@@ -141,7 +147,7 @@ function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOut
 /** The chats, kept up to date with other windows. */
 function chatServices(
   context: vscode.ExtensionContext,
-  { root, logError, settings, files, models }: WindowServices & Pick<ChatsPorts, 'models'>,
+  { root, logError, settings, files, catalog, models }: WindowServices & Pick<ChatsPorts, 'models'>,
 ): Chats {
   const writerId = randomUUID();
   const system = { clock: systemClock, random: systemRandom };
@@ -163,6 +169,7 @@ function chatServices(
     sha256,
     loadConverter,
     files: editedFiles(files),
+    catalog,
     tools: ECHO_TOOL,
     logError,
     defaults: () => settings.current(),

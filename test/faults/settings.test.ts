@@ -111,7 +111,14 @@ function isOfType(name: SettingName, value: unknown): boolean {
 describe('settings', () => {
   it('that are not there are the defaults', () => {
     for (const section of [undefined, null, {}, { defaults: {} }]) {
-      assert.deepEqual(read(section), { settings: DEFAULTS, providers: [], introduction: true, fontSize: null, topicModel: null, problems: [] });
+      assert.deepEqual(read(section), {
+        settings: DEFAULTS,
+        providers: [],
+        introduction: true,
+        fontSize: null,
+        topicModel: null,
+        problems: [],
+      });
     }
   });
 

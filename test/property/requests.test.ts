@@ -19,6 +19,7 @@ const anyInput = fc.record({
   cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
+  standing: fc.constantFrom([], [{ key: 'rule:AGENTS.md', category: 'rules' as const, text: 'Never.' }]),
   files: anyFiles,
   messages: anyTranscript,
   missingImages: fc.subarray(['aa', 'bb', 'cc']).map((names) => new Set(names)),

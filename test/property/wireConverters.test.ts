@@ -92,6 +92,7 @@ const anySituation = fc.record({
   cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
+  standing: fc.constantFrom([], [{ key: 'rule:AGENTS.md', category: 'rules' as const, text: 'Never.' }]),
   files: anyFiles,
   missingImages: fc.constantFrom<readonly string[]>([], [], ['bb']),
   /** The large results that could be read. */

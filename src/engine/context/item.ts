@@ -38,6 +38,10 @@ export type RequestContextItem = ContextItemBase & {
 export type LeftOutReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
+  /** Switched off in its own file. */
+  | { readonly code: 'disabled' }
+  /** The workspace is not trusted. */
+  | { readonly code: 'restricted' }
   /** The request had no room for the file; it is still in the chat. `hash` is the SHA-256 (hex) of its content. */
   | { readonly code: 'noRoom'; readonly hash: string; readonly tokens: number }
   /** The text that was added cannot be read any more; `text` says why. */

@@ -13,6 +13,14 @@ export interface SystemPiece {
   readonly text: string;
 }
 
+/** A rule or a reference, which stands in the system prompt. */
+export interface StandingItem {
+  /** Key of its context item, and of its block. */
+  readonly key: string;
+  readonly category: 'rules' | 'references';
+  readonly text: string;
+}
+
 /** A tool that the model may call. */
 export interface OfferedTool {
   /** Key of its context item. */
@@ -26,6 +34,8 @@ export interface Sources {
   /** The agent prompt; empty for none. */
   readonly systemPrompt: string;
   readonly fragments: readonly SystemPiece[];
+  /** Rules and references, in their order. */
+  readonly standing: readonly StandingItem[];
   readonly files: FileContents;
   /** What of them there is no room for. */
   readonly shownLines: ShownLines;
@@ -83,13 +93,13 @@ const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 /** The first step: collects the contents of a request in groups. It leaves out only empty pieces, orphan results, and what of
  * the files there is no room for. */
 export function gather(
-  { tools, systemPrompt, fragments, files, shownLines, checkpoint, messages, instruction }: Sources,
+  { tools, systemPrompt, fragments, standing, files, shownLines, checkpoint, messages, instruction }: Sources,
   factory: BlockFactory,
 ): Groups {
   return {
     tools: tools.map(({ key, definition }) => factory.snapshotBlock({ key, role: 'tools', category: 'tools', item: key }, definition)),
-    system: systemPieces(systemPrompt, fragments).map(({ key, text }) =>
-      factory.snapshotBlock({ key, role: 'system', category: 'system', item: null }, { type: 'text', text }),
+    system: systemPieces(systemPrompt, fragments, standing).map(({ key, text, category, item }) =>
+      factory.snapshotBlock({ key, role: 'system', category, item }, { type: 'text', text }),
     ),
     files: fileGroup(files, shownLines, factory),
     checkpoint:
@@ -100,15 +110,20 @@ export function gather(
 }
 
 /**
- * The system prompt: the global prompt, the agent prompt and the fragments, joined by line breaks. Each piece but the
+ * The system prompt: the global prompt, the agent prompt, the fragments, rules and references, joined by line breaks. Each piece but the
  * last ends with its line break, so that the pieces concatenate to that text. Empty pieces are left out.
  */
-function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[]): SystemPiece[] {
-  const pieces = [{ key: 'system:global', text: GLOBAL_PROMPT }, { key: 'system:agent', text: agentPrompt }, ...fragments].filter(
-    (piece) => piece.text.trim() !== '',
-  );
+function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[], standing: readonly StandingItem[]): PlacedPiece[] {
+  const own = [{ key: 'system:global', text: GLOBAL_PROMPT }, { key: 'system:agent', text: agentPrompt }, ...fragments];
+  const pieces: PlacedPiece[] = [
+    ...own.map((piece) => ({ ...piece, category: 'system', item: null }) as const),
+    ...standing.map((piece) => ({ ...piece, item: piece.key })),
+  ].filter((piece) => piece.text.trim() !== '');
   return pieces.map((piece, index) => (index === pieces.length - 1 ? piece : { ...piece, text: `${piece.text}\n` }));
 }
+
+/** A piece of the system prompt with the origin of its block. */
+type PlacedPiece = SystemPiece & Pick<Block, 'category' | 'item'>;
 
 function fileGroup(context: FileContents, shownLines: ShownLines, factory: BlockFactory): FileGroup | null {
   // By UTF-16 code unit: the same order on every machine.

@@ -199,7 +199,8 @@ export class ChatSession {
     const sent = new Set(keepsLayout(config) ? manifestBase(this.state)?.content?.blocks.map(({ item }) => item) : []);
     const leavesOf = (item: ContextItemBase): 'now' | 'later' => {
       const key = itemKey(item);
-      return sent.has(key) && !leaving.has(key) ? 'later' : 'now';
+      // What stands in the system prompt is taken back in a note.
+      return item.type === 'file' && sent.has(key) && !leaving.has(key) ? 'later' : 'now';
     };
     await this.record(items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) })));
   }

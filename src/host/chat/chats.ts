@@ -12,6 +12,7 @@ import type { ChatStore } from '../../storage/chatStore.js';
 import type { CopyWatch } from '../../storage/copyChat.js';
 import type { ReadWatch } from '../../storage/logReading.js';
 import type { SearchQuery, SearchResult } from '../../storage/search.js';
+import { alwaysItems } from '../context/catalog/alwaysItems.js';
 import { textsInMemory } from './textsInMemory.js';
 import { BackgroundCount } from '../request/backgroundCount.js';
 import { ChatList } from './chatList.js';
@@ -26,7 +27,7 @@ import { RequestComposer, type RequestComposerPorts } from '../request/requestCo
 
 /** What the chats of a window need from outside. */
 export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'tools' | 'writerId' | 'topicModel' | 'logError'> &
-  Pick<RequestComposerPorts, 'models' | 'files' | 'sha256'> &
+  Pick<RequestComposerPorts, 'models' | 'files' | 'catalog' | 'sha256'> &
   Pick<RebuildPorts, 'loadConverter'> & {
     /** The config a new chat starts with, from the settings as they are now. */
     defaults(): ChatConfig;
@@ -104,8 +105,10 @@ export class Chats {
     return [...this.#list.beingCreated, ...this.#list.items().map(({ id }) => id)];
   }
 
+  /** A new chat, with what is always in one. */
   async create(): Promise<ChatSession> {
-    return this.#create({ config: this.#ports.defaults(), parent: null }, []);
+    const items = alwaysItems(await this.#ports.catalog.read()).map((item) => ({ type: 'context-added', item }) as const);
+    return this.#create({ config: this.#ports.defaults(), parent: null }, items);
   }
 
   /** The loaded chats of this window. */
@@ -114,20 +117,26 @@ export class Chats {
   }
 
   /** Whether `create` would make the same chat now. */
-  isAsNew({ readOnly, state }: ChatSession): boolean {
-    const { config, folders } = state;
+  async isAsNew({ readOnly, state }: ChatSession): Promise<boolean> {
+    const items = alwaysItems(await this.#ports.catalog.read());
+    const { config, folders, context } = state;
     return (
       readOnly === null &&
       isUntouched(state) &&
-      isDeepStrictEqual({ config, folders }, { config: this.#ports.defaults(), folders: this.#ports.folders() })
+      isDeepStrictEqual(
+        { config, folders, items: [...context.values()] },
+        { config: this.#ports.defaults(), folders: this.#ports.folders(), items },
+      )
     );
   }
 
-  /** Assigns an untouched chat to the workspace's current folders. */
+  /** Assigns an untouched chat to the workspace's current folders, with what is always in a new chat there. */
   async takeFolders(session: ChatSession): Promise<void> {
     const folders = this.#ports.folders();
+    const items = alwaysItems(await this.#ports.catalog.read());
     if (session.readOnly === null && isUntouched(session.state) && !isDeepStrictEqual(session.state.folders, folders)) {
       await session.record([{ type: 'folders-changed', folders }]);
+      await session.putContext(items);
     }
   }
 

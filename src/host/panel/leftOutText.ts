@@ -6,6 +6,10 @@ export function leftOutText(item: ContextItemBase, reason: LeftOutReason): strin
   switch (reason.code) {
     case 'notInCatalog':
       return `${itemKey(item)} is no longer available.`;
+    case 'disabled':
+      return `${item.name} is switched off in its file.`;
+    case 'restricted':
+      return `${item.name} is not sent in Restricted Mode: this workspace is not trusted.`;
     case 'givenTextGone':
       return `The added text ${item.name} cannot be read. ${reason.text}`;
     case 'noRoom':

@@ -78,9 +78,14 @@ export class ShownChat {
   async newChat(): Promise<ChatSession> {
     const { chats, drafts, panel } = this.#ports;
     const { session: shown } = this;
-    const isFree = (session: ChatSession): boolean => chats.isAsNew(session) && drafts.get(session.id).text === '';
-    const free = [...(shown === null ? [] : [shown]), ...chats.sessions()].find(isFree);
-    const session = await this.#present(() => (free === undefined ? chats.create() : Promise.resolve(free)));
+    const session = await this.#present(async () => {
+      for (const left of [...(shown === null ? [] : [shown]), ...chats.sessions()]) {
+        if ((await chats.isAsNew(left)) && drafts.get(left.id).text === '') {
+          return left;
+        }
+      }
+      return chats.create();
+    });
     panel.focusComposer();
     return session;
   }

@@ -34,6 +34,7 @@ import type { Learned } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
+import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { contextRecord, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
@@ -72,6 +73,7 @@ export interface Weighed {
 export interface RequestComposerPorts {
   readonly models: ModelRegistry;
   readonly files: FileReader;
+  readonly catalog: CatalogSource;
   readonly sha256: Sha256;
   readonly blobs: Blobs;
   readonly learned: Learned;
@@ -140,7 +142,7 @@ export class RequestComposer {
     const { config, attempts } = state;
     const { model: configured, client } = await this.#ports.models.find(config.model);
     const limited = this.#ports.learned.withLimit(configured);
-    const context = await resolveContext(state.context, this.#ports.files, { sha256: this.#ports.sha256, blobs: this.#ports.blobs });
+    const context = await resolveContext(state.context, this.#ports.files, this.#ports);
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
     const factory = this.#factory(counter);
@@ -151,7 +153,16 @@ export class RequestComposer {
     const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
     const { cacheMode, layout, systemPrompt } = config;
     // Nothing offers tools yet; the practice model calls its own unasked.
-    const sources = { tools: [], systemPrompt, fragments, files: context.files, checkpoint, messages, instruction };
+    const sources = {
+      tools: [],
+      systemPrompt,
+      fragments,
+      standing: context.standing,
+      files: context.files,
+      checkpoint,
+      messages,
+      instruction,
+    };
     const frozenMarks = instruction === null ? null : lastMarks(state);
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey }, images);

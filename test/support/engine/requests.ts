@@ -45,6 +45,7 @@ export const PLAIN: RequestInput = {
   tools: [],
   systemPrompt: '',
   fragments: [],
+  standing: [],
   files: new Map(),
   shownLines: new Map(),
   checkpoint: null,

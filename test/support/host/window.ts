@@ -11,6 +11,9 @@ import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
+import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
+import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
+import { isCatalogPath } from '../../../src/host/context/catalog/ruleFormats.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models/registry.js';
 import { NO_TOOLS } from '../engine/noTools.js';
@@ -33,6 +36,17 @@ export const DEFAULTS: ChatConfig = defaultConfig(PRACTICE_STANDARD.ref);
 /** The files of a workspace, in memory. */
 export class MemoryFiles implements FileReader {
   readonly texts = new Map<string, string>();
+  isTrusted = true;
+
+  isRestricted(): boolean {
+    return !this.isTrusted;
+  }
+
+  /** The rules and references among the files, read anew each time. */
+  async catalog(): Promise<Catalog> {
+    const paths = [...this.texts.keys()].filter(isCatalogPath).map((path) => ({ path, source: path }));
+    return this.isTrusted ? readCatalog(paths, this.read.bind(this)) : EMPTY_CATALOG;
+  }
 
   read(path: string): Promise<FileRead> {
     const content = this.texts.get(path);
@@ -146,6 +160,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     ...system,
     writerId,
     models,
+    catalog: { isRestricted: files.isRestricted.bind(files), read: files.catalog.bind(files) },
     sha256,
     loadConverter: options.loadConverter ?? loadConverter,
     files,

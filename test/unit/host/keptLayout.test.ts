@@ -198,7 +198,7 @@ describe('a chat whose requests keep what was sent', () => {
       await session.conversation.send('Again');
       const [first, second] = bodies.map(blocksOf);
       assert.deepEqual(second?.slice(0, first?.length), first);
-      const note = 'user: The instructions from style have changed. From here on these apply instead of earlier ones:\n\nWrite in rhymes.';
+      const note = 'user: New from here on: the instructions from style\n\nWrite in rhymes.';
       assert.equal(second?.at(-4), note);
       assert.match(second.at(-3) ?? '', /^user: # Working Files/);
       assert.match(second.at(-2) ?? '', /^user: a\.ts has changed/);
@@ -206,11 +206,11 @@ describe('a chat whose requests keep what was sent', () => {
       assert.deepEqual(blocksOf(bodies.at(-1)).slice(0, second.length), second);
       assert.equal(blocksOf(bodies.at(-1)).filter((block) => block === note).length, 1, 'once is enough');
       const toldLast = (): string | undefined =>
-        blocksOf(bodies.at(-1)).findLast((block) => block.startsWith('user: The instructions from style'));
+        blocksOf(bodies.at(-1)).findLast((block) => block.includes(' from here on: the instructions from style'));
       for (const [text, told] of [
         ['Write plainly.', 'Write plainly.'],
         ['Write in rhymes.', 'Write in rhymes.'],
-        [null, 'user: The instructions from style in the system prompt no longer apply.'],
+        [null, 'user: No longer valid from here on: the instructions from style'],
       ] as const) {
         session.setFragment('style', text);
         await session.conversation.send('And again');

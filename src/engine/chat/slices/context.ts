@@ -72,5 +72,6 @@ export const context: Slice<{
     ...[...state.context.values()].map((item) => ({ type: 'context-added', item }) as const),
     ...[...state.leaving.values()].map((item) => ({ type: 'context-removed', item, leaves: 'later' }) as const),
   ],
-  isUntouched: (state) => state.context.size === 0 && state.leaving.size === 0 && !state.relayoutAsked,
+  isUntouched: (state) =>
+    [...state.context.values()].every(({ includeMode }) => includeMode === 'always') && state.leaving.size === 0 && !state.relayoutAsked,
 };

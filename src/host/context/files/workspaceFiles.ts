@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
 import { normalizePath } from '../../../engine/context/paths.js';
 import { LoupeError } from '../../../engine/errors.js';
+import type { CatalogPath } from '../catalog/readCatalog.js';
 import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
 import { readTextFile, type OnStage } from './readFile.js';
 import { realPath } from './realPath.js';
@@ -82,6 +83,12 @@ export class WorkspaceFiles implements FileReader {
     // Loaded with the first folder: activation does not need the rules of `.gitignore`.
     const { listTextFiles } = await import('./folderListing.js');
     return { ok: true, ...(await listTextFiles(folders, limits, (file) => this.read(file))) };
+  }
+
+  /** The files that may be rules or references of the workspace. Never rejects. */
+  async catalogPaths(): Promise<readonly CatalogPath[]> {
+    const { listCatalog } = await import('./catalogListing.js');
+    return listCatalog(this.#roots);
   }
 
   async #toList({ path, place }: Found): Promise<FolderToList | Refusal> {

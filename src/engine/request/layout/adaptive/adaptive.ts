@@ -9,7 +9,7 @@ import { systemEnd } from '../places.js';
 import { cachePrices } from './cachePrices.js';
 import { continuation, type Continued } from './continuation.js';
 import { FileItems } from './fileItems.js';
-import { fragmentNotes, isFragmentNote, type FragmentNotes } from './fragmentNotes.js';
+import { isSystemNote, systemNotes, type SystemNotes } from './systemNotes.js';
 import { adaptiveMarks } from './marks.js';
 import type { Entry, ItemEntry, Unit } from './sequence.js';
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
@@ -17,8 +17,8 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
 /**
  * What was sent stays where it is, so that the next request reads all of it from the cache: a file that is added or changes is told
  * where the conversation stands then, a change as a difference to the copy that is there. What is not needed any more stays until
- * leaving it out saves more than it costs (`continuation`), and so does the system prompt when only fragments of it change, which are
- * told in notes. It must miss where the conversation itself changes, when tools or the rest of the system prompt change, and after a
+ * leaving it out saves more than it costs (`continuation`), and so does the system prompt when only fragments, rules and references in
+ * it change, which are told in notes. It must miss where the conversation itself changes, when tools or the rest of the system prompt change, and after a
  * pause that is longer than the cache lives.
  */
 export const adaptive: Layout = { name: 'adaptive', lay };
@@ -64,10 +64,10 @@ function notesOf(
   { tools, system }: Groups,
   sent: SentSequence,
   { alive, factory }: { readonly alive: number; readonly factory: BlockFactory },
-): FragmentNotes | null {
+): SystemNotes | null {
   // What the cache still has of the messages, if the system prompt stays as it was sent.
   const kept = aliveTokens(sent, { tools, system: sent.system ?? system }, alive);
-  return fragmentNotes(sent, system, { alive: kept, factory });
+  return systemNotes(sent, system, { alive: kept, factory });
 }
 
 /** A request for a summary reads what is cached; a tool loop goes on at once. Both keep what is there, unless it has no room. */
@@ -132,7 +132,7 @@ interface PlacedFrom {
   readonly groups: Groups;
   readonly sent: SentSequence;
   readonly files: FileItems;
-  readonly notes: FragmentNotes | null;
+  readonly notes: SystemNotes | null;
   readonly factory: BlockFactory;
 }
 
@@ -147,7 +147,7 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
   let run: Block[] = [];
   let said = 0;
   const endRun = (): void => {
-    const [notes, told] = [run.filter(isFragmentNote), run.filter((block) => !isFragmentNote(block))];
+    const [notes, told] = [run.filter(isSystemNote), run.filter((block) => !isSystemNote(block))];
     const [first] = told;
     const blocks = first === undefined ? notes : [...notes, header(first, said === 0, factory), ...told];
     if (blocks.length > 0) {
@@ -200,7 +200,7 @@ function blocksOf(entries: readonly Entry[], { sent, files, notes }: PlacedFrom)
   return blocks;
 }
 
-function isNote({ key }: ItemEntry, notes: FragmentNotes | null): notes is FragmentNotes {
+function isNote({ key }: ItemEntry, notes: SystemNotes | null): notes is SystemNotes {
   return notes?.items.some((item) => item.key === key) === true;
 }
 

@@ -1,0 +1,91 @@
+import type { Block, Category } from '../../block.js';
+import type { BlockFactory } from '../../blockFactory.js';
+import type { Item, ItemEntry } from './sequence.js';
+import type { SentSequence } from './sentSequence.js';
+
+/** The pieces of the system prompt that may change by themselves, by what their keys begin with. */
+const KINDS: ReadonlyMap<string, { readonly name: string; readonly category: Category }> = new Map([
+  ['fragment:', { name: 'the instructions from', category: 'system' }],
+  ['rule:', { name: 'the rules of', category: 'rules' }],
+  ['reference:', { name: 'the reference', category: 'references' }],
+]);
+
+/** What a request says of pieces of its system prompt that have changed since that was sent. */
+export interface SystemNotes {
+  /** The system prompt as it was sent. */
+  readonly system: readonly Block[];
+  /** Each piece of which another text was told, or has to be, than that of the system prompt. */
+  readonly items: readonly Item[];
+  /** The note of an entry that is new. */
+  block(entry: ItemEntry): Block;
+}
+
+/**
+ * Keeps the system prompt of the last request, and tells in notes which of its pieces have changed since: fragments, rules and references. Null where
+ * the prompt is the same, where another part of it has changed or cannot be read, and where notes would be longer than what they
+ * keep in the cache: `alive` tokens of the messages.
+ */
+export function systemNotes(
+  { system: sent, entries }: Pick<SentSequence, 'system' | 'entries'>,
+  now: readonly Block[],
+  { alive, factory }: { readonly alive: number; readonly factory: BlockFactory },
+): SystemNotes | null {
+  if (sent === null || !isSameApartFromPieces(sent, now)) {
+    return null;
+  }
+  const [before, after] = [piecesIn(sent), piecesIn(now)];
+  const told = entries.filter(({ kind, key }) => kind === 'copy' && isPiece(key)).map(({ key }) => key);
+  const changed = [...before.keys(), ...after.keys()].filter((key) => before.get(key) !== after.get(key));
+  const notes = new Map(
+    [...new Set([...told, ...changed])].map((key) => [key, note(key, { before: before.has(key), text: after.get(key) ?? null }, factory)]),
+  );
+  const tokens = [...notes.values()].reduce((sum, block) => sum + block.tokens, 0);
+  if (notes.size === 0 || tokens >= alive) {
+    return null;
+  }
+  return {
+    system: sent,
+    items: [...notes].map(([key, block]) => ({ key, version: block.hash, tokens: block.tokens, tokensSince: () => null })),
+    block({ key }) {
+      const block = notes.get(key);
+      if (block === undefined) {
+        throw new RangeError(`The plan of a request has an entry of ${key} that no block can be made of.`);
+      }
+      return block;
+    },
+  };
+}
+
+/** Whether the block tells of a piece of the system prompt: it needs no header. */
+export function isSystemNote({ item }: Pick<Block, 'item'>): boolean {
+  return item !== null && isPiece(item);
+}
+
+function isSameApartFromPieces(sent: readonly Block[], now: readonly Block[]): boolean {
+  const texts = (blocks: readonly Block[]): readonly string[] =>
+    blocks.filter(({ key }) => !isPiece(key)).map((block) => `${block.key} ${textOf(block)}`);
+  const [before, after] = [texts(sent), texts(now)];
+  return before.length === after.length && before.every((text, at) => text === after[at]);
+}
+
+function piecesIn(system: readonly Block[]): ReadonlyMap<string, string> {
+  return new Map(system.filter(({ key }) => isPiece(key)).map((block) => [block.key, textOf(block)]));
+}
+
+/** The text of a piece of the system prompt, without the line break that joins it to the next one. */
+function textOf({ part }: Block): string {
+  return part.type === 'text' ? part.text.trimEnd() : '';
+}
+
+function isPiece(key: string): boolean {
+  return [...KINDS.keys()].some((begin) => key.startsWith(begin));
+}
+
+/** Says what a piece reads now, which was in the system prompt `before` or not; its text is null when it was taken out. */
+function note(key: string, { before, text }: { readonly before: boolean; readonly text: string | null }, factory: BlockFactory): Block {
+  const begin = key.slice(0, key.indexOf(':') + 1);
+  const { name, category } = KINDS.get(begin) ?? { name: 'the instructions from', category: 'system' };
+  const what = `${name} ${key.slice(begin.length)}`;
+  const says = text === null ? `No longer valid from here on: ${what}` : `${before ? 'Changed' : 'New'} from here on: ${what}\n\n${text}`;
+  return factory.snapshotBlock({ key, role: 'user', category, item: key }, { type: 'text', text: says });
+}

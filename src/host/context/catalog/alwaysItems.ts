@@ -1,0 +1,9 @@
+import type { Catalog } from '../../../engine/context/catalogItem.js';
+import type { SessionContextItem } from '../../../engine/context/item.js';
+
+/** The items with which a chat begins. */
+export function alwaysItems(catalog: Catalog): readonly SessionContextItem[] {
+  return [...catalog.values()]
+    .filter(({ include, isEnabled }) => include === 'always' && isEnabled)
+    .map(({ type, name }) => ({ type, name, includeMode: 'always', addedHash: null, given: null }));
+}

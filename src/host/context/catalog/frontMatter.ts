@@ -1,0 +1,36 @@
+import { parseDocument } from 'yaml';
+
+/** A Markdown file, divided. */
+export interface FrontMatter {
+  readonly values: ReadonlyMap<string, unknown>;
+  readonly body: string;
+  /** Why the values cannot be read, with the line in the file, from 1; null when they can. */
+  readonly problem: { readonly line: number; readonly text: string } | null;
+}
+
+const FENCED = /^---[ \t]*\r?\n(?:(.*?)\r?\n)?---[ \t]*(?:\r?\n|$)/s;
+
+/** A pattern where YAML wants quotes: other editors write `globs: *.ts` and `**` as they are. */
+const BARE_PATTERN = /^([ \t]*[\w-]+:[ \t]+)([!&{][^\n]*\*[^\n]*|\*[^\n]*)$/gm;
+
+/** Divides a file into the values between its first lines of `---` and the rest. A file without has none. */
+export function frontMatter(text: string): FrontMatter {
+  const content = text.replace(/^\uFEFF/, '');
+  const found = FENCED.exec(content);
+  if (found === null) {
+    return { values: new Map(), body: content.trim(), problem: null };
+  }
+  const [all, yaml = ''] = found;
+  const body = content.slice(all.length).trim();
+  const document = parseDocument(yaml.replaceAll(BARE_PATTERN, (_, key: string, pattern: string) => key + JSON.stringify(pattern.trim())));
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const [reason = ''] = error.message.split(/ at line |:?\n/);
+    // The first line of the file is the fence.
+    return { values: new Map(), body, problem: { line: (error.linePos?.[0].line ?? 1) + 1, text: reason } };
+  }
+  const values: unknown = document.toJS({ maxAliasCount: 0 });
+  return values !== null && typeof values === 'object' && !Array.isArray(values)
+    ? { values: new Map(Object.entries(values)), body, problem: null }
+    : { values: new Map(), body, problem: yaml.trim() === '' ? null : { line: 2, text: 'it holds no keys with values' } };
+}

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import type { WorkspaceCatalog } from './workspaceCatalog.js';
+
+/** Files that may be rules or references, or be imported by one, and the folders of them. */
+const TOLD = /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|rules|references|instructions))$/;
+
+export interface CatalogWatchPorts {
+  readonly catalog: Pick<WorkspaceCatalog, 'changed'>;
+  /** The catalog may be another now. */
+  readonly changed: () => void;
+}
+
+/** Has the catalog read again when a file that it may hold has changed, with the workspace's folders, and when they are trusted. */
+export function watchCatalog({ catalog, changed }: CatalogWatchPorts): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher('**/*');
+  const again = (): void => {
+    catalog.changed();
+    changed();
+  };
+  const told = ({ path }: vscode.Uri): void => {
+    if (TOLD.test(path)) {
+      again();
+    }
+  };
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidChange(told),
+    watcher.onDidCreate(told),
+    watcher.onDidDelete(told),
+    vscode.workspace.onDidChangeWorkspaceFolders(again),
+    vscode.workspace.onDidGrantWorkspaceTrust(again),
+  );
+}

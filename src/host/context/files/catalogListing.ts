@@ -1,0 +1,46 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from '../catalog/ruleFormats.js';
+import type { CatalogPath } from '../catalog/readCatalog.js';
+import type { Root } from './roots.js';
+
+/** Most files of rules and references in a workspace: more than people read, few enough to read them all at each change. */
+const MOST_CATALOG_FILES = 1_000;
+
+/** The files of the workspace's folders that may be rules or references, sorted. A folder that cannot be read has none. */
+export async function listCatalog(roots: readonly Root[]): Promise<readonly CatalogPath[]> {
+  const found = await Promise.all(
+    roots.map(async ({ folder, prefix }) => {
+      const [files, inFolders] = await Promise.all([
+        Promise.all(CATALOG_FILES.map((path) => isFile(join(folder, path)).then((isThere) => (isThere ? [path] : [])))),
+        Promise.all(CATALOG_FOLDERS.map((path) => filesIn(folder, path))),
+      ]);
+      return [...files, ...inFolders].flat().map((path) => ({ path, source: prefix + path }));
+    }),
+  );
+  const sorted = found.flat().sort((a, b) => (a.source < b.source ? -1 : 1));
+  return sorted.slice(0, MOST_CATALOG_FILES);
+}
+
+async function isFile(place: string): Promise<boolean> {
+  try {
+    return (await stat(place)).isFile();
+  } catch {
+    // Most workspaces have few of these files.
+    return false;
+  }
+}
+
+/** The rule files below a folder, by their paths within the workspace folder. */
+async function filesIn(root: string, folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(root.length).replaceAll('\\', '/').replace(/^\/+/, ''))
+      .filter(isCatalogPath);
+  } catch {
+    // It is not there, or it is a file, as `.clinerules` may be.
+    return [];
+  }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { CatalogItem } from '../../../../src/engine/context/catalogItem.js';
+import type { FileRead } from '../../../../src/engine/context/fileContents.js';
+import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
+import { isCatalogPath } from '../../../../src/host/context/catalog/ruleFormats.js';
+import { refused } from '../../../../src/host/context/files/refusal.js';
+
+/** The catalog of a workspace with these files, of which `null` cannot be read. */
+async function catalogOf(files: Readonly<Record<string, string | null>>): Promise<readonly CatalogItem[]> {
+  const read = (path: string): Promise<FileRead> => {
+    const content = files[path];
+    const isThere = content !== undefined && content !== null;
+    return Promise.resolve(isThere ? { ok: true, content, bytes: content.length } : refused(path, { code: 'missing' }));
+  };
+  const paths = Object.keys(files).filter(isCatalogPath);
+  const catalog = await readCatalog(
+    paths.map((path) => ({ path, source: path })),
+    read,
+  );
+  return [...catalog.values()];
+}
+
+async function itemOf(path: string, text: string): Promise<CatalogItem> {
+  const [item] = await catalogOf({ [path]: text });
+  assert.ok(item);
+  return item;
+}
+
+describe('the rules of a workspace', () => {
+  it('are read from the files of every editor, each once, and other files are none', async () => {
+    const rules = [
+      'AGENTS.md',
+      'CLAUDE.md',
+      '.claude/CLAUDE.md',
+      '.github/copilot-instructions.md',
+      '.github/instructions/web/css.instructions.md',
+      '.cursorrules',
+      '.cursor/rules/style.mdc',
+      '.clinerules',
+      '.loupe/rules/tides.md',
+    ];
+    const others = [
+      'README.md',
+      'src/agents.md',
+      '.github/instructions/css.md',
+      '.cursor/rules/style.md',
+      '.loupe/notes.md',
+      'docs/CLAUDE.md',
+    ];
+    const items = await catalogOf(
+      Object.fromEntries([...rules, ...others, '.loupe/references/api.md'].map((path) => [path, `Text of ${path}`])),
+    );
+    assert.deepEqual(items.flatMap(({ type, source }) => (type === 'rule' ? [source] : [])).sort(), rules.sort());
+    assert.deepEqual(
+      items.flatMap(({ type, source }) => (type === 'reference' ? [source] : [])),
+      ['.loupe/references/api.md'],
+    );
+    assert.ok(items.every(({ text, source }) => text === `Text of ${source}`));
+  });
+
+  for (const [path, head, include] of [
+    ['AGENTS.md', '', 'always'],
+    ['.github/copilot-instructions.md', '', 'always'],
+    ['.github/instructions/a.instructions.md', 'applyTo: **', 'always'],
+    ['.github/instructions/a.instructions.md', 'applyTo: "**/*.ts,**/*.tsx"', 'agent'],
+    ['.github/instructions/a.instructions.md', 'description: Styles', 'manual'],
+    ['.cursor/rules/a.mdc', 'description: Styles\nglobs:\nalwaysApply: true', 'always'],
+    ['.cursor/rules/a.mdc', 'description:\nglobs: *.ts,*.tsx\nalwaysApply: false', 'agent'],
+    ['.cursor/rules/a.mdc', 'globs: {src,test}/**', 'agent'],
+    ['.cursor/rules/a.mdc', 'globs: ["*.ts"]', 'agent'],
+    ['.cursor/rules/a.mdc', 'description: For styles\nalwaysApply: false', 'agent'],
+    ['.cursor/rules/a.mdc', 'alwaysApply: false', 'manual'],
+    ['.clinerules/a.md', '', 'always'],
+    ['.loupe/rules/a.md', '', 'always'],
+    ['.loupe/rules/a.md', 'include: agent', 'agent'],
+    ['.loupe/references/a.md', '', 'manual'],
+    ['.loupe/references/a.md', 'include: always', 'always'],
+  ] as const) {
+    it(`are ${include}: ${path}${head === '' ? '' : ` with ${JSON.stringify(head)}`}`, async () => {
+      const item = await itemOf(path, head === '' ? 'Body.' : `---\n${head}\n---\n\nBody.\n`);
+      assert.deepEqual([item.include, item.text, item.remarks], [include, 'Body.', []]);
+    });
+  }
+
+  it('have the name, the description, the switch and the priority that their own format gives them', async () => {
+    const head = 'name: Tides\ndescription: How to say a height\nenabled: false\npriority: 3';
+    const item = await itemOf('.loupe/rules/a.md', `\uFEFF---\r\n${head.replaceAll('\n', '\r\n')}\r\n---\r\nBody.`);
+    assert.deepEqual(
+      [item.name, item.description, item.isEnabled, item.priority, item.text],
+      ['Tides', 'How to say a height', false, 3, 'Body.'],
+    );
+  });
+
+  it('say where front matter cannot be read, and are read all the same', async () => {
+    const item = await itemOf('.loupe/rules/a.md', '---\nname: Tides\ndescription: "open\n---\nBody.');
+    assert.deepEqual([item.name, item.text], ['.loupe/rules/a.md', 'Body.']);
+    assert.match(item.remarks[0] ?? '', /^The front matter of \.loupe\/rules\/a\.md cannot be read: line \d+, /);
+    const list = await itemOf('.loupe/rules/a.md', '---\n- a\n---\nBody.');
+    assert.match(list.remarks[0] ?? '', /line 2, it holds no keys with values\.$/);
+  });
+
+  it('stand in the order of their priority, then of their paths; the second of a name goes by its path', async () => {
+    const items = await catalogOf({
+      '.loupe/rules/b.md': '---\nname: Tides\n---\nB',
+      '.loupe/rules/a.md': '---\nname: Tides\n---\nA',
+      '.loupe/rules/c.md': '---\npriority: 2\n---\nC',
+      '.loupe/references/a.md': '---\nname: Tides\n---\nR',
+    });
+    assert.deepEqual(
+      items.map(({ type, name, text }) => [type, name, text]),
+      [
+        ['rule', '.loupe/rules/c.md', 'C'],
+        ['reference', 'Tides', 'R'],
+        ['rule', 'Tides', 'A'],
+        ['rule', '.loupe/rules/b.md', 'B'],
+      ],
+    );
+    assert.deepEqual(items.at(-1)?.remarks, ['.loupe/rules/a.md has the same name.']);
+  });
+
+  it('are there with the reason when their file cannot be read', async () => {
+    const [item] = await catalogOf({ 'AGENTS.md': null });
+    assert.deepEqual([item?.text, item?.problem], [null, { code: 'missing' }]);
+  });
+
+  it('of Claude bring what they import, outside of code, and say what they could not', async () => {
+    const [item] = await catalogOf({
+      'CLAUDE.md': 'See @docs/style.md and `@not/this.md`, ask me@example.com, not @someone.\n\n```\n@nor/that.md\n```\n@gone.md',
+      'docs/style.md': 'Two spaces. See @../CLAUDE.md and @more.md',
+      'docs/more.md': 'No tabs.',
+    });
+    assert.ok(item?.text?.endsWith('From docs/style.md:\n\nTwo spaces. See @../CLAUDE.md and @more.md\n\nFrom docs/more.md:\n\nNo tabs.'));
+    assert.deepEqual(
+      item?.remarks.map((remark) => remark.replace(/\. .*/, '.')),
+      ['docs/style.md imports CLAUDE.md, which leads back to it.', 'CLAUDE.md imports gone.md.'],
+    );
+  });
+
+  it('of Claude import files that import files, but not without end', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 9 }, (_, at) => [`f${String(at)}.md`, `Text ${String(at)}. @f${String(at + 1)}.md`]),
+    );
+    const [item] = await catalogOf({ 'CLAUDE.md': '@f0.md', ...files });
+    assert.match(item?.text ?? '', /Text 4/);
+    assert.doesNotMatch(item?.text ?? '', /Text 5/);
+    assert.deepEqual(item?.remarks, ['f4.md imports f5.md, more than 5 files deep.']);
+  });
+});
