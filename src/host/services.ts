@@ -270,7 +270,7 @@ function featureServices(
     context: {
       pickFiles: (chat: SelectionTarget) => pickFiles(chat, adding),
       addUris: (chat: ContextTarget, uris: readonly vscode.Uri[]) => addUris(chat, uris, adding),
-      openItem: (key: string) => openContextItem(key, files()),
+      openItem: (key: string) => openContextItem(key, files(), window.catalog),
       openFile: (path: string, line: number) => openWorkspaceFile(path, line, files()),
     },
     documents: {

@@ -202,7 +202,7 @@ export interface ReplyPrice {
 /** A row of a request: one block, or several of one source folded into one. */
 export interface BlockView {
   readonly label: string;
-  /** The item key of the row's file, such as `file:src/a.ts`; null for other rows. */
+  /** The item key of the row's file, such as `file:src/a.ts` or `rule:AGENTS.md`; null for other rows. */
   readonly file: string | null;
   readonly category: Category;
   readonly count: number;

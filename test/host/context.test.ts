@@ -7,6 +7,7 @@ import type { LoupeApi } from '../../src/protocol/api.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { openContextItem } from '../../src/host/context/openItem.js';
 import { activated, failure, fileUri, showNewChat, writeFile } from '../support/host/extension.js';
+import { EMPTY_CATALOG } from '../../src/engine/context/catalogItem.js';
 
 const add = (...args: unknown[]): Thenable<unknown> => vscode.commands.executeCommand('loupe.addFileToContext', ...args);
 
@@ -91,7 +92,7 @@ describe('loupe.addFileToContext', () => {
   it('adds a selection that opens with its lines selected, as far as the file still has them', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const selected = async (key: string): Promise<number[]> => {
-      await openContextItem(key, new WorkspaceFiles([folder]));
+      await openContextItem(key, new WorkspaceFiles([folder]), { isRestricted: () => false, read: () => Promise.resolve(EMPTY_CATALOG) });
       const { document, selection } = vscode.window.activeTextEditor ?? assert.fail('No editor is open.');
       assert.ok(key.startsWith(`file:${vscode.workspace.asRelativePath(document.uri)}`));
       return [selection.start.line, selection.start.character, selection.end.line, selection.end.character];

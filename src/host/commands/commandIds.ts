@@ -21,6 +21,7 @@ export const COMMAND_IDS = [
   'loupe.addFileToContext',
   'loupe.addSelectionToContext',
   'loupe.removeFromContext',
+  'loupe.manageContext',
   'loupe.selectModel',
   'loupe.addProvider',
   'loupe.editProvider',

@@ -3,6 +3,8 @@ import { failure } from '../../engine/errors.js';
 import { member } from '../../providers/json.js';
 import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
+import { manageContext } from '../context/catalog/manageContext.js';
+import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { pickFiles } from '../context/pickFiles.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import { revealPanel } from './revealPanel.js';
@@ -10,6 +12,7 @@ import { revealPanel } from './revealPanel.js';
 export interface ContextCommandPorts {
   readonly shown: Pick<ShownChat, 'current' | 'named'>;
   readonly context: AddFilesPorts & AddSelectionPorts;
+  readonly catalog: CatalogSource;
 }
 
 /** The commands about what is in a chat. */
@@ -20,6 +23,8 @@ export const CONTEXT_COMMANDS = {
     await revealPanel();
   },
   'loupe.removeFromContext': removeFromContext,
+  'loupe.manageContext': async ({ shown, catalog }: ContextCommandPorts, options: unknown) =>
+    manageContext(await shown.named(member(options, 'chatId')), catalog),
 };
 
 /** From the explorer: all selected items; from the editor title: its file; else the file of the active editor. */

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
+import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import { parseSelectionName } from './selectionName.js';
 
 /** Opens the file of a context item by the item's key, with the lines selected if the item is a selection. */
-export async function openContextItem(key: string, files: WorkspaceFiles): Promise<void> {
-  const { path, lines } = parseSelectionName(key.startsWith('file:') ? key.slice('file:'.length) : '');
+export async function openContextItem(key: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
+  const { path, lines } = await placeOf(key, catalog);
   const place = path === '' ? null : files.diskPath(path);
   if (place === null) {
     throw failure('file.notInWorkspace', { key });
@@ -13,6 +14,14 @@ export async function openContextItem(key: string, files: WorkspaceFiles): Promi
   const uri = vscode.Uri.file(place);
   await checkExists(uri, path);
   await show(uri, lines);
+}
+
+/** The file of an item, by its workspace path, and the lines that it holds of it. */
+async function placeOf(key: string, catalog: CatalogSource): Promise<ReturnType<typeof parseSelectionName>> {
+  if (key.startsWith('file:')) {
+    return parseSelectionName(key.slice('file:'.length));
+  }
+  return { path: (await catalog.read()).get(key)?.source ?? '', lines: null };
 }
 
 /** Opens the file that a reply names, at a line from 1. Throws `invalidInput` when it is not one of the workspace. */

@@ -27,8 +27,9 @@ export function sumTokens(rows: readonly { readonly tokens: number }[]): number 
   return rows.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
+/** The key of an item that has a file to open; null for other blocks. */
 function fileKey(item: string | null): string | null {
-  return item?.startsWith('file:') === true ? item : null;
+  return item !== null && /^(?:file|rule|reference):/.test(item) ? item : null;
 }
 
 function rowLabel(key: string): string {

@@ -72,7 +72,7 @@ function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<str
   const { includeMode, similarityScore } = item;
   return {
     name: item.type === 'tool' ? `${item.serverName}:${item.name}` : item.name,
-    file: item.type === 'file' ? itemKey(item) : null,
+    file: item.type === 'tool' ? null : itemKey(item),
     includeMode,
     score: similarityScore ?? null,
     tokens: leftOut === null ? (tokens.get(itemKey(item)) ?? null) : null,

@@ -1,0 +1,32 @@
+import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
+import type { SessionContextItem } from '../../../engine/context/item.js';
+import { leftOutText } from '../../panel/leftOutText.js';
+
+/** A rule or a reference to choose. */
+export interface CatalogRow extends Pick<CatalogItem, 'type' | 'name'> {
+  readonly key: string;
+  /** What it is, and how it gets into chats. */
+  readonly about: string;
+  /** What it says of itself, and what is wrong with it. */
+  readonly detail: string;
+  readonly isIn: boolean;
+}
+
+const INCLUDED = {
+  always: 'in each new chat',
+  manual: 'added by hand',
+  // Nothing is picked for single messages yet.
+  agent: 'added by hand',
+} as const;
+
+/** All rules, then all references, with whether a chat has them. */
+export function catalogRows(catalog: Catalog, context: ReadonlyMap<string, SessionContextItem>): readonly CatalogRow[] {
+  const rows = [...catalog].map(([key, item]): CatalogRow => {
+    const { type, name, source, include, isEnabled, description, problem, remarks } = item;
+    const from = name === source ? [] : [source];
+    const about = [type, ...from, isEnabled ? INCLUDED[include] : 'switched off in its file'].join(' · ');
+    const wrong = problem === null ? remarks : [leftOutText(item, problem), ...remarks];
+    return { key, type, name, about, detail: [description, ...wrong].filter((text) => text !== '').join(' '), isIn: context.has(key) };
+  });
+  return [...rows.filter(({ type }) => type === 'rule'), ...rows.filter(({ type }) => type === 'reference')];
+}

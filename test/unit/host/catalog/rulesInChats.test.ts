@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { isUntouched } from '../../../../src/engine/chat/chatMarkdown.js';
+import type { SessionContextItem } from '../../../../src/engine/context/item.js';
+import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
+import { catalogRows } from '../../../../src/host/context/catalog/catalogRows.js';
+import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
+import { contextChips } from '../../../../src/host/panel/nextRequestView.js';
+import { openPanel } from '../../../support/host/panel.js';
+import { lastAttempt } from '../../../support/host/reading.js';
+import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../../support/host/window.js';
+
+const NO_DRAFT = { text: '', editing: null };
+const LONG = `/long 1 ${'All of it is read before it is answered. '.repeat(120)}`;
+
+interface WireBody {
+  readonly system: readonly { readonly text: string }[];
+  readonly messages: unknown;
+}
+
+const systemOf = (body: string | undefined): readonly string[] =>
+  (JSON.parse(body ?? '') as WireBody).system.map(({ text }) => text.trim());
+const messagesOf = (body: string | undefined): string => JSON.stringify((JSON.parse(body ?? '') as WireBody).messages);
+
+const reference = (name: string): SessionContextItem => ({ type: 'reference', name, includeMode: 'manual', addedHash: null, given: null });
+
+describe('a chat in a workspace with rules', () => {
+  const windows = useWindows();
+
+  interface Rig {
+    readonly window: Window;
+    readonly session: ChatSession;
+    readonly files: MemoryFiles;
+  }
+
+  async function open(texts: Readonly<Record<string, string>>, options: WindowOptions): Promise<Rig> {
+    const files = new MemoryFiles();
+    for (const [path, text] of Object.entries(texts)) {
+      files.texts.set(path, text);
+    }
+    const window = windows.open({ ...options, files });
+    return { window, files, session: await window.chats.create() };
+  }
+
+  const TWO = {
+    'AGENTS.md': 'Heights are metres.',
+    '.loupe/rules/tides.md': '---\nname: Tides\npriority: 1\n---\nTimes are UTC.',
+    '.loupe/rules/off.md': '---\nenabled: false\n---\nNever.',
+    '.cursor/rules/css.mdc': '---\nglobs: *.css\n---\nNo ids.',
+    '.loupe/references/api.md': 'GET /tides',
+  };
+
+  it('begins with those that are always in one, sends them in the system prompt, and records them', async () => {
+    const { window, session } = await open(TWO, {});
+    assert.deepEqual(
+      [...session.state.context.values()].map(({ name, includeMode }) => [name, includeMode]),
+      [
+        ['Tides', 'always'],
+        ['AGENTS.md', 'always'],
+      ],
+    );
+    assert.equal(isUntouched(session.state), true);
+    await session.conversation.send('Hello');
+    assert.deepEqual(systemOf(window.model.bodies.at(-1)).slice(1), [
+      '# Rules: Tides (.loupe/rules/tides.md)\n\nTimes are UTC.',
+      '# Rules: AGENTS.md\n\nHeights are metres.',
+    ]);
+    const attempt = lastAttempt(session.state);
+    assert.equal(contextUsed(attempt, session.state)?.summary, '2 rules (all always)');
+    const [rules] = contextRows(attempt, session.state)?.groups ?? [];
+    assert.deepEqual(
+      rules?.items.map(({ name, file, includeMode, tokens }) => [name, file, includeMode, (tokens ?? 0) > 0]),
+      [
+        ['Tides', 'rule:Tides', 'always', true],
+        ['AGENTS.md', 'rule:AGENTS.md', 'always', true],
+      ],
+    );
+  });
+
+  it('is as a new one while it has nothing but these, and is no more when one is taken out', async () => {
+    const { window, session } = await open(TWO, {});
+    assert.equal(await window.chats.isAsNew(session), true);
+    const { shown } = openPanel(window, { currentChat: session.id });
+    assert.equal((await shown.newChat()).id, session.id);
+    await session.removeContext({ type: 'rule', name: 'Tides' });
+    assert.equal(await window.chats.isAsNew(session), false);
+    assert.notEqual((await shown.newChat()).id, session.id);
+  });
+
+  it('keeps its system prompt when a rule changes, is added or taken out, and says so in a note', async () => {
+    const { window, session, files } = await open(TWO, {});
+    await session.conversation.send(LONG);
+    files.texts.set('AGENTS.md', 'Heights are feet.');
+    await session.addContext(reference('.loupe/references/api.md'));
+    await session.removeContext({ type: 'rule', name: 'Tides' });
+    await session.conversation.send('Again');
+    const [first, second] = window.model.bodies;
+    assert.deepEqual(systemOf(second), systemOf(first));
+    const said = messagesOf(second);
+    assert.match(said, /Changed from here on: the rules of AGENTS\.md\\n\\n# Rules: AGENTS\.md\\n\\nHeights are feet\./);
+    assert.match(
+      said,
+      /New from here on: the reference \.loupe\/references\/api\.md\\n\\n# Reference: \.loupe\/references\/api\.md\\n\\nGET \/tides/,
+    );
+    assert.match(said, /No longer valid from here on: the rules of Tides/);
+    assert.equal(contextUsed(lastAttempt(session.state), session.state)?.summary, '1 rule (always), 1 reference (manual)');
+    assert.ok(session.state.leaving.size === 0, 'it is taken out at once');
+  });
+
+  it('has them as they are now in the system prompt in the other layouts', async () => {
+    const { window, session, files } = await open(TWO, { config: { layout: 'plain' } });
+    await session.conversation.send(LONG);
+    files.texts.set('AGENTS.md', 'Heights are feet.');
+    await session.conversation.send('Again');
+    assert.match(systemOf(window.model.bodies.at(-1)).join('\n'), /Heights are feet\./);
+    assert.doesNotMatch(messagesOf(window.model.bodies.at(-1)), /from here on/);
+  });
+
+  it('says which are not sent, and why: gone, switched off, too large, or because the workspace is not trusted', async () => {
+    const { session, files } = await open({ ...TWO, 'CLAUDE.md': 'Text' }, {});
+    await session.addContext(reference('.loupe/references/api.md'));
+    files.texts.set('.loupe/rules/tides.md', '---\nname: Tides\nenabled: false\n---\nTimes are UTC.');
+    files.texts.delete('AGENTS.md');
+    const warnings = async (): Promise<readonly unknown[]> =>
+      contextChips(await session.preview(NO_DRAFT), session.state).map(({ key, warning }) => [key, warning?.text ?? null]);
+    assert.deepEqual(await warnings(), [
+      ['rule:Tides', 'Tides is switched off in its file.'],
+      ['rule:AGENTS.md', 'rule:AGENTS.md is no longer available.'],
+      ['rule:CLAUDE.md', null],
+      ['reference:.loupe/references/api.md', null],
+    ]);
+    files.isTrusted = false;
+    const restricted = await warnings();
+    assert.deepEqual(restricted[2], ['rule:CLAUDE.md', 'CLAUDE.md is not sent in Restricted Mode: this workspace is not trusted.']);
+    const other = windows.open({ files, writerId: 'other' });
+    assert.equal((await other.chats.create()).state.context.size, 0);
+  });
+
+  it('goes on with them in a fork, and in another window', async () => {
+    const { window, session, files } = await open(TWO, {});
+    await session.conversation.send(LONG);
+    const attempt = lastAttempt(session.state);
+    const fork = await window.chats.fork(
+      session,
+      session.state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])).at(-1) ?? '',
+    );
+    await fork.conversation.send('Again');
+    assert.deepEqual(systemOf(window.model.bodies.at(-1)), systemOf(window.model.bodies[0]));
+    const other = await windows.open({ files, writerId: 'other' }).chats.open(session.id);
+    assert.equal(contextUsed(attempt, other.state)?.summary, '2 rules (all always)');
+    assert.equal((await other.preview(NO_DRAFT)).wire().body, (await session.preview(NO_DRAFT)).wire().body);
+  });
+
+  it('offers all rules and references of the workspace, with what they are and what is wrong', async () => {
+    const { session, files } = await open({ ...TWO, '.loupe/rules/bad.md': '---\nname: "open\n---\nText' }, {});
+    const rows = catalogRows(await files.catalog(), session.state.context);
+    assert.deepEqual(
+      rows.map(({ name, about, isIn }) => [name, about, isIn]),
+      [
+        ['Tides', 'rule · .loupe/rules/tides.md · in each new chat', true],
+        ['.cursor/rules/css.mdc', 'rule · added by hand', false],
+        ['.loupe/rules/bad.md', 'rule · in each new chat', true],
+        ['.loupe/rules/off.md', 'rule · switched off in its file', false],
+        ['AGENTS.md', 'rule · in each new chat', true],
+        ['.loupe/references/api.md', 'reference · added by hand', false],
+      ],
+    );
+    assert.match(rows[2]?.detail ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+  });
+});
