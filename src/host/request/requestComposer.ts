@@ -153,16 +153,8 @@ export class RequestComposer {
     const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
     const { cacheMode, layout, systemPrompt } = config;
     // Nothing offers tools yet; the practice model calls its own unasked.
-    const sources = {
-      tools: [],
-      systemPrompt,
-      fragments,
-      standing: context.standing,
-      files: context.files,
-      checkpoint,
-      messages,
-      instruction,
-    };
+    const { standing, files } = context;
+    const sources = { tools: [], systemPrompt, fragments, standing, files, checkpoint, messages, instruction };
     const frozenMarks = instruction === null ? null : lastMarks(state);
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey }, images);
@@ -181,7 +173,7 @@ export class RequestComposer {
       // A request for a summary reads what is cached, as it is.
       mustRebuild: state.relayoutAsked && instruction === null,
     };
-    const shownLines = shownBefore(records, context.files, this.#ports.sha256);
+    const shownLines = shownBefore(records, files, this.#ports.sha256);
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
     const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting, shownLines }, factory);
     return {

@@ -1,6 +1,6 @@
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { SessionContextItem } from '../../../engine/context/item.js';
-import { leftOutText } from '../../panel/leftOutText.js';
+import { problemText } from '../files/refusal.js';
 
 /** A rule or a reference to choose. */
 export interface CatalogRow extends Pick<CatalogItem, 'type' | 'name'> {
@@ -25,7 +25,7 @@ export function catalogRows(catalog: Catalog, context: ReadonlyMap<string, Sessi
     const { type, name, source, include, isEnabled, description, problem, remarks } = item;
     const from = name === source ? [] : [source];
     const about = [type, ...from, isEnabled ? INCLUDED[include] : 'switched off in its file'].join(' · ');
-    const wrong = problem === null ? remarks : [leftOutText(item, problem), ...remarks];
+    const wrong = problem === null ? remarks : [problemText(source, problem), ...remarks];
     return { key, type, name, about, detail: [description, ...wrong].filter((text) => text !== '').join(' '), isIn: context.has(key) };
   });
   return [...rows.filter(({ type }) => type === 'rule'), ...rows.filter(({ type }) => type === 'reference')];

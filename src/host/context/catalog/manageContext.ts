@@ -1,18 +1,24 @@
 import * as vscode from 'vscode';
-import type { SessionContextItem } from '../../../engine/context/item.js';
+import type { ContextItemBase, SessionContextItem } from '../../../engine/context/item.js';
 import { failure } from '../../../engine/errors.js';
-import type { ChatSession } from '../../chat/chatSession.js';
 import { catalogRows, type CatalogRow } from './catalogRows.js';
 import type { CatalogSource } from './workspaceCatalog.js';
+
+/** A chat whose rules and references the user chooses. */
+export interface ManagedChat {
+  readonly state: { readonly context: ReadonlyMap<string, SessionContextItem> };
+  addContext(item: SessionContextItem): Promise<void>;
+  removeContext(...items: readonly ContextItemBase[]): Promise<void>;
+}
 
 type Item = vscode.QuickPickItem & { readonly row: CatalogRow };
 
 /** Lets the user choose which rules and references are in a chat. Rejects where the workspace has none, or is not trusted. */
-export async function manageContext(session: ChatSession, catalog: CatalogSource): Promise<void> {
+export async function manageContext(chat: ManagedChat, catalog: CatalogSource): Promise<void> {
   if (catalog.isRestricted()) {
     throw failure('catalog.restricted');
   }
-  const rows = catalogRows(await catalog.read(), session.state.context);
+  const rows = catalogRows(await catalog.read(), chat.state.context);
   if (rows.length === 0) {
     throw failure('catalog.empty');
   }
@@ -28,9 +34,9 @@ export async function manageContext(session: ChatSession, catalog: CatalogSource
   if (picked !== undefined) {
     const wanted = new Set(picked.map(({ row }) => row.key));
     for (const row of rows.filter(({ key, isIn }) => wanted.has(key) && !isIn)) {
-      await session.addContext(added(row));
+      await chat.addContext(added(row));
     }
-    await session.removeContext(...rows.filter(({ key, isIn }) => !wanted.has(key) && isIn).map(({ type, name }) => ({ type, name })));
+    await chat.removeContext(...rows.filter(({ key, isIn }) => !wanted.has(key) && isIn).map(({ type, name }) => ({ type, name })));
   }
 }
 

@@ -16,7 +16,7 @@ const MOST_IMPORTS_DEEP = 5;
 /** Reads the catalog. A file that cannot be read is in it with its problem. Never rejects. */
 export async function readCatalog(paths: readonly CatalogPath[], read: (path: string) => Promise<FileRead>): Promise<Catalog> {
   const items = await Promise.all(paths.map((path) => readItem(path, read)));
-  const sorted = items.toSorted((a, b) => b.priority - a.priority || (a.source < b.source ? -1 : 1));
+  const sorted = items.toSorted((a, b) => (a.priority === b.priority ? (a.source < b.source ? -1 : 1) : b.priority - a.priority));
   const catalog = new Map<string, CatalogItem>();
   for (const item of sorted) {
     const key = itemKey({ type: item.type, name: item.name });
