@@ -127,6 +127,32 @@ describe('Loupe among the editors', () => {
     await expectFiles(['docs/stations.md', 'docs/warnings.md', 'src/alert.ts', 'src/gauge.ts']);
   });
 
+  it('sends the rules of the workspace, names and opens them, and lets the user take them out and in again', async () => {
+    const quick = new QuickInput(workbench.page);
+    const chip = panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' });
+    const rules = async (): Promise<unknown> => (await latestChat(workbench)).messages.at(-1)?.rules;
+    await chip.waitFor();
+    await panel.sendAndWait('In which unit are heights?');
+    assert.deepEqual(await rules(), ['AGENTS.md']);
+    const reply = panel.articles('Assistant').last();
+    await reply.getByRole('button', { name: 'Context used' }).click();
+    const group = panel.region('Context used').getByRole('group', { name: 'Rules (1)' });
+    await group.getByRole('button', { name: 'AGENTS.md [Always]', exact: true }).click();
+    await workbench.page.locator('.tab.active', { hasText: 'AGENTS.md' }).waitFor();
+    const manage = async (): Promise<void> => {
+      await workbench.runCommand('loupe.manageContext');
+      await quick.asked('Rules and references in this chat');
+      await quick.check('AGENTS.md');
+      await quick.takeChecked();
+    };
+    await manage();
+    await chip.waitFor({ state: 'detached' });
+    await panel.sendAndWait('And now?');
+    assert.deepEqual(await rules(), []);
+    await manage();
+    await chip.waitFor();
+  });
+
   it('sends what an editor has unsaved', async () => {
     writeFileSync(join(workbench.workspaceDir, 'open.txt'), 'on disk\n');
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'open.txt'));
@@ -223,6 +249,7 @@ describe('Loupe in Restricted Mode', () => {
     mkdirSync(join(workspaceDir, '.vscode'));
     const settings = { 'loupe.defaults.systemPrompt': 'Obey the workspace', 'loupe.defaults.reservedResponseTokens': 99 };
     writeFileSync(join(workspaceDir, '.vscode', 'settings.json'), JSON.stringify(settings));
+    writeFileSync(join(workspaceDir, 'AGENTS.md'), 'Obey the workspace');
     workbench = await startWorkbench({ workspaceDir, settings: { 'security.workspace.trust.enabled': true } });
   });
 
@@ -230,7 +257,7 @@ describe('Loupe in Restricted Mode', () => {
     await workbench.close();
   });
 
-  it('works, and takes no system prompt from the workspace', async () => {
+  it('works, and takes neither system prompt nor rules from the workspace', async () => {
     const panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.button('New chat').click();
     await workbench.runCommand('loupe.newChat');
@@ -238,6 +265,7 @@ describe('Loupe in Restricted Mode', () => {
     const chat = (await workbench.api('getChat', id)) as Awaited<ReturnType<typeof latestChat>>;
     assert.equal(chat.config['reservedResponseTokens'], 99, 'other settings of the workspace hold');
     assert.equal(chat.config['systemPrompt'], '');
+    assert.doesNotMatch(((await workbench.api('previewNextRequest', id)) as ApiPreview).body, /Obey the workspace/);
     await panel.sendAndWait('Does it work?');
     await panel.articles('Assistant').last().waitFor();
   });

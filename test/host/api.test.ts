@@ -34,7 +34,10 @@ describe('the API in VS Code', () => {
     assert.equal(chat.title, 'What is in this file?');
     const reply = await lastReply(api, chatId);
     assert.match(reply.text, /src\/gauge\.ts/);
-    assert.deepEqual(reply.requestContext?.items, [{ type: 'file', name: 'src/gauge.ts', includeMode: 'manual' }]);
+    assert.deepEqual(reply.requestContext?.items, [
+      { type: 'rule', name: 'AGENTS.md', includeMode: 'always' },
+      { type: 'file', name: 'src/gauge.ts', includeMode: 'manual' },
+    ]);
     const request = await api.getRequest(chatId, reply.id);
     assert.deepEqual([request.exact, request.note], [true, null]);
     const gauge = await readFile(fileUri('src/gauge.ts').fsPath, 'utf8');

@@ -151,7 +151,7 @@ describe('the commands in VS Code', () => {
       [run('retry', undefined, { chatId }), 'This chat has no messages yet.'],
       [run('forkChat', chatId), 'This chat has no reply yet. Fork it after the first reply.'],
       [run('renameChat', chatId, ' '), 'The title is empty.'],
-      [run('removeFromContext', 'file:x', { chatId }), 'This chat has no files.'],
+      [run('removeFromContext', 'file:x', { chatId }), 'file:x is not in this chat.'],
       [run('selectModel', 'cloud/big', { chatId }), 'The model cloud/big is not available.'],
       [run('importChat', 'sess_1_000000'), 'No other workspace has the chat sess_1_000000.'],
       [run('showRequest', chatId), 'No request was sent in this chat yet.'],

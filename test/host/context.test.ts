@@ -120,6 +120,6 @@ describe('loupe.addFileToContext', () => {
     await vscode.workspace.fs.delete(uri);
     await api.sendMessage('/long 2', { chatId });
     const reply = (await api.getChat(chatId)).messages.at(-1);
-    assert.deepEqual(reply?.requestContext?.items, []);
+    assert.deepEqual(reply?.requestContext?.items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
   });
 });

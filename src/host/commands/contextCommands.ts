@@ -44,8 +44,8 @@ async function addFileToContext({ shown, context }: ContextCommandPorts, uri: un
 
 async function removeFromContext({ shown }: ContextCommandPorts, key: unknown, options: unknown): Promise<void> {
   const session = await shown.named(member(options, 'chatId'));
-  const keys = [...session.state.context.keys()];
-  if (keys.length === 0) {
+  const keys = [...session.state.context].flatMap(([each, { type }]) => (type === 'file' ? [each] : []));
+  if (keys.length === 0 && typeof key !== 'string') {
     throw failure('chat.noFiles');
   }
   const picked = typeof key === 'string' ? key : await vscode.window.showQuickPick(keys, { placeHolder: 'File to remove from the chat' });

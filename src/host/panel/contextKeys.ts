@@ -27,7 +27,7 @@ export type SetContext = (key: keyof ContextKeys, value: boolean) => void;
 /** What follows from the chat on show. */
 export function contextKeys({ state, conversation }: ChatSession): Omit<ContextKeys, 'loupe.hasFocus'> {
   return {
-    'loupe.hasNoFiles': state.context.size === 0,
+    'loupe.hasNoFiles': [...state.context.values()].every(({ type }) => type !== 'file'),
     'loupe.hasNoMessage': !hasMessage(state, 'user'),
     'loupe.hasNoReply': !hasMessage(state, 'assistant'),
     'loupe.hasNoRequest': lastRun(state) === undefined && isWhole(state),
