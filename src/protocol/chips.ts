@@ -24,6 +24,8 @@ export interface ContextChip {
 /** All items of the session context. */
 export interface ContextTotal {
   readonly items: number;
+  /** How many of them are files. */
+  readonly files: number;
   readonly tokens: number;
   /** How many items have no chip of their own while the chips are closed, and how many of those have a warning. */
   readonly folded: number;

@@ -83,6 +83,8 @@ describe('Loupe without a mouse', () => {
     await panel.articles('Assistant').nth(1).waitFor();
     await panel.idle();
     await press('Shift+Tab');
+    await focusIs(/AGENTS\.md/);
+    await press('ArrowRight');
     await focusIs(/README\.md/);
     await press('Delete');
     await chip.waitFor({ state: 'detached' });

@@ -120,6 +120,9 @@ export class ChipsElement extends LightElement {
 }
 
 /** What is still sent is no trouble: it has the sign of what was. */
-function chipIcon({ name, warning }: ContextChip): ReturnType<typeof fileIcon> {
-  return warning === null ? fileIcon(name) : warning.kind === 'leaving' ? 'history' : 'warning';
+function chipIcon({ key, name, warning }: ContextChip): ReturnType<typeof fileIcon> {
+  if (warning !== null) {
+    return warning.kind === 'leaving' ? 'history' : 'warning';
+  }
+  return key.startsWith('rule:') ? 'law' : key.startsWith('reference:') ? 'book' : fileIcon(name);
 }

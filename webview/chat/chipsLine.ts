@@ -24,7 +24,7 @@ export function chipsLine(
     return nothing;
   }
   return html`<div class="chips-line">
-    <span class="figures">${tokens(total.items)} files · ${shortTokens(total.tokens)}</span>
+    <span class="figures">${tokens(total.items)} ${total.files === total.items ? 'files' : 'items'} · ${shortTokens(total.tokens)}</span>
     ${total.folded === 0 ? nothing : linkButton(isOpen ? 'Show fewer' : moreLabel(chips, total), onToggle)}
     ${linkButton('Remove all', onRemoveAll)}
   </div>`;

@@ -18,6 +18,7 @@ export function chipRows(chips: readonly ContextChip[], isOpen: boolean): Pick<P
     context: isOpen ? chips : closed,
     contextTotal: {
       items: chips.length,
+      files: chips.filter(({ key }) => key.startsWith('file:')).length,
       tokens: sumOf(chips),
       folded: without.length,
       foldedWarnings: without.filter(({ warning }) => warning !== null).length,

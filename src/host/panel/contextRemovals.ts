@@ -25,7 +25,7 @@ export class ContextRemovals {
       this.#banners.show({
         id: CONTEXT_REMOVED,
         severity: 'info',
-        text: `${removed.length.toLocaleString('en-US')} files were removed from this chat.`,
+        text: `${removed.length.toLocaleString('en-US')} ${removed.every(({ type }) => type === 'file') ? 'files' : 'items'} were removed from this chat.`,
         actions: [{ label: 'Undo', action: 'undoRemove', argument: session.id }, DISMISS],
       });
     }

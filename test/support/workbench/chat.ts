@@ -41,16 +41,13 @@ export class ChatPanel {
     await waitFor('the end of the webview', () => this.frame.isDetached() || undefined);
   }
 
-  /** Begins a chat, and waits until it is on show: without a title, a message, a draft and a file. */
+  /** Begins a chat, and waits until it is on show: without a title, a message, a draft and a file. Rules may be in it. */
   async newChat(): Promise<void> {
     await this.button('New chat').click();
     await this.frame.getByRole('heading', { name: 'New chat' }).waitFor();
     await this.log.getByRole('article').first().waitFor({ state: 'detached' });
     await waitFor('an empty message box', async () => (await this.composer.inputValue()) === '' || undefined);
-    await this.frame
-      .getByRole('button', { name: /^Remove / })
-      .first()
-      .waitFor({ state: 'detached' });
+    await this.frame.locator('.chip-open[data-key^="file:"]').first().waitFor({ state: 'detached' });
   }
 
   /** Types a message and sends it with Enter. */

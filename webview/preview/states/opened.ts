@@ -45,7 +45,7 @@ export function opened(now: number): readonly PreviewState[] {
       steps: [],
       state: panel({
         context: [FOLDER, ...Array.from({ length: MOST_CHIPS - 1 }, (_, index) => chip(index))],
-        contextTotal: { items: 242, tokens: 912_345, folded: 42, foldedWarnings: 2 },
+        contextTotal: { items: 242, files: 242, tokens: 912_345, folded: 42, foldedWarnings: 2 },
       }),
     },
     {

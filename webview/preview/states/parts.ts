@@ -290,7 +290,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
       { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: null },
       { key: 'file:docs/stations.md', name: 'docs/stations.md', files: null, tokens: 903, warning: null },
     ],
-    contextTotal: { items: 2, tokens: 2_777, folded: 0, foldedWarnings: 0 },
+    contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0 },
     compaction: null,
     summaryPreview: null,
     nextRequest: NEXT,
