@@ -138,7 +138,7 @@ function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOut
     settings,
     introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
     files,
-    catalog: new WorkspaceCatalog({ files, isTrusted: () => vscode.workspace.isTrusted }),
+    catalog: new WorkspaceCatalog({ files, isTrusted: () => vscode.workspace.isTrusted, logInfo: log.info.bind(log) }),
     // Without an open folder chats live in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
   };

@@ -9,14 +9,22 @@ export interface CatalogSource {
   readonly read: () => Promise<Catalog>;
 }
 
+export interface WorkspaceCatalogPorts {
+  readonly files: () => WorkspaceFiles;
+  readonly isTrusted: () => boolean;
+  readonly logInfo: (text: string) => void;
+}
+
 /** The catalog of the workspace, read once and again after each change. */
 export class WorkspaceCatalog implements CatalogSource {
   readonly isRestricted: () => boolean;
   readonly #files: () => WorkspaceFiles;
+  readonly #logInfo: (text: string) => void;
   #catalog: Promise<Catalog> | null = null;
 
-  constructor({ files, isTrusted }: { readonly files: () => WorkspaceFiles; readonly isTrusted: () => boolean }) {
+  constructor({ files, isTrusted, logInfo }: WorkspaceCatalogPorts) {
     this.#files = files;
+    this.#logInfo = logInfo;
     this.isRestricted = () => !isTrusted();
   }
 
@@ -24,7 +32,7 @@ export class WorkspaceCatalog implements CatalogSource {
     if (this.isRestricted()) {
       return Promise.resolve(EMPTY_CATALOG);
     }
-    this.#catalog ??= readFrom(this.#files());
+    this.#catalog ??= readFrom(this.#files(), this.#logInfo);
     return this.#catalog;
   }
 
@@ -34,8 +42,11 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 }
 
-async function readFrom(files: WorkspaceFiles): Promise<Catalog> {
-  const paths = await files.catalogPaths();
+async function readFrom(files: WorkspaceFiles, logInfo: (text: string) => void): Promise<Catalog> {
+  const { paths, leftOut } = await files.catalogPaths();
+  if (leftOut > 0) {
+    logInfo(`Rules and references: the first ${String(paths.length)} files are read, ${String(leftOut)} more are left out.`);
+  }
   if (paths.length === 0) {
     return EMPTY_CATALOG;
   }

@@ -5,10 +5,16 @@ import type { CatalogPath } from '../catalog/readCatalog.js';
 import type { Root } from './roots.js';
 
 /** Most files of rules and references in a workspace: more than people read, few enough to read them all at each change. */
-const MOST_CATALOG_FILES = 1_000;
+export const MOST_CATALOG_FILES = 1_000;
 
-/** The files of the workspace's folders that may be rules or references, sorted. A folder that cannot be read has none. */
-export async function listCatalog(roots: readonly Root[]): Promise<readonly CatalogPath[]> {
+/** Files that may be rules or references, sorted, and how many more there are. */
+export interface CatalogListing {
+  readonly paths: readonly CatalogPath[];
+  readonly leftOut: number;
+}
+
+/** Lists those of the workspace's folders. A folder that cannot be read has none. */
+export async function listCatalog(roots: readonly Root[]): Promise<CatalogListing> {
   const found = await Promise.all(
     roots.map(async ({ folder, prefix }) => {
       const [files, inFolders] = await Promise.all([
@@ -19,7 +25,7 @@ export async function listCatalog(roots: readonly Root[]): Promise<readonly Cata
     }),
   );
   const sorted = found.flat().sort((a, b) => (a.source < b.source ? -1 : 1));
-  return sorted.slice(0, MOST_CATALOG_FILES);
+  return { paths: sorted.slice(0, MOST_CATALOG_FILES), leftOut: Math.max(0, sorted.length - MOST_CATALOG_FILES) };
 }
 
 async function isFile(place: string): Promise<boolean> {

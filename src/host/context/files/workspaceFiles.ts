@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
 import { normalizePath } from '../../../engine/context/paths.js';
 import { LoupeError } from '../../../engine/errors.js';
-import type { CatalogPath } from '../catalog/readCatalog.js';
+import type { CatalogListing } from './catalogListing.js';
 import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
 import { readTextFile, type OnStage } from './readFile.js';
 import { realPath } from './realPath.js';
@@ -86,7 +86,7 @@ export class WorkspaceFiles implements FileReader {
   }
 
   /** The files that may be rules or references of the workspace. Never rejects. */
-  async catalogPaths(): Promise<readonly CatalogPath[]> {
+  async catalogPaths(): Promise<CatalogListing> {
     const { listCatalog } = await import('./catalogListing.js');
     return listCatalog(this.#roots);
   }
