@@ -13,7 +13,7 @@ import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
-import { isCatalogPath } from '../../../src/host/context/catalog/ruleFormats.js';
+import { isCatalogPath } from '../../../src/host/context/catalog/catalogPlaces.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models/registry.js';
 import { NO_TOOLS } from '../engine/noTools.js';

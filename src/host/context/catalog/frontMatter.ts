@@ -30,7 +30,11 @@ export function frontMatter(text: string): FrontMatter {
     return { values: new Map(), body, problem: { line: (error.linePos?.[0].line ?? 1) + 1, text: reason } };
   }
   const values: unknown = document.toJS({ maxAliasCount: 0 });
-  return values !== null && typeof values === 'object' && !Array.isArray(values)
-    ? { values: new Map(Object.entries(values)), body, problem: null }
-    : { values: new Map(), body, problem: yaml.trim() === '' ? null : { line: 2, text: 'it holds no keys with values' } };
+  if (values !== null && typeof values === 'object' && !Array.isArray(values)) {
+    return { values: new Map(Object.entries(values)), body, problem: null };
+  }
+  // Lines of `---` may also stand for themselves: nothing of the text is lost.
+  return yaml.trim() === ''
+    ? { values: new Map(), body, problem: null }
+    : { values: new Map(), body: content.trim(), problem: { line: 2, text: 'it holds no keys with values' } };
 }

@@ -1,5 +1,6 @@
 import type { IncludeMode } from '../../../engine/context/item.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
+import { catalogFormat, type CatalogFormat } from './catalogPlaces.js';
 import { frontMatter, type FrontMatter } from './frontMatter.js';
 
 /*
@@ -17,8 +18,6 @@ interface Told {
 
 interface Format {
   readonly type: CatalogItem['type'];
-  /** Matches the path within a workspace folder. */
-  readonly path: RegExp;
   readonly read: (values: FrontMatter['values']) => Told;
   /** Whether `@path` in the text stands for the text of another file. */
   readonly imports: boolean;
@@ -26,56 +25,37 @@ interface Format {
 
 const ALWAYS: Told = { name: null, description: '', include: 'always', isEnabled: true, priority: 0 };
 
-const FORMATS: readonly Format[] = [
-  { type: 'rule', path: /^AGENTS\.md$/, read: () => ALWAYS, imports: false },
+const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
+
+const FORMATS: Readonly<Record<CatalogFormat, Format>> = {
+  agents: PLAIN_RULE,
   // https://code.claude.com/docs/en/memory
-  { type: 'rule', path: /^(?:\.claude\/)?CLAUDE\.md$/, read: () => ALWAYS, imports: true },
-  { type: 'rule', path: /^\.github\/copilot-instructions\.md$/, read: () => ALWAYS, imports: false },
-  { type: 'rule', path: /^\.github\/instructions\/.+\.instructions\.md$/, read: instructions, imports: false },
-  { type: 'rule', path: /^\.cursorrules$/, read: () => ALWAYS, imports: false },
-  { type: 'rule', path: /^\.cursor\/rules\/.+\.mdc$/, read: cursorRule, imports: false },
-  { type: 'rule', path: /^\.clinerules(?:\/.+\.(?:md|txt))?$/, read: () => ALWAYS, imports: false },
-  { type: 'rule', path: /^\.loupe\/rules\/.+\.md$/, read: own('always'), imports: false },
-  { type: 'reference', path: /^\.loupe\/references\/.+\.md$/, read: own('manual'), imports: false },
-];
-
-/** The folders that may hold rules and references, and the files, by their paths within a workspace folder. */
-export const CATALOG_FOLDERS: readonly string[] = [
-  '.github/instructions',
-  '.cursor/rules',
-  '.clinerules',
-  '.loupe/rules',
-  '.loupe/references',
-];
-export const CATALOG_FILES: readonly string[] = [
-  'AGENTS.md',
-  'CLAUDE.md',
-  '.claude/CLAUDE.md',
-  '.github/copilot-instructions.md',
-  '.cursorrules',
-  '.clinerules',
-];
-
-/** Whether a file at this path within a workspace folder may be a rule or a reference. */
-export function isCatalogPath(path: string): boolean {
-  return formatOf(path) !== undefined;
-}
+  claude: { ...PLAIN_RULE, imports: true },
+  copilot: PLAIN_RULE,
+  instructions: { ...PLAIN_RULE, read: instructions },
+  cursorFile: PLAIN_RULE,
+  cursor: { ...PLAIN_RULE, read: cursorRule },
+  cline: PLAIN_RULE,
+  loupeRule: { ...PLAIN_RULE, read: own('always') },
+  loupeReference: { type: 'reference', read: own('manual'), imports: false },
+};
 
 /** Whether `@path` in a file stands for the text of another. */
 export function hasImports(path: string): boolean {
-  return formatOf(path)?.imports === true;
+  return formatOf(path).imports;
 }
 
-function formatOf(path: string): Format | undefined {
-  return FORMATS.find((format) => format.path.test(path));
+function formatOf(path: string): Format {
+  const format = catalogFormat(path);
+  if (format === null) {
+    throw new RangeError(`No rule and no reference is at ${path}.`);
+  }
+  return FORMATS[format];
 }
 
 /** A rule or a reference, read from its file; its name may be another's, too. `path` is that within its workspace folder. */
 export function catalogItem(path: string, source: string, text: string): CatalogItem {
   const format = formatOf(path);
-  if (format === undefined) {
-    throw new RangeError(`No rule and no reference is at ${path}.`);
-  }
   const { values, body, problem } = frontMatter(text);
   const { name, ...told } = format.read(values);
   const remarks = problem === null ? [] : [`The front matter of ${source} cannot be read: line ${String(problem.line)}, ${problem.text}.`];

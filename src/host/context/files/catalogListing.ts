@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from '../catalog/ruleFormats.js';
+import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from '../catalog/catalogPlaces.js';
 import type { CatalogPath } from '../catalog/readCatalog.js';
 import type { Root } from './roots.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CatalogItem } from '../../../../src/engine/context/catalogItem.js';
 import type { FileRead } from '../../../../src/engine/context/fileContents.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
-import { isCatalogPath } from '../../../../src/host/context/catalog/ruleFormats.js';
+import { isCatalogPath } from '../../../../src/host/context/catalog/catalogPlaces.js';
 import { refused } from '../../../../src/host/context/files/refusal.js';
 
 /** The catalog of a workspace with these files, of which `null` cannot be read. */
@@ -97,6 +97,11 @@ describe('the rules of a workspace', () => {
     assert.match(item.remarks[0] ?? '', /^The front matter of \.loupe\/rules\/a\.md cannot be read: line \d+, /);
     const list = await itemOf('.loupe/rules/a.md', '---\n- a\n---\nBody.');
     assert.match(list.remarks[0] ?? '', /line 2, it holds no keys with values\.$/);
+    assert.equal(
+      (await itemOf('AGENTS.md', '---\nNever guess.\n---\nBody.')).text,
+      '---\nNever guess.\n---\nBody.',
+      'nothing of a text is lost',
+    );
   });
 
   it('stand in the order of their priority, then of their paths; the second of a name goes by its path', async () => {

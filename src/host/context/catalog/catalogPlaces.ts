@@ -1,0 +1,47 @@
+/*
+ * Where people keep rules and references. Paths are those within a workspace folder.
+ */
+
+/** The files of each format. */
+const PLACES = {
+  agents: /^AGENTS\.md$/,
+  claude: /^(?:\.claude\/)?CLAUDE\.md$/,
+  copilot: /^\.github\/copilot-instructions\.md$/,
+  instructions: /^\.github\/instructions\/.+\.instructions\.md$/,
+  cursorFile: /^\.cursorrules$/,
+  cursor: /^\.cursor\/rules\/.+\.mdc$/,
+  cline: /^\.clinerules(?:\/.+\.(?:md|txt))?$/,
+  loupeRule: /^\.loupe\/rules\/.+\.md$/,
+  loupeReference: /^\.loupe\/references\/.+\.md$/,
+} as const;
+
+export type CatalogFormat = keyof typeof PLACES;
+
+const FORMATS = Object.entries(PLACES) as readonly [CatalogFormat, RegExp][];
+
+/** Their folders, and the files that stand alone. */
+export const CATALOG_FOLDERS: readonly string[] = [
+  '.github/instructions',
+  '.cursor/rules',
+  '.clinerules',
+  '.loupe/rules',
+  '.loupe/references',
+];
+export const CATALOG_FILES: readonly string[] = [
+  'AGENTS.md',
+  'CLAUDE.md',
+  '.claude/CLAUDE.md',
+  '.github/copilot-instructions.md',
+  '.cursorrules',
+  '.clinerules',
+];
+
+/** The format of a file by its path; null for a file that is neither rule nor reference. */
+export function catalogFormat(path: string): CatalogFormat | null {
+  return FORMATS.find(([, place]) => place.test(path))?.[0] ?? null;
+}
+
+/** Whether a file may be a rule or a reference. */
+export function isCatalogPath(path: string): boolean {
+  return catalogFormat(path) !== null;
+}
