@@ -52,7 +52,7 @@ describe('a conversation in the panel', () => {
     await reply.getByText('README.md').first().waitFor();
     await reply.getByRole('button', { name: 'Context used' }).click();
     const used = panel.region('Context used');
-    await used.getByText('1 file, added by you').waitFor();
+    await used.getByText('1 rule (always), 1 file (manual)').waitFor();
     const files = used.getByRole('group', { name: 'Files (1)' });
     assert.match(await files.innerText(), /README\.md/);
     await files.getByRole('button', { name: 'README.md [Manual]', exact: true }).waitFor();
@@ -188,7 +188,11 @@ describe('a conversation in the panel', () => {
     const failed = panel.frame.getByRole('group', { name: 'Failed attempt' });
     assert.equal(await failed.count(), 1);
     await failed.getByRole('button', { name: 'Show this request' }).click();
-    await workbench.page.locator('.editor-instance .view-lines').last().getByText('Response: failed').waitFor();
+    const shown = workbench.page.locator('.editor-instance .view-lines').last();
+    await shown.getByText('Exactly what was sent').waitFor();
+    // The answer stands behind all that was sent.
+    await workbench.page.keyboard.press('Control+End');
+    await shown.getByText('Response: failed').waitFor();
   });
 
   it('stops waiting when told to', async () => {

@@ -140,10 +140,11 @@ describe('Loupe among the editors', () => {
     await group.getByRole('button', { name: 'AGENTS.md [Always]', exact: true }).click();
     await workbench.page.locator('.tab.active', { hasText: 'AGENTS.md' }).waitFor();
     const manage = async (): Promise<void> => {
-      await workbench.runCommand('loupe.manageContext');
+      const managed = workbench.runCommand('loupe.manageContext');
       await quick.asked('Rules and references in this chat');
       await quick.check('AGENTS.md');
       await quick.takeChecked();
+      await managed;
     };
     await manage();
     await chip.waitFor({ state: 'detached' });
@@ -190,7 +191,7 @@ describe('Loupe among the editors', () => {
     assert.equal(await panel.frame.getByText('no longer exists').count(), 0, 'the panel does not say it a second time');
     await panel.sendAndWait('Where is it?');
     const chat = await latestChat(workbench);
-    assert.deepEqual(chat.messages.at(-1)?.requestContext?.items, []);
+    assert.deepEqual(chat.messages.at(-1)?.requestContext?.items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
   });
 
   it('refuses a binary file and says why', async () => {

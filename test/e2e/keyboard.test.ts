@@ -89,6 +89,8 @@ describe('Loupe without a mouse', () => {
     await press('Delete');
     await chip.waitFor({ state: 'detached' });
     assert.deepEqual((await latestChat(workbench)).files, []);
+    await focusIs(/AGENTS\.md/);
+    await press('Tab');
     await focusIs(/^Message$/);
     await press('ArrowUp');
     await waitFor('the last prompt', async () => (await panel.composer.inputValue()) === 'What is an anemometer?' || undefined);
