@@ -141,7 +141,7 @@ describe('package.json', () => {
 
   it('binds keys in its own view only, but for the one that leads there', () => {
     const [first, ...others] = contributes.keybindings;
-    assert.equal(first?.command, 'loupe.chat.focus');
+    assert.equal(first?.command, 'loupe.sendMessage');
     for (const { command, when } of others) {
       assert.ok((COMMAND_IDS as readonly string[]).includes(command), command);
       assert.match(when, /^loupe\.hasFocus\b/, command);
