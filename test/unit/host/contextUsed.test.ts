@@ -134,7 +134,7 @@ describe('"Context used"', () => {
     assert.deepEqual(rows.groups, [
       {
         type: 'reference',
-        items: [{ name: 'Guide', file: null, includeMode: 'agent', score: 0.87, tokens: null, ofTokens: null, leftOut: null }],
+        items: [{ name: 'Guide', file: 'reference:Guide', includeMode: 'agent', score: 0.87, tokens: null, ofTokens: null, leftOut: null }],
       },
       {
         type: 'tool',
