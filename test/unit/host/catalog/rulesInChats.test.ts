@@ -104,6 +104,12 @@ describe('a chat in a workspace with rules', () => {
     assert.match(said, /No longer valid from here on: the rules of Tides/);
     assert.equal(contextUsed(lastAttempt(session.state), session.state)?.summary, '1 rule (always), 1 reference (manual)');
     assert.ok(session.state.leaving.size === 0, 'it is taken out at once');
+    const rows = (): readonly string[] => contextRows(lastAttempt(session.state), session.state)?.blocks.map(({ label }) => label) ?? [];
+    assert.ok(rows().includes('Tides (removed, but still sent)'), rows().join());
+    await session.addContext({ type: 'rule', name: 'Tides', includeMode: 'manual', addedHash: null, given: null });
+    await session.conversation.send('And now?');
+    assert.ok(rows().includes('Tides'), rows().join());
+    assert.deepEqual(systemOf(window.model.bodies.at(-1)), systemOf(first));
   });
 
   it('has them as they are now in the system prompt in the other layouts', async () => {

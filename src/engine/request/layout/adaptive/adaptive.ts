@@ -17,9 +17,9 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
 /**
  * What was sent stays where it is, so that the next request reads all of it from the cache: a file that is added or changes is told
  * where the conversation stands then, a change as a difference to the copy that is there. What is not needed any more stays until
- * leaving it out saves more than it costs (`continuation`), and so does the system prompt when only fragments, rules and references in
- * it change, which are told in notes. It must miss where the conversation itself changes, when tools or the rest of the system prompt change, and after a
- * pause that is longer than the cache lives.
+ * leaving it out saves more than it costs (`continuation`), and so does the system prompt when only fragments, rules and references
+ * in it change, which are told in notes. It must miss where the conversation itself changes, when tools or the rest of the system
+ * prompt change, and after a pause that is longer than the cache lives.
  */
 export const adaptive: Layout = { name: 'adaptive', lay };
 

@@ -1,4 +1,4 @@
-import type { Block, Category } from '../../block.js';
+import type { Block, BlockForm, Category } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';
@@ -21,9 +21,9 @@ export interface SystemNotes {
 }
 
 /**
- * Keeps the system prompt of the last request, and tells in notes which of its pieces have changed since: fragments, rules and references. Null where
- * the prompt is the same, where another part of it has changed or cannot be read, and where notes would be longer than what they
- * keep in the cache: `alive` tokens of the messages.
+ * Keeps the system prompt of the last request, and tells in notes which of its pieces have changed since: fragments, rules and
+ * references. Null where the prompt is the same, where another part of it has changed or cannot be read, and where notes would be
+ * longer than what they keep in the cache: `alive` tokens of the messages.
  */
 export function systemNotes(
   { system: sent, entries }: Pick<SentSequence, 'system' | 'entries'>,
@@ -44,7 +44,7 @@ export function systemNotes(
     return null;
   }
   return {
-    system: sent,
+    system: sent.map((block) => (isPiece(block.key) ? { ...block, form: formOf(block, after) } : block)),
     items: [...notes].map(([key, block]) => ({ key, version: block.hash, tokens: block.tokens, tokensSince: () => null })),
     block({ key }) {
       const block = notes.get(key);
@@ -66,6 +66,12 @@ function isSameApartFromPieces(sent: readonly Block[], now: readonly Block[]): b
     blocks.filter(({ key }) => !isPiece(key)).map((block) => `${block.key} ${textOf(block)}`);
   const [before, after] = [texts(sent), texts(now)];
   return before.length === after.length && before.every((text, at) => text === after[at]);
+}
+
+/** What a piece that was sent is now that a note may tell of it. */
+function formOf(block: Block, after: ReadonlyMap<string, string>): BlockForm {
+  const now = after.get(block.key);
+  return now === undefined ? 'carried' : now === textOf(block) ? 'full' : 'superseded';
 }
 
 function piecesIn(system: readonly Block[]): ReadonlyMap<string, string> {
