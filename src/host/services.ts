@@ -26,6 +26,7 @@ import type { SelectionTarget } from './context/addSelection.js';
 import { addUris } from './context/addUris.js';
 import { editedFiles } from './context/editedFiles.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
+import { findNestedRules } from './context/catalog/findNestedRules.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { openContextItem, openWorkspaceFile } from './context/openItem.js';
@@ -138,7 +139,12 @@ function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOut
     settings,
     introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
     files,
-    catalog: new WorkspaceCatalog({ files, isTrusted: () => vscode.workspace.isTrusted, logInfo: log.info.bind(log) }),
+    catalog: new WorkspaceCatalog({
+      files,
+      findNested: findNestedRules,
+      isTrusted: () => vscode.workspace.isTrusted,
+      logInfo: log.info.bind(log),
+    }),
     // Without an open folder chats live in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
   };

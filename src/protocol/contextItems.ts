@@ -20,3 +20,18 @@ export interface ContextItemView {
   /** Why the request left it out; null when the request held it. */
   readonly leftOut: string | null;
 }
+
+/** An item of the catalog that a request left out. */
+export interface LeftOutView extends ContextItemView {
+  readonly type: ContextGroup['type'];
+}
+
+/** What of the catalog a request left out: the near misses first. */
+export interface LeftOutItems {
+  readonly total: number;
+  /** The first `MOST_LEFT_OUT` of them. */
+  readonly first: readonly LeftOutView[];
+}
+
+/** As many as are read. A catalog may hold a thousand, and they are sent at each key. */
+export const MOST_LEFT_OUT = 40;

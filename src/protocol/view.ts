@@ -2,7 +2,7 @@ import type { ApiChatSummary } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
 import type { ContextChip, ContextTotal } from './chips.js';
-import type { ContextGroup } from './contextItems.js';
+import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems.js';
 
 /*
  * The state of the chat panel, as plain JSON. The host computes it from the chat's state; the webview renders it. The
@@ -30,7 +30,7 @@ export interface PanelState {
   readonly summaryPreview: SummaryPreviewView | null;
   readonly nextRequest: NextRequestView | null;
   /** All blocks of the next request, without framing; null while they are not open or not known. */
-  readonly nextRequestRows: readonly BlockView[] | null;
+  readonly nextRequestRows: NextRequestRows | null;
   /** What the requests of open entries held, by entry id. */
   readonly contextRows: Readonly<Record<string, ContextRows>>;
   /** Whether the window has a folder, whose files can be added. */
@@ -207,6 +207,16 @@ export interface BlockView {
   readonly category: Category;
   readonly count: number;
   readonly tokens: number;
+  /** How its item came into the request; null for a row without one. */
+  readonly includeMode: ContextItemView['includeMode'] | null;
+  /** How well it fits the message; null where it was not picked for that. */
+  readonly score: number | null;
+}
+
+/** The next request, part by part. */
+export interface NextRequestRows {
+  readonly blocks: readonly BlockView[];
+  readonly leftOut: LeftOutItems;
 }
 
 export interface Banner {
@@ -325,6 +335,7 @@ export interface ContextUsed {
 /** What a request held, item by item. It is as long as the context, so it is sent only while the entry is open. */
 export interface ContextRows {
   readonly groups: readonly ContextGroup[];
+  readonly leftOut: LeftOutItems;
   /** All blocks of the request, without framing. */
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;

@@ -92,7 +92,11 @@ describe('loupe.addFileToContext', () => {
   it('adds a selection that opens with its lines selected, as far as the file still has them', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const selected = async (key: string): Promise<number[]> => {
-      await openContextItem(key, new WorkspaceFiles([folder]), { isRestricted: () => false, read: () => Promise.resolve(EMPTY_CATALOG) });
+      await openContextItem(key, new WorkspaceFiles([folder]), {
+        isRestricted: () => false,
+        read: () => Promise.resolve(EMPTY_CATALOG),
+        rank: () => Promise.resolve([]),
+      });
       const { document, selection } = vscode.window.activeTextEditor ?? assert.fail('No editor is open.');
       assert.ok(key.startsWith(`file:${vscode.workspace.asRelativePath(document.uri)}`));
       return [selection.start.line, selection.start.character, selection.end.line, selection.end.character];

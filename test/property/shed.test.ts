@@ -8,7 +8,7 @@ import type { ContextRecord } from '../../src/engine/request/manifest.js';
 import type { Block } from '../../src/engine/request/block.js';
 import { promptBlocks } from '../../src/engine/request/prompt.js';
 import type { Request } from '../../src/engine/request/request.js';
-import { contextRecord } from '../../src/host/context/resolveContext.js';
+import { contextRecords } from '../../src/host/context/resolveContext.js';
 import { OPEN_MODEL, withCapabilities } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyTranscript } from '../support/engine/randomTranscript.js';
@@ -64,10 +64,11 @@ function fitted(input: FitInput): Request {
 
 /** What the log of a request says of its files, read back. */
 function recorded(request: Request, files: FitInput['files']): ShownLines {
-  const records = [...files.keys()].map((name) => {
+  const resolved = [...files.keys()].map((name) => {
     const item = { type: 'file', name, includeMode: 'manual', addedHash: null, given: null } as const;
-    return contextRecord({ item, hash: null, leftOut: null }, request.cuts);
+    return { item, hash: null, leftOut: null };
   });
+  const records = contextRecords({ resolved, selection: { picked: [], forFiles: [], absent: [] } }, request.cuts);
   return shownBefore(JSON.parse(JSON.stringify(records)) as ContextRecord[], files, sha256);
 }
 

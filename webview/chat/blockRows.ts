@@ -5,6 +5,7 @@ import { tokens, tokensWithUnit } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { CATEGORY_NAMES } from './categories.js';
 import { fileLink } from './fileLink.js';
+import { includeModePill, includeModeWords } from './includeMode.js';
 
 export interface RequestRows {
   readonly blocks: readonly BlockView[];
@@ -73,8 +74,16 @@ export function rowsHead(title: string, count: number): TemplateResult {
   return html`${title} <span class="figures">${tokens(count)}</span>`;
 }
 
-function name({ file, label, count }: BlockView, chatId: string): TemplateResult {
-  return file === null ? html`${visibleText(label)}${times(count)}` : fileLink({ chatId, key: file, path: label, note: '' });
+/** Files are as a rule added by hand: of other items the row says how they came in. */
+function name({ file, label, count, category, includeMode, score }: BlockView, chatId: string): TemplateResult {
+  if (file === null) {
+    return html`${visibleText(label)}${times(count)}`;
+  }
+  if (category === 'files' || includeMode === null) {
+    return fileLink({ chatId, key: file, path: label, note: '' });
+  }
+  const note = ` [${includeModeWords(includeMode, score)}]`;
+  return html`${fileLink({ chatId, key: file, path: label, note })}${includeModePill(includeMode, score)}`;
 }
 
 function row(category: Category | 'framing', count: number, label: TemplateResult | string): TemplateResult {

@@ -2,14 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ContextGroup, ContextItemView } from '../../src/protocol/contextItems.js';
 import type { BlockView, Category, ContextRows, ContextUsed } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
-import { fileIcon } from '../shared/fileIcon.js';
-import { icon } from '../shared/icon.js';
-import { revealHidden } from '../shared/hidden.js';
 import { tokens } from '../shared/numbers.js';
-import { visibleText } from '../shared/visibleText.js';
 import { adaptations, noRoomWarnings } from './adaptations.js';
 import { blockRows, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
-import { fileLink } from './fileLink.js';
+import { contextItem, leftOutGroup } from './contextItem.js';
 import { loading } from '../shared/skeleton.js';
 
 type GroupType = ContextGroup['type'];
@@ -20,12 +16,8 @@ const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = 
   { type: 'tool', title: 'Tools' },
   { type: 'file', title: 'Files' },
 ];
-const ICONS = { rule: 'law', reference: 'book', tool: 'tools' } as const;
-
 /** The category of the blocks that items become. */
 const CATEGORIES: Readonly<Record<GroupType, Category>> = { rule: 'rules', reference: 'references', tool: 'tools', file: 'files' };
-
-const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent' } as const;
 
 export interface ContextUsedOptions {
   readonly context: ContextUsed | null;
@@ -62,6 +54,7 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
       const items = rows.groups.filter((group) => group.type === type).flatMap((group) => group.items);
       return items.length > 0 || type === 'file' ? contextGroup({ type, title, items, scope }) : nothing;
     })}
+    ${leftOutGroup(rows.leftOut, scope)}
     <p class="group-title">Also sent</p>
     ${blockRows({ ...context, ...rows, blocks: rows.blocks.filter((block) => !isItem(block, rows.groups)) }, scope)}
   </section>`;
@@ -104,35 +97,4 @@ function groupHead(type: GroupType, title: string, held: readonly ContextItemVie
     ${disclosure(rowsHead(title, held.length), scope.isOpen(type), toggle)}
     <span class="figures">${tokens(held.reduce((sum, item) => sum + (item.tokens ?? 0), 0))}</span>
   </div>`;
-}
-
-/** Renders the include mode twice: in the item's name for assistive technology, and as a pill for sighted users. */
-function contextItem(item: ContextItemView, type: GroupType, chatId: string): TemplateResult {
-  const score = item.score === null ? '' : item.score.toFixed(2);
-  const mode = MODES[item.includeMode];
-  const modeWords = item.includeMode === 'agent' && score !== '' ? `${mode} - ${score}` : mode;
-  const isOut = item.leftOut !== null;
-  return html`<li class=${isOut ? 'left-out' : ''}>
-    ${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
-      item.file === null
-        ? html`<span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
-            <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
-        : fileLink({ chatId, key: item.file, path: item.name, note: ` [${modeWords}]` })
-    }
-    ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
-    ${
-      isOut
-        ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>`
-        : html`<span class="pill ${item.includeMode}" aria-hidden="true">${mode} ${score}</span>`
-    }
-    <span class="figures item-tokens">${itemTokens(item)}</span>
-  </li>`;
-}
-
-/** Of a file that was cut to fit, with the tokens of the whole. */
-function itemTokens({ tokens: held, ofTokens }: ContextItemView): string {
-  if (held === null) {
-    return '';
-  }
-  return ofTokens === null ? tokens(held) : `${tokens(held)} of ${tokens(ofTokens)}`;
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BlockView, ChatView, NextRequestView, PanelState } from '../../src/protocol/view.js';
+import type { ChatView, NextRequestRows, NextRequestView, PanelState } from '../../src/protocol/view.js';
 import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
@@ -9,6 +9,7 @@ import { visibleText } from '../shared/visibleText.js';
 import { adaptations, noRoomWarnings } from './adaptations.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { blockList, blockTotal, type RowsScope } from './blockRows.js';
+import { leftOutGroup } from './contextItem.js';
 import { nextRequestHint } from './hint.js';
 import { loading } from '../shared/skeleton.js';
 import { shareBar } from './shareBar.js';
@@ -148,14 +149,14 @@ function costInWords({ inputCost, mayBeCached, reply, basis: kind }: NextRequest
 /** The parts scroll; the total and what explains it stay in sight. */
 function details(
   request: NextRequestView,
-  blocks: readonly BlockView[],
+  { blocks, leftOut }: NextRequestRows,
   { pending, scope }: { readonly pending: Pending | null; readonly scope: RowsScope },
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   const words = pending === null ? costInWords(request) : pendingInWords(pending);
   return html`<div class="next-request-details">
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
-      ${shareBar(request.shares, request.totalTokens)} ${blockList({ blocks, framingTokens }, scope)}
+      ${shareBar(request.shares, request.totalTokens)} ${blockList({ blocks, framingTokens }, scope)} ${leftOutGroup(leftOut, scope)}
     </div>
     ${blockTotal(request)} ${basis(request)} ${words === '' ? nothing : html`<p class="hint">${words}</p>`}
   </div>`;

@@ -21,7 +21,7 @@ import { isMessageItem, type Timeline } from './timeline.js';
  */
 
 /** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or the row of a chat changes. */
-export const FOLD_VERSION = 6;
+export const FOLD_VERSION = 7;
 
 /** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {

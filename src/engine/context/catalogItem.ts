@@ -9,8 +9,10 @@ export interface CatalogItem {
   /** The workspace path of its file. */
   readonly source: string;
   readonly description: string;
-  /** `always` items enter each new chat. */
+  /** `always` items enter each new chat; `agent` items are picked for single messages, or for files. */
   readonly include: IncludeMode;
+  /** The files that it is for, where its file names some; null where it names none. */
+  readonly applies: FilePatterns | null;
   /** Switched off in its own file. */
   readonly isEnabled: boolean;
   /** Those with a higher one stand first. */
@@ -21,6 +23,13 @@ export interface CatalogItem {
   readonly problem: FileProblem | null;
   /** What is wrong with the file where it is used all the same, for the user. */
   readonly remarks: readonly string[];
+}
+
+/** Files by their workspace paths. */
+export interface FilePatterns {
+  /** As its file has them. */
+  readonly patterns: readonly string[];
+  readonly matches: (path: string) => boolean;
 }
 
 /** All rules and references of the workspace, by item key: the more important ones first, then by path. */

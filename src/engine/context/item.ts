@@ -40,14 +40,24 @@ export type LeftOutReason =
   | { readonly code: 'notInCatalog' }
   /** Switched off in its own file. */
   | { readonly code: 'disabled' }
+  /** It enters a chat only by hand, or entered new chats later than this one began. */
+  | { readonly code: 'notAdded' }
+  /** The user took it out of the chat. */
+  | { readonly code: 'removed' }
+  /** Nothing in the message is about it, or too little: its score was below `minimum`. */
+  | { readonly code: 'belowScore'; readonly minimum: number }
+  /** It fitted the message, but `most` others fitted it better. */
+  | { readonly code: 'beyondMost'; readonly most: number }
+  /** It is for files of other paths than those in the chat. */
+  | { readonly code: 'noFile' }
   /** The workspace is not trusted. */
   | { readonly code: 'restricted' }
-  /** The request had no room for the file; it is still in the chat. `hash` is the SHA-256 (hex) of its content. */
+  /** The request had no room for it; a file is still in the chat. `hash` is the SHA-256 (hex) of its content. */
   | { readonly code: 'noRoom'; readonly hash: string; readonly tokens: number }
   /** The text that was added cannot be read any more; `text` says why. */
   | { readonly code: 'givenTextGone'; readonly text: string };
 
-/** An item of the session context that a request left out. */
+/** An item of the session context, or of the catalog, that a request left out. */
 export interface LeftOutItem {
   readonly item: RequestContextItem;
   readonly reason: LeftOutReason;

@@ -1,7 +1,9 @@
 import { roomLimit, type BudgetConfig } from '../budget/budget.js';
+import type { FileCut } from '../context/fileCut.js';
+import { lineCount } from '../context/lines.js';
 import type { Calibration } from '../tokens/calibration.js';
 import type { BlockFactory } from './blockFactory.js';
-import { textsAroundFiles } from './gather.js';
+import { pickBlock, textsAroundFiles, type CatalogText } from './gather.js';
 import { promptBlocks } from './prompt.js';
 import { draftRequest, measuredRequest, type DraftRequest, type Request, type RequestInput } from './request.js';
 import { LEAST_USEFUL, shed, shownTokens } from './shed.js';
@@ -27,33 +29,65 @@ const FILLED = 0.75;
  */
 const STEP = 1 / 64;
 
+/** Nothing of the catalog is left out. */
+const ALL: ReadonlySet<string> = new Set();
+
 /** Files that are cut stay as they are until so many times as much of them has room: then writing them to the cache again is worth it. */
 const WORTH = 2;
 
 /**
  * The request with as much of its files as it has room for. What it does not need any more is the first to go. What the last request
- * showed of the files stays while it fits, unless all of them or `WORTH` times as much have room; else they are cut anew. A request
- * that does not fit without any file is over its budget (`excess`).
+ * showed of the files stays while it fits, unless all of them or `WORTH` times as much have room; else they are cut anew. Where it does
+ * not fit without any file, what was picked for the message leaves, then references; rules never. A request that does not fit even so
+ * is over its budget (`excess`).
  */
 export function fittedRequest(input: FitInput, factory: BlockFactory): Request {
   const { files, shownLines, calibration } = input;
-  const compose = (shown: ShownLines, mustRebuild: boolean): Request => {
-    const draft = draftRequest({ ...input, shownLines: shown, mustRebuild }, factory);
+  const compose = (shown: ShownLines, mustRebuild: boolean, without: ReadonlySet<string>): Request => {
+    const kept = (items: readonly CatalogText[]): readonly CatalogText[] => items.filter(({ key }) => !without.has(key));
+    const [picked, standing] = [kept(input.picked), kept(input.standing)];
+    const draft = draftRequest({ ...input, picked, standing, shownLines: shown, mustRebuild }, factory);
     return measuredRequest(draft, input.config, { calibration, byProvider: input.countByProvider(draft) });
   };
   const anew = (request: Request): ShownLines => shed(files, roomForFiles(request, calibration, factory), factory);
-  let request = compose(shownLines, input.mustRebuild);
+  let request = compose(shownLines, input.mustRebuild, ALL);
   if (!fits(request) && hasUnneeded(request)) {
-    request = compose(shownLines, true);
+    request = compose(shownLines, true, ALL);
   }
   if (fits(request) && shownLines.size > 0) {
-    return regrown(request, { input, more: anew(request), compose: (shown) => compose(shown, input.mustRebuild) }, factory);
+    return regrown(request, { input, more: anew(request), compose: (shown) => compose(shown, input.mustRebuild, ALL) }, factory);
   }
   // Each round has less room for files than the last one took: a provider's count may change what a token of ours stands for.
   while (!fits(request) && fileTokens(request) > 0) {
-    request = compose(anew(request), true);
+    request = compose(anew(request), true, ALL);
   }
-  return request;
+  return fits(request) ? request : withoutCatalog(input, request, { compose: (without) => compose(anew(request), true, without), factory });
+}
+
+/** The request without so many of the picks, the last one first, and then of the references, the largest first, as it has no room for. */
+function withoutCatalog(
+  input: FitInput,
+  request: Request,
+  { compose, factory }: { readonly compose: (without: ReadonlySet<string>) => Request; readonly factory: BlockFactory },
+): Request {
+  const references = input.standing.filter(({ category }) => category === 'references');
+  const bySize = references.toSorted((a, b) => b.text.length - a.text.length);
+  const dropped = new Map<string, FileCut>();
+  let fitted = request;
+  for (const item of [...input.picked.toReversed(), ...bySize]) {
+    if (fits(fitted)) {
+      break;
+    }
+    dropped.set(item.key, {
+      hash: factory.sha256(item.text),
+      lines: 0,
+      ofLines: lineCount(item.text),
+      tokens: 0,
+      ofTokens: pickBlock(item, factory).tokens,
+    });
+    fitted = compose(new Set(dropped.keys()));
+  }
+  return { ...fitted, cuts: new Map([...fitted.cuts, ...dropped]) };
 }
 
 interface Regrowth {

@@ -13,9 +13,9 @@ export interface SystemPiece {
   readonly text: string;
 }
 
-/** A rule or a reference, which stands in the system prompt. */
-export interface StandingItem {
-  /** Key of its context item, and of its block. */
+/** A rule or a reference as it is told. */
+export interface CatalogText {
+  /** Key of its context item. */
   readonly key: string;
   readonly category: 'rules' | 'references';
   readonly text: string;
@@ -34,8 +34,10 @@ export interface Sources {
   /** The agent prompt; empty for none. */
   readonly systemPrompt: string;
   readonly fragments: readonly SystemPiece[];
-  /** Rules and references, in their order. */
-  readonly standing: readonly StandingItem[];
+  /** Rules and references of the system prompt, in their order. */
+  readonly standing: readonly CatalogText[];
+  /** Rules and references that fit the newest message of the user, the best first. */
+  readonly picked: readonly CatalogText[];
   readonly files: FileContents;
   /** What of them there is no room for. */
   readonly shownLines: ShownLines;
@@ -72,6 +74,8 @@ export interface Groups {
   readonly system: readonly Block[];
   /** Null without files. */
   readonly files: FileGroup | null;
+  /** What was picked for the newest message of the user. */
+  readonly picks: readonly Block[];
   /** Null without a summary. */
   readonly checkpoint: Block | null;
   readonly conversation: readonly Said[];
@@ -93,7 +97,7 @@ const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 /** The first step: collects the contents of a request in groups. It leaves out only empty pieces, orphan results, and what of
  * the files there is no room for. */
 export function gather(
-  { tools, systemPrompt, fragments, standing, files, shownLines, checkpoint, messages, instruction }: Sources,
+  { tools, systemPrompt, fragments, standing, picked, files, shownLines, checkpoint, messages, instruction }: Sources,
   factory: BlockFactory,
 ): Groups {
   return {
@@ -102,6 +106,7 @@ export function gather(
       factory.snapshotBlock({ key, role: 'system', category, item }, { type: 'text', text }),
     ),
     files: fileGroup(files, shownLines, factory),
+    picks: picked.map((item) => pickBlock(item, factory)),
     checkpoint:
       checkpoint === null ? null : textBlock(`${SUMMARY_KEY}${checkpoint.id}`, `${SUMMARY_HEADING}\n\n${checkpoint.text}`, factory),
     instruction: instruction === null ? null : textBlock('instruction', instruction, factory),
@@ -113,7 +118,7 @@ export function gather(
  * The system prompt: the global prompt, the agent prompt, the fragments, rules and references, joined by line breaks. Each piece but the
  * last ends with its line break, so that the pieces concatenate to that text. Empty pieces are left out.
  */
-function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[], standing: readonly StandingItem[]): PlacedPiece[] {
+function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[], standing: readonly CatalogText[]): PlacedPiece[] {
   const own = [{ key: 'system:global', text: GLOBAL_PROMPT }, { key: 'system:agent', text: agentPrompt }, ...fragments];
   const pieces: PlacedPiece[] = [
     ...own.map((piece) => ({ ...piece, category: 'system', item: null }) as const),
@@ -124,6 +129,24 @@ function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[], st
 
 /** A piece of the system prompt with the origin of its block. */
 type PlacedPiece = SystemPiece & Pick<Block, 'category' | 'item'>;
+
+/** Begins the keys of blocks that were picked for a message. A carried one and the same item in the system prompt are two blocks. */
+const PICK = 'picked:';
+
+/** What the block of a context item stands for: the item's key, without the beginning that tells a pick. */
+export function contextKey(item: string): string {
+  return isPick(item) ? item.slice(PICK.length) : item;
+}
+
+/** Whether the item of a block was picked for a message. */
+export function isPick(item: string): boolean {
+  return item.startsWith(PICK);
+}
+
+/** The block of a rule or a reference that was picked for a message. */
+export function pickBlock({ key, category, text }: CatalogText, factory: BlockFactory): Block {
+  return factory.snapshotBlock({ key: PICK + key, role: 'user', category, item: PICK + key }, { type: 'text', text });
+}
 
 function fileGroup(context: FileContents, shownLines: ShownLines, factory: BlockFactory): FileGroup | null {
   // By UTF-16 code unit: the same order on every machine.

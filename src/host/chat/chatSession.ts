@@ -83,7 +83,7 @@ export class ChatSession {
       logError: ports.logError.bind(ports),
     });
     this.#next = new NextRequest(this, requests, (signal) => this.compactor.makeRoom(signal));
-    const runRequests = { prepare: this.#next.prepare.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
+    const runRequests = { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
     const common = { ...ports, log: this.#log, follower: this.#follower };
     this.#summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments, topicModel: () => ports.topicModel() });
     this.#neededAgain = new NeededAgainReader(requests);

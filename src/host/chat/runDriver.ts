@@ -27,7 +27,10 @@ export interface RunBeginning {
 }
 
 /** What a run needs of the chat's requests. */
-export type RunRequests = Pick<RunInput, 'prepare' | 'keepBlob'>;
+export interface RunRequests extends Pick<RunInput, 'keepBlob'> {
+  /** How a run that answers a message gets the requests of its attempts. */
+  readonly preparing: (message: UserMessage) => RunInput['prepare'];
+}
 
 type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
 
@@ -137,7 +140,9 @@ export class RunDriver {
 
   #runInput(base: RunBase): RunInput {
     const reportError = this.#ports.logError.bind(this.#ports);
-    return { ...base, ...this.#ports.requests, isNew: base.cause === 'message', tools: this.#ports.tools, reportError };
+    const { preparing, keepBlob } = this.#ports.requests;
+    const prepare = preparing(base.userMessage);
+    return { ...base, prepare, keepBlob, isNew: base.cause === 'message', tools: this.#ports.tools, reportError };
   }
 }
 

@@ -3,10 +3,13 @@ import { addContent, type FileContents, type FileReader } from '../../engine/con
 import type { FileCut } from '../../engine/context/fileCut.js';
 import { itemKey, type LeftOutReason, type SessionContextItem } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
-import type { StandingItem } from '../../engine/request/gather.js';
+import { select, type SelectFrom, type Selection } from '../../engine/context/select.js';
+import type { ContextState } from '../../engine/chat/slices/context.js';
+import type { CatalogText } from '../../engine/request/gather.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
+import { filesMatcher } from './catalog/filesMatcher.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 
 /** The result of looking up a session context item for a request. */
@@ -20,18 +23,29 @@ export interface ResolvedItem {
 
 export interface ResolvedContext {
   readonly files: FileContents;
-  /** Rules and references, the more important ones first. */
-  readonly standing: readonly StandingItem[];
+  /** Rules and references of the system prompt, the more important ones first. */
+  readonly standing: readonly CatalogText[];
+  /** Those that were picked for the newest message, the best first. */
+  readonly picked: readonly CatalogText[];
+  /** The items of the session context. */
   readonly resolved: readonly ResolvedItem[];
+  /** What else the request takes from the catalog, and what not. */
+  readonly selection: Selection;
 }
 
-/** Looks up the current content of every session context item. Never rejects: an unreadable item is left out, with the reason. */
+const NOTHING_SELECTED: Selection = { picked: [], forFiles: [], absent: [] };
+
+/**
+ * Looks up the current content of every session context item, and of those of the catalog that are for its files or fit the message;
+ * null for `picking` takes nothing from the catalog. Never rejects: an unreadable item is left out, with the reason.
+ */
 export async function resolveContext(
-  context: ReadonlyMap<string, SessionContextItem>,
-  reader: FileReader,
-  { sha256, blobs, catalog }: ContextSources,
+  chat: Pick<ContextState, 'context' | 'removed'>,
+  picking: Picking | null,
+  { files: reader, sha256, blobs, catalog }: ContextSources,
 ): Promise<ResolvedContext> {
-  const needsCatalog = [...context.values()].some(({ type }) => type === 'rule' || type === 'reference');
+  const { context } = chat;
+  const needsCatalog = picking !== null || [...context.values()].some(({ type }) => type === 'rule' || type === 'reference');
   const known: KnownCatalog = { items: needsCatalog ? await catalog.read() : EMPTY_CATALOG, isRestricted: catalog.isRestricted() };
   const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, { blobs, known })));
   const resolved: ResolvedItem[] = [];
@@ -40,12 +54,27 @@ export async function resolveContext(
     const leftOut = content === null ? problem : item.type === 'file' ? addContent(files, item.name, content) : null;
     resolved.push({ item, hash: content === null ? null : sha256(content), leftOut });
   }
-  const held = new Set(resolved.flatMap(({ item, leftOut }) => (leftOut === null ? [itemKey(item)] : [])));
+  const isForFile = filesMatcher(known.items, context);
+  const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, ...picking });
+  const held = new Set([
+    ...resolved.flatMap(({ item, leftOut }) => (leftOut === null ? [itemKey(item)] : [])),
+    ...selection.forFiles.map(itemKey),
+  ]);
+  const textsOf = (keys: Iterable<string>): CatalogText[] =>
+    [...keys].flatMap((key) => {
+      const item = known.items.get(key);
+      return item === undefined ? [] : [catalogText(key, item)];
+    });
   // In the order of the catalog, not in that in which they were added: the same rules are the same prompt.
-  return { files, standing: [...known.items].flatMap(([key, item]) => (held.has(key) ? [standingItem(key, item)] : [])), resolved };
+  const standing = textsOf([...known.items.keys()].filter((key) => held.has(key)));
+  return { files, standing, picked: textsOf(selection.picked.map(itemKey)), resolved, selection };
 }
 
-interface ContextSources {
+/** What picks items of the catalog for a message. */
+export type Picking = Pick<SelectFrom, 'scores' | 'limits'>;
+
+export interface ContextSources {
+  readonly files: FileReader;
   readonly sha256: Sha256;
   readonly blobs: Pick<Blobs, 'get'>;
   readonly catalog: CatalogSource;
@@ -56,7 +85,7 @@ interface KnownCatalog {
   readonly isRestricted: boolean;
 }
 
-function standingItem(key: string, { type, name, source, text }: CatalogItem): StandingItem {
+function catalogText(key: string, { type, name, source, text }: CatalogItem): CatalogText {
   const from = name === source ? '' : ` (${source})`;
   return {
     key,
@@ -106,15 +135,22 @@ async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blob
   }
 }
 
-/** The record of an item in a request: identity, include mode, why it was left out, and what of it was held where it was cut. */
-export function contextRecord(
-  { item: { addedHash: _addedHash, given: _given, ...item }, leftOut }: ResolvedItem,
+/** The record of a request's context: the items of the chat and of the catalog, why they were left out, and what of one was held where it was cut. */
+export function contextRecords(
+  { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
   cuts: ReadonlyMap<string, FileCut>,
-): ContextRecord {
-  const cut = cuts.get(itemKey(item));
+): readonly ContextRecord[] {
+  const { picked, forFiles, absent } = selection;
+  const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, leftOut }) => ({ item, leftOut }));
+  const held = [...own, ...[...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) => withCut(record, cuts));
+  return [...held, ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];
+}
+
+function withCut(record: ContextRecord, cuts: ReadonlyMap<string, FileCut>): ContextRecord {
+  const cut = cuts.get(itemKey(record.item));
   if (cut === undefined) {
-    return { item, leftOut };
+    return record;
   }
   const { hash, lines, ofTokens } = cut;
-  return lines === 0 ? { item, leftOut: { code: 'noRoom', hash, tokens: ofTokens } } : { item, leftOut, cut };
+  return lines === 0 ? { item: record.item, leftOut: { code: 'noRoom', hash, tokens: ofTokens } } : { ...record, cut };
 }

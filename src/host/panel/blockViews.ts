@@ -1,4 +1,6 @@
-import type { ManifestBlock } from '../../engine/request/manifest.js';
+import { contextKey, isPick } from '../../engine/request/gather.js';
+import { itemKey } from '../../engine/context/item.js';
+import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { BlockView } from '../../protocol/view.js';
 import { scaledTokens } from '../request/sizeTexts.js';
@@ -7,16 +9,20 @@ type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'toke
 
 /**
  * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation.
- * Their tokens are scaled to `size`.
+ * Their tokens are scaled to `size`; `records` are its context.
  */
-export function blockViews(blocks: readonly Measured[], size: RequestSize): BlockView[] {
+export function blockViews(blocks: readonly Measured[], size: RequestSize, records: readonly ContextRecord[]): BlockView[] {
+  const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
   const rows = new Map<string, BlockView>();
   const counted = new Set<string>();
   for (const block of blocks) {
-    const name = rowLabel(block.item ?? block.key);
-    const label = block.form === 'carried' ? `${name} (removed, but still sent)` : name;
-    const row = rows.get(label) ?? { label, file: fileKey(block.item), category: block.category, count: 0, tokens: 0 };
-    const source = block.item ?? messageOf(block.key) ?? block.key;
+    const item = block.item === null ? null : contextKey(block.item);
+    const name = rowLabel(item ?? block.key);
+    const label = block.form === 'carried' ? `${name} (${carriedNote(block)})` : name;
+    const record = block.form === 'carried' || item === null ? undefined : held.get(item);
+    const [includeMode, score] = [record?.includeMode ?? null, record?.similarityScore ?? null];
+    const row = rows.get(label) ?? { label, file: fileKey(item), category: block.category, count: 0, tokens: 0, includeMode, score };
+    const source = item ?? messageOf(block.key) ?? block.key;
     rows.set(label, { ...row, count: row.count + (counted.has(source) ? 0 : 1), tokens: row.tokens + block.tokens });
     counted.add(source);
   }
@@ -25,6 +31,11 @@ export function blockViews(blocks: readonly Measured[], size: RequestSize): Bloc
 
 export function sumTokens(rows: readonly { readonly tokens: number }[]): number {
   return rows.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** Why a request holds a block that it does not need. */
+function carriedNote({ item }: Measured): string {
+  return item !== null && isPick(item) ? 'picked for an earlier message' : 'removed, but still sent';
 }
 
 /** The key of an item that has a file to open; null for other blocks. */

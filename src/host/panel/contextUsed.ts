@@ -1,12 +1,14 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey, type ContextItemType, type RequestContextItem } from '../../engine/context/item.js';
+import { contextKey, isPick } from '../../engine/request/gather.js';
 import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { ContextGroup, ContextItemView } from '../../protocol/contextItems.js';
 import type { ContextRows, ContextUsed } from '../../protocol/view.js';
 import { blockViews, sumTokens } from './blockViews.js';
+import { isNotChosen, leftOutItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
@@ -39,9 +41,14 @@ export function contextRows(attempt: AttemptState, state: ChatState): ContextRow
     return null;
   }
   const { size, adaptations } = attempt.manifest;
-  const rows = blockViews(blocks, size);
+  const rows = blockViews(blocks, size, records);
   return {
-    groups: groups(records, tokensByItem(blocks, size), size),
+    groups: groups(
+      records.filter((record) => !isNotChosen(record)),
+      tokensByItem(blocks, size),
+      size,
+    ),
+    leftOut: leftOutItems(records),
     blocks: rows,
     framingTokens: Math.max(0, size.tokens - sumTokens(rows)),
     adaptations: adaptationSentences(adaptations),
@@ -49,11 +56,11 @@ export function contextRows(attempt: AttemptState, state: ChatState): ContextRow
   };
 }
 
-/** Tokens of all blocks of each item. */
+/** Tokens of all blocks of each item, but for what was picked for an earlier message. */
 function tokensByItem(blocks: readonly ManifestBlock[], size: RequestSize): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
-  for (const block of blocks) {
-    const key = block.item ?? block.key;
+  for (const block of blocks.filter(({ item, form }) => form !== 'carried' || item === null || !isPick(item))) {
+    const key = block.item === null ? block.key : contextKey(block.item);
     counted.set(key, (counted.get(key) ?? 0) + block.tokens);
   }
   return new Map([...counted].map(([key, tokens]) => [key, scaledTokens(tokens, size)]));

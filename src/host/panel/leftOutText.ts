@@ -1,8 +1,9 @@
-import { itemKey, type ContextItemBase, type LeftOutReason } from '../../engine/context/item.js';
+import { itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
 import { problemText } from '../context/files/refusal.js';
 
 /** Why a request left out an item: in two words where they say all, else as a sentence. */
-export function leftOutText(item: ContextItemBase, reason: LeftOutReason): string {
+export function leftOutText(item: RequestContextItem, reason: LeftOutReason): string {
+  const score = item.similarityScore ?? null;
   switch (reason.code) {
     case 'notInCatalog':
       return `${itemKey(item)} is no longer available.`;
@@ -14,7 +15,22 @@ export function leftOutText(item: ContextItemBase, reason: LeftOutReason): strin
       return `The added text ${item.name} cannot be read. ${reason.text}`;
     case 'noRoom':
       return 'no room';
+    case 'notAdded':
+      return 'not added';
+    case 'removed':
+      return 'removed';
+    case 'noFile':
+      return 'for other files';
+    case 'belowScore':
+      return `${scoreText(score)}below ${reason.minimum.toFixed(2)}`;
+    case 'beyondMost':
+      return `${scoreText(score)}beyond top ${String(reason.most)}`;
     default:
       return problemText(item.name, reason);
   }
+}
+
+/** Only a near miss has a score. */
+function scoreText(score: number | null): string {
+  return score === null ? '' : `${score.toFixed(2)}, `;
 }

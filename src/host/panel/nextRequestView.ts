@@ -2,7 +2,7 @@ import { figureValue } from '../../engine/accounting/usage.js';
 import { promptLimit } from '../../engine/budget/budget.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { type ContextItemBase, itemKey, type LeftOutReason } from '../../engine/context/item.js';
+import { type ContextItemBase, itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
 import type { Block } from '../../engine/request/block.js';
 import type { ManifestContent } from '../../engine/request/manifest.js';
@@ -14,11 +14,12 @@ import { costOfShortening } from '../../engine/compaction/summaryPrice.js';
 import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
 import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
-import type { BlockView, Category, NextRequestView, Share } from '../../protocol/view.js';
+import type { BlockView, Category, NextRequestRows, NextRequestView, Share } from '../../protocol/view.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { leavingChips } from './leavingChips.js';
+import { leftOutItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
 import { typicalReply } from './typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
@@ -27,8 +28,8 @@ import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files', 'tools', 'conversation'];
 
 /** The rows of the next request. */
-export function nextRequestRows({ prompt, size }: Composed): BlockView[] {
-  return blockViews(promptBlocks(prompt), size);
+export function nextRequestRows({ prompt, size, records }: Composed): NextRequestRows {
+  return { blocks: blockViews(promptBlocks(prompt), size, records), leftOut: leftOutItems(records) };
 }
 
 /** The next request in figures, but for the forecast of a summary. `blocks` are its rows. */
@@ -149,7 +150,7 @@ function lastSent(content: ManifestContent | null): Sent {
 
 const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The new version will be sent.' } as const;
 
-function refusal(item: ContextItemBase, reason: LeftOutReason): ContextChip['warning'] {
+function refusal(item: RequestContextItem, reason: LeftOutReason): ContextChip['warning'] {
   const isGone = reason.code === 'missing' || reason.code === 'notInCatalog' || reason.code === 'givenTextGone';
   return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, reason) };
 }

@@ -1,7 +1,7 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { NeededAgainView } from '../../protocol/compaction.js';
-import type { BlockView, NextRequestView } from '../../protocol/view.js';
+import type { NextRequestRows, NextRequestView } from '../../protocol/view.js';
 import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
 import { neededAgainView, summaryForecast } from './summaryFigures.js';
@@ -12,7 +12,7 @@ const PREVIEW_DELAY_MS = 100;
 export interface Preview {
   readonly request: NextRequestView | null;
   /** The rows of the request; null without a request. */
-  readonly rows: readonly BlockView[] | null;
+  readonly rows: NextRequestRows | null;
   readonly chips: readonly ContextChip[];
   /** What was needed again of what the summary in use lost; null when nothing was. */
   readonly neededAgain: NeededAgainView | null;
@@ -65,7 +65,7 @@ export class Previews {
       const rows = nextRequestRows(composed);
       const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
       return {
-        request: { ...nextRequestView(composed, rows, session.state), summary: summaryForecast(forecast, session) },
+        request: { ...nextRequestView(composed, rows.blocks, session.state), summary: summaryForecast(forecast, session) },
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed.model.prices),
         chips: contextChips(composed, session.state),

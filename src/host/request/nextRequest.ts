@@ -1,10 +1,11 @@
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
-import type { UserMessage } from '../../engine/chat/message.js';
+import { messageText, type UserMessage } from '../../engine/chat/message.js';
+import type { Score } from '../../engine/context/rank/lexical.js';
 import { refuseAborted, toLoupeError } from '../../engine/errors.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
-import type { PreparedRequest } from '../../engine/run/input.js';
+import type { RunInput } from '../../engine/run/input.js';
 import { OPENED_MESSAGES } from '../../storage/chatLog.js';
-import { mayHaveRoom, type Composed, type RequestComposer } from './requestComposer.js';
+import { mayHaveRoom, type Asking, type Composed, type RequestComposer } from './requestComposer.js';
 
 /** The chat whose next request is composed. */
 export interface RequestedChat {
@@ -54,48 +55,67 @@ export class NextRequest {
   }
 
   /**
-   * Prepares the request of an attempt of the run. The state holds all that the run has produced: each step is folded
-   * before the next one starts. Rejects as `compose` and `RequestComposer.prepare` do, and with `cancelled` when the signal aborts.
+   * How the attempts of a run that answers `message` get their requests. What fits the message is ranked once, for all of them. The
+   * state holds all that the run has produced: each step is folded before the next one starts. The function rejects as `compose` and
+   * `RequestComposer.prepare` do, and with `cancelled` when the signal aborts.
    */
-  async prepare(attemptId: string, signal: AbortSignal): Promise<PreparedRequest> {
-    let composed = await this.compose((state) => state, []);
-    if (composed.excess !== null) {
-      refuseAborted(signal, 'request.stopped');
-      await this.#makeRoom(signal);
-      refuseAborted(signal, 'request.stopped');
-      composed = await this.compose((state) => state, []);
-    }
-    return this.#requests.prepare(composed, this.#chat.state, attemptId);
+  preparing(message: UserMessage): RunInput['prepare'] {
+    let ranked: Promise<readonly Score[]> | null = null;
+    return async (attemptId, signal) => {
+      ranked ??= this.#requests.rank(messageText(message), this.#chat.state);
+      const scores = await ranked;
+      const asIs: StateView = (state) => state;
+      let composed = await this.#compose(asIs, { more: [], scores });
+      if (composed.excess !== null) {
+        refuseAborted(signal, 'request.stopped');
+        await this.#makeRoom(signal);
+        refuseAborted(signal, 'request.stopped');
+        composed = await this.#compose(asIs, { more: [], scores });
+      }
+      return this.#requests.prepare(composed, this.#chat.state, attemptId);
+    };
+  }
+
+  /** The request that holds these messages, too. Rejects as `whole` does. */
+  async compose(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
+    return this.#compose(view, { more, scores: await this.#scoresOf(more) });
+  }
+
+  /** What fits the last of these messages, which are not in the chat yet. */
+  async #scoresOf(more: readonly UserMessage[]): Promise<readonly Score[]> {
+    const last = more.at(-1);
+    return last === undefined ? [] : this.#requests.rank(messageText(last), this.#chat.state);
   }
 
   /** Reads the whole chat when its loaded end leaves room in the request. Rejects as `whole` does. */
-  async compose(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
-    const composed = await this.#composeWhatIsHere(view, more);
+  async #compose(view: StateView, asking: Pick<Asking, 'more' | 'scores'>): Promise<Composed> {
+    const composed = await this.#composeWhatIsHere(view, asking);
     if (this.#chat.state.extent === 'whole' || !composed.isPartial || !mayHaveRoom(composed)) {
       return composed;
     }
     await this.#chat.whole();
-    return this.#composeWhatIsHere(view, more);
+    return this.#composeWhatIsHere(view, asking);
   }
 
   /** As `compose`, but composes the loaded end when the user cancels the read. The size is then the least possible one. */
   async preview(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
+    const asking = { more, scores: await this.#scoresOf(more) };
     if (this.#isWholeDeclined) {
-      return this.#composeWhatIsHere(view, more);
+      return this.#composeWhatIsHere(view, asking);
     }
     try {
-      return await this.compose(view, more);
+      return await this.#compose(view, asking);
     } catch (thrown) {
       if (toLoupeError(thrown).kind !== 'cancelled') {
         throw thrown;
       }
       this.#isWholeDeclined = true;
-      return this.#composeWhatIsHere(view, more);
+      return this.#composeWhatIsHere(view, asking);
     }
   }
 
-  async #composeWhatIsHere(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
-    const composed = await this.#requests.compose(view(this.#chat.state), { fragments: this.fragments, more, instruction: null });
+  async #composeWhatIsHere(view: StateView, asking: Pick<Asking, 'more' | 'scores'>): Promise<Composed> {
+    const composed = await this.#requests.compose(view(this.#chat.state), { fragments: this.fragments, ...asking, instruction: null });
     this.#messages = composed.messages;
     return composed;
   }

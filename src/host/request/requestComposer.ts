@@ -9,6 +9,8 @@ import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
 import type { FileReader } from '../../engine/context/fileContents.js';
+import { pickLimits } from '../../engine/context/select.js';
+import type { Score } from '../../engine/context/rank/lexical.js';
 import type { Clock, Sha256, TokenCounter } from '../../engine/ports.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
@@ -35,7 +37,7 @@ import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
-import { contextRecord, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
+import { contextRecords, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
 export interface Composed extends Request, BudgetCheck {
@@ -57,6 +59,8 @@ export interface Composed extends Request, BudgetCheck {
 /** What a request holds beside the chat. */
 export interface Asking {
   readonly fragments: readonly SystemPiece[];
+  /** How well rules and references fit the newest message; null for a request that takes none. */
+  readonly scores: readonly Score[] | null;
   /** Messages that are not in the chat yet. */
   readonly more: readonly SentMessage[];
   /** What a request for Loupe itself asks for, behind the conversation; null in a request for a reply. */
@@ -134,15 +138,21 @@ export class RequestComposer {
     }
   }
 
+  /** How well rules and references fit a message, for all requests of its run. Never rejects. */
+  rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
+    return this.#ports.catalog.rank(message, config.pickCandidates);
+  }
+
   async #composeOf(
     state: ChatState,
     { checkpoint, pinned, records, situation }: Before,
-    { fragments, more, instruction }: Asking,
+    { fragments, scores, more, instruction }: Asking,
   ): Promise<Omit<Composed, 'isPartial'>> {
     const { config, attempts } = state;
     const { model: configured, client } = await this.#ports.models.find(config.model);
     const limited = this.#ports.learned.withLimit(configured);
-    const context = await resolveContext(state.context, this.#ports.files, this.#ports);
+    const picking = scores === null ? null : { scores, limits: pickLimits(config) };
+    const context = await resolveContext(state, picking, this.#ports);
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
     const factory = this.#factory(counter);
@@ -153,8 +163,8 @@ export class RequestComposer {
     const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
     const { cacheMode, layout, systemPrompt } = config;
     // Nothing offers tools yet; the practice model calls its own unasked.
-    const { standing, files } = context;
-    const sources = { tools: [], systemPrompt, fragments, standing, files, checkpoint, messages, instruction };
+    const { standing, picked, files } = context;
+    const sources = { tools: [], systemPrompt, fragments, standing, picked, files, checkpoint, messages, instruction };
     const frozenMarks = instruction === null ? null : lastMarks(state);
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey }, images);
@@ -180,7 +190,7 @@ export class RequestComposer {
       ...request,
       client,
       context,
-      records: context.resolved.map((item) => contextRecord(item, request.cuts)),
+      records: contextRecords(context, request.cuts),
       isLimitLearned: limited !== configured,
       messages: conversationIn(state.timeline),
       pinned: state.pinned,

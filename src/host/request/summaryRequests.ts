@@ -12,7 +12,9 @@ import { forecastPlace, forecastPlan, isNear } from '../../engine/compaction/for
 import type { Plan } from '../../engine/compaction/plan.js';
 import { compactionSettings, isWatched } from '../../engine/compaction/settings.js';
 import { triggerTokens, type Load, type TriggerPlace } from '../../engine/compaction/triggers.js';
-import { lastReplyAttempt } from '../../engine/request/base.js';
+import { itemKey } from '../../engine/context/item.js';
+import type { Score } from '../../engine/context/rank/lexical.js';
+import { lastRecords, lastReplyAttempt } from '../../engine/request/base.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
 import type { Fact } from '../../engine/compaction/facts.js';
 import { MessageFacts } from '../../engine/compaction/messageFacts.js';
@@ -131,7 +133,7 @@ export class SummaryRequests {
 
   /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */
   async next(state: ChatState): Promise<NextInFigures> {
-    const composed = await this.#requests.compose(state, { fragments: this.#ports.fragments(), more: [], instruction: null });
+    const composed = await this.#requests.compose(state, { fragments: this.#ports.fragments(), scores: [], more: [], instruction: null });
     const messages = openMessages(state);
     const load = { ...loadOf(composed), messages: messages.length };
     const { checkpoint } = compacted(state);
@@ -195,7 +197,9 @@ export class SummaryRequests {
       return made;
     };
     const leftOut = (note: string): CheckpointText => checkpointText(note, survivors, { before, mostTokens, counter });
-    const whole = await this.#requests.compose(state, { fragments: this.#ports.fragments(), more: [], instruction });
+    // What was picked for the newest message is in the prefix that the provider has cached.
+    const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), more: [], instruction };
+    const whole = await this.#requests.compose(state, asking);
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, attemptId);
       return { instruction, mostTokens, parts: 1, prepare, finish, leftOut };
@@ -259,7 +263,7 @@ export class SummaryRequests {
   #alone(state: ChatState, instruction: string): Promise<Composed> {
     const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
     const config = { ...state.config, systemPrompt: '' };
-    return this.#requests.compose({ ...state, ...nothing, config }, { fragments: [], more: [], instruction });
+    return this.#requests.compose({ ...state, ...nothing, config }, { fragments: [], scores: null, more: [], instruction });
   }
 }
 
@@ -275,4 +279,11 @@ function checkpointText(
 ): CheckpointText {
   const { text, lines } = withSurvivors(summary, survivors, { tokens: mostTokens - counter.count(summary), counter });
   return { text, lines, tokens: { before, after: checkpointTokens(text, counter) } };
+}
+
+/** What the last reply request picked, with its scores. */
+function pickedBefore(state: ChatState): readonly Score[] {
+  return lastRecords(state).flatMap(({ item, leftOut }) =>
+    leftOut === null && item.similarityScore !== undefined ? [{ key: itemKey(item), score: item.similarityScore }] : [],
+  );
 }

@@ -159,7 +159,7 @@ function plannedItem({ id, hash, tokens, versions }: Item): Planned {
     const known = versions.findIndex((each) => each.hash === version);
     return known === -1 ? null : versions.slice(known + 1).reduce((sum, { delta }) => sum + delta + DIFFERENCE_FRAME, 0);
   };
-  return { key: id, version: hash, tokens, tokensSince: since };
+  return { key: id, version: hash, tokens, tokensSince: since, isPick: false };
 }
 
 /** A block for each version behind `before`, up to `version`. */

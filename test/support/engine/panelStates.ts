@@ -115,11 +115,11 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
 });
 
 function row(tokens: number): BlockView {
-  return { label: 'a.ts', file: 'file:a.ts', category: 'files', count: 1, tokens };
+  return { label: 'a.ts', file: 'file:a.ts', category: 'files', count: 1, tokens, includeMode: null, score: null };
 }
 
 function contextRowsOf(tokens: number): ContextRows {
-  return { groups: [], blocks: [row(tokens)], framingTokens: 0, adaptations: [], warnings: [] };
+  return { groups: [], leftOut: { total: 0, first: [] }, blocks: [row(tokens)], framingTokens: 0, adaptations: [], warnings: [] };
 }
 
 /** Any state of the panel; two of them share many ids, so that entries change, grow, move, come and go. */
@@ -159,7 +159,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     ),
     contextTotal: fc.record({ items: fc.nat(1), files: fc.nat(1), tokens: fc.nat(1), folded: fc.nat(1), foldedWarnings: fc.nat(1) }),
     nextRequest: fc.constant(null),
-    nextRequestRows: fc.constantFrom(null, [], [row(1)], [row(2)]),
+    nextRequestRows: fc.constantFrom(null, ...[[], [row(1)], [row(2)]].map((blocks) => ({ blocks, leftOut: { total: 0, first: [] } }))),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
     introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),
     hasFolder: fc.boolean(),

@@ -46,6 +46,7 @@ export const PLAIN: RequestInput = {
   systemPrompt: '',
   fragments: [],
   standing: [],
+  picked: [],
   files: new Map(),
   shownLines: new Map(),
   checkpoint: null,

@@ -12,6 +12,8 @@ import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireR
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
+import type { Score } from '../../../src/engine/context/rank/lexical.js';
+import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
 import { isCatalogPath } from '../../../src/host/context/catalog/catalogPlaces.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
@@ -37,6 +39,7 @@ export const DEFAULTS: ChatConfig = defaultConfig(PRACTICE_STANDARD.ref);
 export class MemoryFiles implements FileReader {
   readonly texts = new Map<string, string>();
   isTrusted = true;
+  readonly #ranker = new CatalogRanker();
 
   isRestricted(): boolean {
     return !this.isTrusted;
@@ -45,7 +48,11 @@ export class MemoryFiles implements FileReader {
   /** The rules and references among the files, read anew each time. */
   async catalog(): Promise<Catalog> {
     const paths = [...this.texts.keys()].filter(isCatalogPath).map((path) => ({ path, source: path }));
-    return this.isTrusted ? readCatalog(paths, this.read.bind(this)) : EMPTY_CATALOG;
+    return this.isTrusted ? readCatalog(paths, this.read.bind(this), EMPTY_CATALOG) : EMPTY_CATALOG;
+  }
+
+  async rank(message: string, most: number): Promise<readonly Score[]> {
+    return this.#ranker.rank(await this.catalog(), message, most);
   }
 
   read(path: string): Promise<FileRead> {
@@ -160,7 +167,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     ...system,
     writerId,
     models,
-    catalog: { isRestricted: files.isRestricted.bind(files), read: files.catalog.bind(files) },
+    catalog: { isRestricted: files.isRestricted.bind(files), read: files.catalog.bind(files), rank: files.rank.bind(files) },
     sha256,
     loadConverter: options.loadConverter ?? loadConverter,
     files,

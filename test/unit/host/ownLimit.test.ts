@@ -12,7 +12,7 @@ describe('A request over the budget', () => {
   async function previewed(config: Partial<ChatConfig>, text: string): Promise<Omit<NextRequestView, 'summary'>> {
     const session = await windows.open({ config }).chats.create();
     const composed = await session.preview({ text, editing: null });
-    return nextRequestView(composed, nextRequestRows(composed), session.state);
+    return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
   }
 
   it('is over a limit of the chat where that is lower than what the model takes', async () => {
@@ -53,7 +53,7 @@ describe('A request over the budget', () => {
     await session.pin(messages(session.state)[0]?.id ?? '');
     await session.changeConfig({ maxPromptTokens: 900 });
     const composed = await session.preview({ text: 'Hello', editing: null });
-    const { problem } = nextRequestView(composed, nextRequestRows(composed), session.state);
+    const { problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.match(problem ?? '', /Largest: pinned message \d+, /);
     assert.match(problem ?? '', / Unpin messages, shorten yours, or raise the limit in the chat settings\.$/);
     await session.unpin(messages(session.state)[0]?.id ?? '');
@@ -69,7 +69,7 @@ describe('A request over the budget', () => {
     await session.changeConfig({ maxPromptTokens: 2_000 });
     const of = async (text: string): Promise<readonly unknown[]> => {
       const composed = await session.preview({ text, editing: null });
-      const { problem, isShortened } = nextRequestView(composed, nextRequestRows(composed), session.state);
+      const { problem, isShortened } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
       return [problem === null, isShortened];
     };
     assert.deepEqual(await of('Hello'), [true, true]);

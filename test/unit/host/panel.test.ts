@@ -148,7 +148,7 @@ describe('the chat panel', () => {
       await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] });
       panel.session?.setFragment('x', 'A fragment.');
       await until(
-        () => webview.state.nextRequestRows?.some(({ label }) => label === 'Instructions from x') === true,
+        () => webview.state.nextRequestRows?.blocks.some(({ label }) => label === 'Instructions from x') === true,
         'the next request is shown',
       );
       assert.deepEqual(failures, []);

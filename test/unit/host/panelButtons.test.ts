@@ -95,7 +95,7 @@ describe('the panel', () => {
       const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
       const { id: chatId } = await shown.current();
-      const long = (): readonly string[] => (webview.state.chat?.settings ?? []).slice(7).map(({ name }) => name);
+      const long = (): readonly string[] => (webview.state.chat?.settings ?? []).slice(11).map(({ name }) => name);
       await say({ type: 'changeSetting', chatId, name: 'compactionPolicy', value: 'rolling-window' });
       await until(() => webview.settingOf('compactionPolicy') === 'rolling-window', 'the change is shown');
       assert.deepEqual(long(), ['compaction', 'compactionPolicy', 'summaryAsk', 'recentMessages', 'leastRecentMessages', 'summaryStyle']);
@@ -117,6 +117,10 @@ describe('the panel', () => {
           ['layout', 'choice'],
           ['fileChanges', 'choice'],
           ['systemPrompt', 'text'],
+          ['pickMinimum', 'integer'],
+          ['pickMost', 'integer'],
+          ['pickCertain', 'integer'],
+          ['pickCandidates', 'integer'],
           ['maxPromptTokens', 'integer'],
           ['reservedResponseTokens', 'integer'],
           ['compaction', 'choice'],

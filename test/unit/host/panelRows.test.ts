@@ -82,7 +82,7 @@ describe('the rows of the panel', () => {
 
   it('of the next request and of all chips come when they are opened, and go when they are closed', async () => {
     const { say, webview } = await openWithContext(MOST_CHIPS + 5, 0, 0);
-    const fileRows = (): number | undefined => webview.state.nextRequestRows?.filter(({ category }) => category === 'files').length;
+    const fileRows = (): number | undefined => webview.state.nextRequestRows?.blocks.filter(({ category }) => category === 'files').length;
     const chips = (): unknown => [webview.state.context.length, webview.state.contextTotal.folded];
     assert.equal(fileRows(), undefined);
     assert.deepEqual(chips(), [MOST_CHIPS, 5]);

@@ -12,7 +12,7 @@ const LONG = 'The tide comes in. '.repeat(400);
 
 async function previewed(session: ChatSession, text: string): Promise<Omit<NextRequestView, 'summary'>> {
   const composed = await session.preview({ text, editing: null });
-  return nextRequestView(composed, nextRequestRows(composed), session.state);
+  return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
 }
 
 /** What the input of the last reply was billed, in US dollars. */

@@ -138,7 +138,7 @@ describe('the requests of a chat', () => {
       await session.addContext(file('a.ts'));
       session.setFragment('style', 'Write in English.');
       const composed = await session.preview(HELLO);
-      const rows = nextRequestRows(composed);
+      const rows = nextRequestRows(composed).blocks;
       const view = nextRequestView(composed, rows, session.state);
       assert.deepEqual(
         view.shares.map(({ category }) => category),

@@ -189,7 +189,7 @@ describe('a message far from the end that is brought into sight', () => {
     await opened.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] });
     // The next request is composed meanwhile, of all that was read.
     await until(
-      () => webview.state.nextRequestRows?.some(({ count }) => count === 2 * EXCHANGES + 1) === true,
+      () => webview.state.nextRequestRows?.blocks.some(({ count }) => count === 2 * EXCHANGES + 1) === true,
       'the next request is shown',
     );
     const deltas = webview.of('delta');

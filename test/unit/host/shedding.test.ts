@@ -117,7 +117,7 @@ describe('files that have no room in a request', () => {
       STANDARD,
     );
     const composed = await session.preview(HELLO);
-    const { warnings, problem } = nextRequestView(composed, nextRequestRows(composed), session.state);
+    const { warnings, problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.equal(problem, null);
     const [cut = '', out = '', ...none] = warnings;
     assert.match(cut, /^large\.ts was cut to fit: [\d,]+ of 9,007 tokens\.$/);
@@ -169,7 +169,7 @@ describe('files that have no room in a request', () => {
     const texts = Object.fromEntries(names.map((name) => [name, 'x;'.repeat(9_000)]));
     const { session } = await chatWith(texts, { maxPromptTokens: 3_512 }, STANDARD);
     const composed = await session.preview(HELLO);
-    const { warnings } = nextRequestView(composed, nextRequestRows(composed), session.state);
+    const { warnings } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.equal(warnings.length, 4);
     assert.equal(warnings[3], '3 more files are cut or left out.');
   });

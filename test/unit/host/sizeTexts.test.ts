@@ -23,7 +23,7 @@ describe('tokens of a part of a request', () => {
       { key: 'message:1/0', item: null, form: 'full', category: 'conversation', tokens: 333 },
       { key: 'message:2/0', item: null, form: 'full', category: 'conversation', tokens: 334 },
     ] as const;
-    const rows = blockViews(blocks, CORRECTED);
+    const rows = blockViews(blocks, CORRECTED, []);
     assert.deepEqual(
       rows.map(({ tokens }) => tokens),
       [400, 800],

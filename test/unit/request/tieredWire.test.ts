@@ -112,6 +112,7 @@ describe('an item of the context that is no file in the layout tiered', () => {
       tools: [],
       system: [],
       files: { ...textsAroundFiles(factory), files: [symbols] },
+      picks: [],
       checkpoint: null,
       conversation: [{ kind: 'user', message: user('u', 'Hi') }],
       instruction: null,

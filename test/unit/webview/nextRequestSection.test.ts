@@ -29,7 +29,12 @@ const CHAT = { id: 'c', running: false } as ChatView;
 const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued', isPinned: false } as const;
 
 function section(request: Partial<NextRequestView>, changes: Partial<PanelState>, chat: Partial<ChatView>): string {
-  const state: PanelState = { ...EMPTY_PANEL, nextRequest: { ...REQUEST, ...request }, nextRequestRows: [], ...changes };
+  const state: PanelState = {
+    ...EMPTY_PANEL,
+    nextRequest: { ...REQUEST, ...request },
+    nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] } },
+    ...changes,
+  };
   const nothingOpen = { isOpen: () => false, toggle: () => undefined };
   return markup(
     nextRequest(state, {

@@ -7,12 +7,12 @@ import { fileIcon } from '../../../webview/shared/fileIcon.js';
 import { html } from 'lit';
 import { markup } from '../../support/webview/markup.js';
 
-const SYSTEM: BlockView = { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 40 };
+const SYSTEM: BlockView = { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 40, includeMode: null, score: null };
 
 function files(count: number): BlockView[] {
   return Array.from({ length: count }, (_, index) => {
     const path = `src/a${String(index)}.ts`;
-    return { label: path, file: `file:${path}`, category: 'files', count: 1, tokens: 10 };
+    return { label: path, file: `file:${path}`, category: 'files', count: 1, tokens: 10, includeMode: 'manual', score: null };
   });
 }
 
@@ -43,7 +43,15 @@ describe('The rows of a request', () => {
   });
 
   it('count the files, not the texts around them', () => {
-    const around: BlockView = { label: 'Texts around the files', file: null, category: 'files', count: 2, tokens: 5 };
+    const around: BlockView = {
+      label: 'Texts around the files',
+      file: null,
+      category: 'files',
+      count: 2,
+      tokens: 5,
+      includeMode: null,
+      score: null,
+    };
     const all = markup(blockRows({ blocks: [around, ...files(9)], framingTokens: 3, totalTokens: 9, basis: 'exact' }, scope()));
     assert.match(all, /Files <span class="figures">9<\/span>/);
   });
@@ -67,6 +75,7 @@ describe('Context used', () => {
       groups: [{ type: 'file', items: items(blocks) }],
       blocks: [SYSTEM, ...blocks],
       framingTokens: 3,
+      leftOut: { total: 0, first: [] },
       adaptations: [],
       warnings: [],
     } as const;
@@ -88,6 +97,7 @@ describe('Context used', () => {
       groups: [{ type: 'file', items: [cut, out] }],
       blocks: [SYSTEM],
       framingTokens: 3,
+      leftOut: { total: 0, first: [] },
       adaptations: [],
       warnings: ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'],
     } as const;

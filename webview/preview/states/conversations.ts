@@ -1,6 +1,6 @@
 import type { BlockView, NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text, NOTHING_LEFT_OUT } from './parts.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 
@@ -30,7 +30,9 @@ const FIRST: NextRequestView = {
   isRewritten: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
-const FIRST_ROWS: readonly BlockView[] = [{ label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 }];
+const FIRST_ROWS: readonly BlockView[] = [
+  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null },
+];
 
 /** States of a conversation as it goes on. */
 export const CONVERSATIONS: readonly PreviewState[] = [
@@ -44,7 +46,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       context: [],
       contextRows: {},
       nextRequest: FIRST,
-      nextRequestRows: FIRST_ROWS,
+      nextRequestRows: { blocks: FIRST_ROWS, leftOut: NOTHING_LEFT_OUT },
     }),
   },
   { name: 'First chat', ...NOTHING, state: panel({}) },

@@ -2,7 +2,7 @@ import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
 import type { ContextItemView } from '../../../src/protocol/contextItems.js';
 import type { BlockView, NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text } from './parts.js';
+import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text, NOTHING_LEFT_OUT } from './parts.js';
 
 const MANY = 60;
 
@@ -86,10 +86,11 @@ function deepFolders(): PreviewState {
     open: ['a1:context', 'next-request'],
     steps: [],
     state: panel({
-      nextRequestRows: DEEP.map(blockOf),
+      nextRequestRows: { blocks: DEEP.map(blockOf), leftOut: NOTHING_LEFT_OUT },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: DEEP.map(itemOf) }],
+          leftOut: NOTHING_LEFT_OUT,
           blocks: DEEP.map(blockOf),
           framingTokens: 9,
           adaptations: [],
@@ -103,7 +104,15 @@ function deepFolders(): PreviewState {
 /** As many files as a folder adds at most. */
 function manyFiles(): PreviewState {
   const paths = Array.from({ length: 200 }, (_, index) => `src/stations/station${index}.ts`);
-  const system: BlockView = { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 };
+  const system: BlockView = {
+    label: 'System prompt',
+    file: null,
+    category: 'system',
+    count: 1,
+    tokens: 412,
+    includeMode: null,
+    score: null,
+  };
   const blocks = [system, ...paths.map(blockOf)];
   const [files, framingTokens] = [200 * 1_874, 9];
   const totalTokens = system.tokens + files + framingTokens;
@@ -122,14 +131,23 @@ function manyFiles(): PreviewState {
         replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
       ],
       nextRequest: { ...NEXT, totalTokens, budget: 999_488, limit: 1_000_000, shares, inputCost: 1.125636 },
-      nextRequestRows: blocks,
-      contextRows: { a1: { groups: [{ type: 'file', items: paths.map(itemOf) }], blocks, framingTokens, adaptations: [], warnings: [] } },
+      nextRequestRows: { blocks, leftOut: NOTHING_LEFT_OUT },
+      contextRows: {
+        a1: {
+          groups: [{ type: 'file', items: paths.map(itemOf) }],
+          leftOut: NOTHING_LEFT_OUT,
+          blocks,
+          framingTokens,
+          adaptations: [],
+          warnings: [],
+        },
+      },
     }),
   };
 }
 
 function blockOf(path: string): BlockView {
-  return { label: path, file: `file:${path}`, category: 'files', count: 1, tokens: 1_874 };
+  return { label: path, file: `file:${path}`, category: 'files', count: 1, tokens: 1_874, includeMode: 'manual', score: null };
 }
 
 function itemOf(path: string): ContextItemView {

@@ -1,3 +1,4 @@
+import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
 import type {
   AssistantEntry,
@@ -119,13 +120,15 @@ export function listed(id: string, title: string, changes: Partial<ChatListItem>
 }
 
 const BLOCKS: readonly BlockView[] = [
-  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 },
-  { label: 'src/predict.ts', file: 'file:src/predict.ts', category: 'files', count: 1, tokens: 1_874 },
-  { label: 'docs/stations.md', file: 'file:docs/stations.md', category: 'files', count: 1, tokens: 903 },
-  { label: 'Conversation', file: null, category: 'conversation', count: 6, tokens: 2_310 },
+  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null },
+  { label: 'src/predict.ts', file: 'file:src/predict.ts', category: 'files', count: 1, tokens: 1_874, includeMode: null, score: null },
+  { label: 'docs/stations.md', file: 'file:docs/stations.md', category: 'files', count: 1, tokens: 903, includeMode: null, score: null },
+  { label: 'Conversation', file: null, category: 'conversation', count: 6, tokens: 2_310, includeMode: null, score: null },
 ];
 
 const FRAMING = 38;
+
+export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
 
 export const NEXT: NextRequestView = {
   totalTokens: 5_537,
@@ -219,6 +222,7 @@ const CONTEXT_ROWS: ContextRows = {
       ],
     },
   ],
+  leftOut: NOTHING_LEFT_OUT,
   blocks: BLOCKS,
   framingTokens: FRAMING,
   adaptations: ['The reasoning of an earlier reply is left out: it is of another model.'],
@@ -294,7 +298,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     compaction: null,
     summaryPreview: null,
     nextRequest: NEXT,
-    nextRequestRows: BLOCKS,
+    nextRequestRows: { blocks: BLOCKS, leftOut: NOTHING_LEFT_OUT },
     contextRows: { a1: CONTEXT_ROWS },
     introduction: null,
     hasFolder: true,

@@ -1,5 +1,5 @@
 import type { PreviewState } from '../state.js';
-import { ANSWER, chat, MINUTE, NEXT, note, panel, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, chat, MINUTE, NEXT, note, panel, QUESTION, replied, said, text, NOTHING_LEFT_OUT } from './parts.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 
@@ -102,7 +102,8 @@ export const TROUBLES: readonly PreviewState[] = [
               ],
             },
           ],
-          blocks: [{ label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 }],
+          blocks: [{ label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null }],
+          leftOut: NOTHING_LEFT_OUT,
           framingTokens: 38,
           adaptations: [],
           warnings: NO_ROOM,

@@ -7,6 +7,8 @@ export interface ContextState {
   readonly context: ReadonlyMap<string, SessionContextItem>;
   /** Removed items by key that stay in the prompt until the next relayout. */
   readonly leaving: ReadonlyMap<string, ContextItemBase>;
+  /** Rules and references by key that the user has taken out of the chat. */
+  readonly removed: ReadonlyMap<string, ContextItemBase>;
   /** Whether the user has asked for a relayout since the last request. */
   readonly relayoutAsked: boolean;
 }
@@ -21,6 +23,7 @@ export type ContextEvent =
 interface ContextJson {
   readonly items: readonly SessionContextItem[];
   readonly leaving: readonly ContextItemBase[];
+  readonly removed: readonly ContextItemBase[];
   readonly relayoutAsked: boolean;
 }
 
@@ -32,11 +35,12 @@ export const context: Slice<{
   reads: ContextState;
   follows: AttemptStarted;
 }> = {
-  initial: () => ({ context: new Map(), leaving: new Map(), relayoutAsked: false }),
+  initial: () => ({ context: new Map(), leaving: new Map(), removed: new Map(), relayoutAsked: false }),
   events: {
     'context-added': unsearched('slice', (state, { item }) => {
       state.context.set(itemKey(item), item);
       state.leaving.delete(itemKey(item));
+      state.removed.delete(itemKey(item));
     }),
     'context-removed': unsearched('slice', (state, { item, leaves }) => {
       state.context.delete(itemKey(item));
@@ -44,6 +48,9 @@ export const context: Slice<{
         state.leaving.set(itemKey(item), item);
       } else {
         state.leaving.delete(itemKey(item));
+      }
+      if (item.type === 'rule' || item.type === 'reference') {
+        state.removed.set(itemKey(item), item);
       }
     }),
     'relayout-asked': unsearched('slice', (state) => {
@@ -59,11 +66,13 @@ export const context: Slice<{
   snapshot: (state) => ({
     items: [...state.context.values()],
     leaving: [...state.leaving.values()],
+    removed: [...state.removed.values()],
     relayoutAsked: state.relayoutAsked,
   }),
-  restore: ({ items, leaving, relayoutAsked }) => ({
+  restore: ({ items, leaving, removed, relayoutAsked }) => ({
     context: new Map(items.map((item) => [itemKey(item), item])),
     leaving: new Map(leaving.map((item) => [itemKey(item), item])),
+    removed: new Map(removed.map((item) => [itemKey(item), item])),
     relayoutAsked,
   }),
   exported: () => [],
@@ -71,7 +80,11 @@ export const context: Slice<{
   fork: (state) => [
     ...[...state.context.values()].map((item) => ({ type: 'context-added', item }) as const),
     ...[...state.leaving.values()].map((item) => ({ type: 'context-removed', item, leaves: 'later' }) as const),
+    ...[...state.removed.values()].map((item) => ({ type: 'context-removed', item, leaves: 'now' }) as const),
   ],
   isUntouched: (state) =>
-    [...state.context.values()].every(({ includeMode }) => includeMode === 'always') && state.leaving.size === 0 && !state.relayoutAsked,
+    [...state.context.values()].every(({ includeMode }) => includeMode === 'always') &&
+    state.leaving.size === 0 &&
+    state.removed.size === 0 &&
+    !state.relayoutAsked,
 };

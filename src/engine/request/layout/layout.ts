@@ -60,6 +60,14 @@ export function filePair(group: FileGroup | null): Placed[] {
   ];
 }
 
+/** The units with what was picked before the newest message of the user. Without such a message nothing was picked. */
+export function withPicks(units: readonly Placed[], picks: readonly Block[]): Placed[] {
+  const newest = units.findLastIndex(({ kind }) => kind === 'user');
+  return newest === -1 || picks.length === 0
+    ? [...units]
+    : [...units.slice(0, newest), { kind: 'blocks', role: 'user', blocks: picks }, ...units.slice(newest)];
+}
+
 /** A block of the user; nothing without one. */
 export function fromUser(block: Block | null): Placed[] {
   return block === null ? [] : [{ kind: 'blocks', role: 'user', blocks: [block] }];

@@ -5,7 +5,7 @@ import { textsAroundFiles, type Groups } from '../gather.js';
 import type { Wish } from '../mark.js';
 import type { Prompt } from '../prompt.js';
 import { exchangesOf } from './exchanges.js';
-import { filePair, fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from './layout.js';
+import { filePair, fromUser, withPicks, type LaidOut, type Layout, type LayoutContext, type Placed } from './layout.js';
 import { shortWishes, systemEnd } from './places.js';
 import { CACHED_TIERS, nextTiers, type CachedTier } from './tiers.js';
 import { trackedContents } from './trackedContents.js';
@@ -38,7 +38,7 @@ function lay(groups: Groups, { situation, options, model, factory }: LayoutConte
     lasts.set(tier, messages.length - 1);
   }
   const working = files === null || filesIn.active.length === 0 ? null : { ...files, files: filesIn.active };
-  messages.push(...filePair(working), ...said.active, ...fromUser(groups.instruction));
+  messages.push(...filePair(working), ...withPicks(said.active, groups.picks), ...fromUser(groups.instruction));
   return {
     tools: tools.map((block) => ({ ...block, tier: 'L0' })),
     system: [...system.map((block): Block => ({ ...block, tier: 'L0' })), ...stableFiles(filesIn.L0, factory)],

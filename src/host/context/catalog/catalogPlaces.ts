@@ -13,6 +13,8 @@ const PLACES = {
   cline: /^\.clinerules(?:\/.+\.(?:md|txt))?$/,
   loupeRule: /^\.loupe\/rules\/.+\.md$/,
   loupeReference: /^\.loupe\/references\/.+\.md$/,
+  nestedAgents: /^(?!\.).+\/AGENTS\.md$/,
+  nestedClaude: /^(?!\.).+\/CLAUDE\.md$/,
 } as const;
 
 export type CatalogFormat = keyof typeof PLACES;
@@ -35,6 +37,9 @@ export const CATALOG_FILES: readonly string[] = [
   '.cursorrules',
   '.clinerules',
 ];
+
+/** Files in any folder that are rules for what is in it. */
+export const NESTED_FILES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
 
 /** The format of a file by its path; null for a file that is neither rule nor reference. */
 export function catalogFormat(path: string): CatalogFormat | null {

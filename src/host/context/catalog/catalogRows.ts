@@ -15,18 +15,22 @@ export interface CatalogRow extends Pick<CatalogItem, 'type' | 'name'> {
 const INCLUDED = {
   always: 'in each new chat',
   manual: 'added by hand',
-  // Nothing is picked for single messages yet.
-  agent: 'added by hand',
+  agent: 'picked for a message it fits',
 } as const;
 
 /** All rules, then all references, with whether a chat has them. */
 export function catalogRows(catalog: Catalog, context: ReadonlyMap<string, SessionContextItem>): readonly CatalogRow[] {
   const rows = [...catalog].map(([key, item]): CatalogRow => {
-    const { type, name, source, include, isEnabled, description, problem, remarks } = item;
+    const { type, name, source, isEnabled, description, problem, remarks } = item;
     const from = name === source ? [] : [source];
-    const about = [type, ...from, isEnabled ? INCLUDED[include] : 'switched off in its file'].join(' · ');
+    const about = [type, ...from, isEnabled ? included(item) : 'switched off in its file'].join(' · ');
     const wrong = problem === null ? remarks : [problemText(source, problem), ...remarks];
     return { key, type, name, about, detail: [description, ...wrong].filter((text) => text !== '').join(' '), isIn: context.has(key) };
   });
   return [...rows.filter(({ type }) => type === 'rule'), ...rows.filter(({ type }) => type === 'reference')];
+}
+
+function included({ include, applies, description }: CatalogItem): string {
+  const files = applies === null || include !== 'agent' ? [] : [`for ${applies.patterns.join(', ')}`];
+  return [...files, ...(files.length > 0 && description === '' ? [] : [INCLUDED[include]])].join(', or ');
 }

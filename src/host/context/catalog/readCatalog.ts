@@ -13,20 +13,45 @@ export interface CatalogPath {
 /** How deep files may import each other, as Claude Code has it. */
 const MOST_IMPORTS_DEEP = 5;
 
-/** Reads the catalog. A file that cannot be read is in it with its problem. Never rejects. */
-export async function readCatalog(paths: readonly CatalogPath[], read: (path: string) => Promise<FileRead>): Promise<Catalog> {
+/**
+ * Reads the catalog. A file that cannot be read is in it with its problem. An item that is as in `before` is the same object, so that
+ * only what has changed is ranked anew. Never rejects.
+ */
+export async function readCatalog(
+  paths: readonly CatalogPath[],
+  read: (path: string) => Promise<FileRead>,
+  before: Catalog,
+): Promise<Catalog> {
   const items = await Promise.all(paths.map((path) => readItem(path, read)));
-  const sorted = items.toSorted((a, b) => (a.priority === b.priority ? (a.source < b.source ? -1 : 1) : b.priority - a.priority));
   const catalog = new Map<string, CatalogItem>();
-  for (const item of sorted) {
+  for (const item of items.toSorted(inOrder)) {
     const key = itemKey({ type: item.type, name: item.name });
     const first = catalog.get(key);
     // Paths are unique: the second of a name goes by its own.
     const named =
       first === undefined ? item : { ...item, name: item.source, remarks: [...item.remarks, `${first.source} has the same name.`] };
-    catalog.set(itemKey({ type: named.type, name: named.name }), named);
+    const namedKey = itemKey({ type: named.type, name: named.name });
+    catalog.set(namedKey, unchanged(named, before.get(namedKey)) ?? named);
   }
   return catalog;
+}
+
+/** The more important ones first, then those of outer folders, so that the rules of the nearest folder stand last. */
+function inOrder(a: CatalogItem, b: CatalogItem): number {
+  if (a.priority !== b.priority) {
+    return b.priority - a.priority;
+  }
+  const deeper = depth(a) - depth(b);
+  return deeper === 0 ? (a.source < b.source ? -1 : 1) : deeper;
+}
+
+function depth({ source }: CatalogItem): number {
+  return source.split('/').length;
+}
+
+/** What an item was read as before, where it has not changed. What is no JSON follows from the rest. */
+function unchanged(item: CatalogItem, before: CatalogItem | undefined): CatalogItem | null {
+  return before !== undefined && JSON.stringify(item) === JSON.stringify(before) ? before : null;
 }
 
 async function readItem({ path, source }: CatalogPath, read: (path: string) => Promise<FileRead>): Promise<CatalogItem> {

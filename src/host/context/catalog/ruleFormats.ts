@@ -1,6 +1,7 @@
 import type { IncludeMode } from '../../../engine/context/item.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogFormat, type CatalogFormat } from './catalogPlaces.js';
+import { filePatterns, folderPatterns, patternsIn } from './filePatterns.js';
 import { frontMatter, type FrontMatter } from './frontMatter.js';
 
 /*
@@ -12,6 +13,8 @@ interface Told {
   readonly name: string | null;
   readonly description: string;
   readonly include: IncludeMode;
+  /** Patterns of the files that it is for. */
+  readonly patterns: readonly string[];
   readonly isEnabled: boolean;
   readonly priority: number;
 }
@@ -23,7 +26,7 @@ interface Format {
   readonly imports: boolean;
 }
 
-const ALWAYS: Told = { name: null, description: '', include: 'always', isEnabled: true, priority: 0 };
+const ALWAYS: Told = { name: null, description: '', include: 'always', patterns: [], isEnabled: true, priority: 0 };
 
 const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
 
@@ -35,9 +38,11 @@ const FORMATS: Readonly<Record<CatalogFormat, Format>> = {
   instructions: { ...PLAIN_RULE, read: instructions },
   cursorFile: PLAIN_RULE,
   cursor: { ...PLAIN_RULE, read: cursorRule },
-  cline: PLAIN_RULE,
+  cline: { ...PLAIN_RULE, read: clineRule },
   loupeRule: { ...PLAIN_RULE, read: own('always') },
   loupeReference: { type: 'reference', read: own('manual'), imports: false },
+  nestedAgents: PLAIN_RULE,
+  nestedClaude: { ...PLAIN_RULE, imports: true },
 };
 
 /** Whether `@path` in a file stands for the text of another. */
@@ -55,11 +60,22 @@ function formatOf(path: string): Format {
 
 /** A rule or a reference, read from its file; its name may be another's, too. `path` is that within its workspace folder. */
 export function catalogItem(path: string, source: string, text: string): CatalogItem {
-  const format = formatOf(path);
+  const format = catalogFormat(path);
+  const { type, read } = formatOf(path);
   const { values, body, problem } = frontMatter(text);
-  const { name, ...told } = format.read(values);
+  const { name, patterns, ...told } = read(values);
   const remarks = problem === null ? [] : [`The front matter of ${source} cannot be read: line ${String(problem.line)}, ${problem.text}.`];
-  return { type: format.type, source, ...told, name: name ?? source, text: body, problem: null, remarks };
+  const prefix = source.slice(0, source.length - path.length);
+  const item = { type, source, ...told, name: name ?? source, text: body, problem: null };
+  if (format === 'nestedAgents' || format === 'nestedClaude') {
+    return { ...item, include: 'agent', applies: folderPatterns(source), remarks };
+  }
+  const { applies, invalid } = filePatterns(patterns, prefix);
+  return {
+    ...item,
+    applies,
+    remarks: [...remarks, ...invalid.map((pattern) => `${source} names files by ${pattern}, which is no pattern.`)],
+  };
 }
 
 /** A rule or a reference whose file cannot be read. */
@@ -70,15 +86,28 @@ export function unreadableItem(path: string, source: string, problem: NonNullabl
 /** https://code.visualstudio.com/docs/copilot/customization/custom-instructions */
 function instructions(values: FrontMatter['values']): Told {
   const patterns = patternsIn(values.get('applyTo'));
-  const include = patterns.some(isEverything) ? 'always' : patterns.length > 0 ? 'agent' : 'manual';
-  return { ...ALWAYS, name: textIn(values.get('name')), description: textIn(values.get('description')) ?? '', include };
+  const description = textIn(values.get('description')) ?? '';
+  const include = patterns.some(isEverything) ? 'always' : picked(description, patterns);
+  return { ...ALWAYS, name: textIn(values.get('name')), description, include, patterns };
 }
 
 /** https://cursor.com/docs/context/rules */
 function cursorRule(values: FrontMatter['values']): Told {
   const description = textIn(values.get('description')) ?? '';
-  const picks = patternsIn(values.get('globs')).length > 0 || description !== '';
-  return { ...ALWAYS, description, include: values.get('alwaysApply') === true ? 'always' : picks ? 'agent' : 'manual' };
+  const patterns = patternsIn(values.get('globs'));
+  const include = values.get('alwaysApply') === true ? 'always' : picked(description, patterns);
+  return { ...ALWAYS, description, include, patterns };
+}
+
+/** What says neither when it fits nor for which files it is can only be added by hand. */
+function picked(description: string, patterns: readonly string[]): IncludeMode {
+  return description !== '' || patterns.length > 0 ? 'agent' : 'manual';
+}
+
+/** https://docs.cline.bot/features/cline-rules: with `paths` a rule is for the files that they name, without for all. */
+function clineRule(values: FrontMatter['values']): Told {
+  const patterns = patternsIn(values.get('paths'));
+  return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', patterns };
 }
 
 function own(usual: IncludeMode): (values: FrontMatter['values']) => Told {
@@ -89,6 +118,7 @@ function own(usual: IncludeMode): (values: FrontMatter['values']) => Told {
       name: textIn(values.get('name')),
       description: textIn(values.get('description')) ?? '',
       include: include === 'always' || include === 'manual' || include === 'agent' ? include : usual,
+      patterns: patternsIn(values.get('globs')),
       isEnabled: values.get('enabled') !== false,
       priority: typeof priority === 'number' ? priority : 0,
     };
@@ -97,14 +127,6 @@ function own(usual: IncludeMode): (values: FrontMatter['values']) => Told {
 
 function textIn(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
-}
-
-/** Glob patterns: a list, or a text with commas between them. */
-function patternsIn(value: unknown): readonly string[] {
-  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return given
-    .flatMap((each) => (typeof each === 'string' ? each.split(',').map((pattern) => pattern.trim()) : []))
-    .filter((each) => each !== '');
 }
 
 function isEverything(pattern: string): boolean {

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from '../catalog/catalogPlaces.js';
 import type { CatalogPath } from '../catalog/readCatalog.js';
-import type { Root } from './roots.js';
+import { workspacePath, type Root } from './roots.js';
 
 /** Most files of rules and references in a workspace: more than people read, few enough to read them all at each change. */
 export const MOST_CATALOG_FILES = 1_000;
@@ -13,8 +13,8 @@ export interface CatalogListing {
   readonly leftOut: number;
 }
 
-/** Lists those of the workspace's folders. A folder that cannot be read has none. */
-export async function listCatalog(roots: readonly Root[]): Promise<CatalogListing> {
+/** Lists those of the workspace's folders, and of `nested`, places on disk. A folder that cannot be read has none. */
+export async function listCatalog(roots: readonly Root[], nested: readonly string[]): Promise<CatalogListing> {
   const found = await Promise.all(
     roots.map(async ({ folder, prefix }) => {
       const [files, inFolders] = await Promise.all([
@@ -24,8 +24,18 @@ export async function listCatalog(roots: readonly Root[]): Promise<CatalogListin
       return [...files, ...inFolders].flat().map((path) => ({ path, source: prefix + path }));
     }),
   );
-  const sorted = found.flat().sort((a, b) => (a.source < b.source ? -1 : 1));
+  const known = new Set(found.flat().map(({ source }) => source));
+  const others = nested.flatMap((place) => nestedPath(roots, place) ?? []).filter(({ source }) => !known.has(source));
+  const sorted = [...found.flat(), ...others].sort((a, b) => (a.source < b.source ? -1 : 1));
   return { paths: sorted.slice(0, MOST_CATALOG_FILES), leftOut: Math.max(0, sorted.length - MOST_CATALOG_FILES) };
+}
+
+/** Null for a place that is in no folder of the workspace, or holds no rule. */
+function nestedPath(roots: readonly Root[], place: string): CatalogPath | null {
+  const source = workspacePath(roots, place);
+  const root = source === null ? undefined : roots.find(({ prefix }) => source.startsWith(prefix));
+  const path = source?.slice(root?.prefix.length ?? 0) ?? '';
+  return source === null || root === undefined || !isCatalogPath(path) ? null : { path, source };
 }
 
 async function isFile(place: string): Promise<boolean> {

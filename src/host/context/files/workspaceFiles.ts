@@ -85,10 +85,10 @@ export class WorkspaceFiles implements FileReader {
     return { ok: true, ...(await listTextFiles(folders, limits, (file) => this.read(file))) };
   }
 
-  /** The files that may be rules or references of the workspace. Never rejects. */
-  async catalogPaths(): Promise<CatalogListing> {
+  /** The files that may be rules or references of the workspace; `nested` are the places of more of them. Never rejects. */
+  async catalogPaths(nested: readonly string[]): Promise<CatalogListing> {
     const { listCatalog } = await import('./catalogListing.js');
-    return listCatalog(this.#roots);
+    return listCatalog(this.#roots, nested);
   }
 
   async #toList({ path, place }: Found): Promise<FolderToList | Refusal> {

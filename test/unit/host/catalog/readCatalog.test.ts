@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CatalogItem } from '../../../../src/engine/context/catalogItem.js';
+import { EMPTY_CATALOG, type CatalogItem } from '../../../../src/engine/context/catalogItem.js';
 import type { FileRead } from '../../../../src/engine/context/fileContents.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { isCatalogPath } from '../../../../src/host/context/catalog/catalogPlaces.js';
@@ -16,6 +16,7 @@ async function catalogOf(files: Readonly<Record<string, string | null>>): Promis
   const catalog = await readCatalog(
     paths.map((path) => ({ path, source: path })),
     read,
+    EMPTY_CATALOG,
   );
   return [...catalog.values()];
 }
@@ -38,15 +39,10 @@ describe('the rules of a workspace', () => {
       '.cursor/rules/style.mdc',
       '.clinerules',
       '.loupe/rules/tides.md',
-    ];
-    const others = [
-      'README.md',
-      'src/agents.md',
-      '.github/instructions/css.md',
-      '.cursor/rules/style.md',
-      '.loupe/notes.md',
+      'src/AGENTS.md',
       'docs/CLAUDE.md',
     ];
+    const others = ['README.md', 'src/agents.md', '.github/instructions/css.md', '.cursor/rules/style.md', '.loupe/notes.md'];
     const items = await catalogOf(
       Object.fromEntries([...rules, ...others, '.loupe/references/api.md'].map((path) => [path, `Text of ${path}`])),
     );
@@ -63,7 +59,8 @@ describe('the rules of a workspace', () => {
     ['.github/copilot-instructions.md', '', 'always'],
     ['.github/instructions/a.instructions.md', 'applyTo: **', 'always'],
     ['.github/instructions/a.instructions.md', 'applyTo: "**/*.ts,**/*.tsx"', 'agent'],
-    ['.github/instructions/a.instructions.md', 'description: Styles', 'manual'],
+    ['.github/instructions/a.instructions.md', 'description: Styles', 'agent'],
+    ['.github/instructions/a.instructions.md', 'name: Styles', 'manual'],
     ['.cursor/rules/a.mdc', 'description: Styles\nglobs:\nalwaysApply: true', 'always'],
     ['.cursor/rules/a.mdc', 'description:\nglobs: *.ts,*.tsx\nalwaysApply: false', 'agent'],
     ['.cursor/rules/a.mdc', 'globs: {src,test}/**', 'agent'],
@@ -71,6 +68,8 @@ describe('the rules of a workspace', () => {
     ['.cursor/rules/a.mdc', 'description: For styles\nalwaysApply: false', 'agent'],
     ['.cursor/rules/a.mdc', 'alwaysApply: false', 'manual'],
     ['.clinerules/a.md', '', 'always'],
+    ['.clinerules/a.md', 'paths:\n  - src/**', 'agent'],
+    ['src/AGENTS.md', '', 'agent'],
     ['.loupe/rules/a.md', '', 'always'],
     ['.loupe/rules/a.md', 'include: agent', 'agent'],
     ['.loupe/references/a.md', '', 'manual'],
@@ -81,6 +80,33 @@ describe('the rules of a workspace', () => {
       assert.deepEqual([item.include, item.text, item.remarks], [include, 'Body.', []]);
     });
   }
+
+  for (const [path, head, matching, others] of [
+    ['.cursor/rules/a.mdc', 'globs: *.ts,*.tsx', ['a.ts', 'src/b.tsx'], ['a.css', 'a.tsx/b']],
+    ['.cursor/rules/a.mdc', 'globs: {src,test}/**', ['src/a', 'test/b/c.md', 'packages/a/src/b'], ['srcs/a', 'a.ts']],
+    [
+      '.github/instructions/a.instructions.md',
+      'applyTo: "/src/**/*.{ts,tsx}, docs/*.md"',
+      ['src/a.ts', 'src/b/.c.tsx', 'docs/a.md'],
+      ['a/src/a.ts'],
+    ],
+    ['.github/instructions/a.instructions.md', 'applyTo: "[a"', [], ['a', '[a']],
+    ['.loupe/rules/a.md', 'globs: "**"', ['a', '.b/c'], []],
+    ['src/ui/AGENTS.md', '', ['src/ui/a.ts', 'src/ui/b/c'], ['src/a.ts', 'src/uix']],
+  ] as const) {
+    it(`are for the files that they name: ${path}${head === '' ? '' : ` with ${JSON.stringify(head)}`}`, async () => {
+      const { applies } = await itemOf(path, `---\n${head}\n---\nBody.`);
+      const matches = (file: string): boolean => applies?.matches(file) === true;
+      assert.deepEqual(matching.filter(matches), matching);
+      assert.deepEqual(others.filter(matches), []);
+    });
+  }
+
+  it('name the pattern that cannot be read, and are there all the same', async () => {
+    const { include, applies, remarks } = await itemOf('.cursor/rules/a.mdc', '---\nglobs: ["src/[a", "*.ts"]\n---\nBody.');
+    assert.deepEqual([include, applies?.patterns], ['agent', ['*.ts']]);
+    assert.deepEqual(remarks, ['.cursor/rules/a.mdc names files by src/[a, which is no pattern.']);
+  });
 
   it('have the name, the description, the switch and the priority that their own format gives them', async () => {
     const head = 'name: Tides\ndescription: How to say a height\nenabled: false\npriority: 3';

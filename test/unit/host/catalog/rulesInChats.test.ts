@@ -163,13 +163,13 @@ describe('a chat in a workspace with rules', () => {
       rows.map(({ name, about, isIn }) => [name, about, isIn]),
       [
         ['Tides', 'rule · .loupe/rules/tides.md · in each new chat', true],
-        ['.cursor/rules/css.mdc', 'rule · added by hand', false],
+        ['AGENTS.md', 'rule · in each new chat', true],
+        ['.cursor/rules/css.mdc', 'rule · for *.css', false],
         ['.loupe/rules/bad.md', 'rule · in each new chat', true],
         ['.loupe/rules/off.md', 'rule · switched off in its file', false],
-        ['AGENTS.md', 'rule · in each new chat', true],
         ['.loupe/references/api.md', 'reference · added by hand', false],
       ],
     );
-    assert.match(rows[2]?.detail ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    assert.match(rows[3]?.detail ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
   });
 });

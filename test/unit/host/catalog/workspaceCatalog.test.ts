@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -32,6 +33,9 @@ describe('the catalog of a workspace on the disk', () => {
     let isTrusted = true;
     const catalog = new WorkspaceCatalog({
       files: () => new WorkspaceFiles(roots),
+      // As VS Code finds them: places on disk, those of the outermost folders among them.
+      findNested: () =>
+        Promise.resolve(roots.flatMap((root) => ['AGENTS.md', 'src/AGENTS.md'].map((path) => join(root, path)).filter(existsSync))),
       isTrusted: () => isTrusted,
       logInfo: (text) => logged.push(text),
     });
@@ -41,7 +45,8 @@ describe('the catalog of a workspace on the disk', () => {
   it('has the files of every editor, below their folders, too, and no others', async () => {
     const folder = await folderOf({
       'AGENTS.md': 'A',
-      'src/AGENTS.md': 'Not read yet',
+      'src/AGENTS.md': 'In src',
+      'node_modules/x/AGENTS.md': 'Not found by the search',
       '.github/instructions/web/css.instructions.md': 'C',
       '.cursor/rules/deep/er/style.mdc': 'S',
       '.cursor/rules/readme.md': 'No rule',
@@ -54,10 +59,11 @@ describe('the catalog of a workspace on the disk', () => {
       [...(await catalog.read())].map(([key, { text }]) => [key, text]),
       [
         ['rule:.clinerules', 'L'],
-        ['rule:.cursor/rules/deep/er/style.mdc', 'S'],
-        ['rule:.github/instructions/web/css.instructions.md', 'C'],
-        ['reference:.loupe/references/api.md', 'R'],
         ['rule:AGENTS.md', 'A'],
+        ['rule:src/AGENTS.md', 'In src'],
+        ['reference:.loupe/references/api.md', 'R'],
+        ['rule:.github/instructions/web/css.instructions.md', 'C'],
+        ['rule:.cursor/rules/deep/er/style.mdc', 'S'],
       ],
     );
   });
@@ -88,9 +94,9 @@ describe('the catalog of a workspace on the disk', () => {
     assert.deepEqual(
       [...(await catalog.read()).values()].map(({ source, text, problem }) => [source, text, problem?.code]),
       [
+        ['AGENTS.md', null, 'tooLarge'],
         ['.loupe/rules/a.md', 'A', undefined],
         ['.loupe/rules/link.md', null, 'leadsOut'],
-        ['AGENTS.md', null, 'tooLarge'],
       ],
     );
   });

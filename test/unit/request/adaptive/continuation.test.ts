@@ -6,20 +6,21 @@ import { tokensOf, type Entry, type Item, type SentEntry, type Unit } from '../.
 const units = (...keys: readonly string[]): Unit[] =>
   keys.map((key) => ({ key, isUser: key.startsWith('u'), mayBeEmpty: key.startsWith('x') }));
 
-/** Items as `a1`: version 1 of the item `a`, of 100 tokens, 10 for each version since. */
+/** Items as `a1`: version 1 of the item `a`, of 100 tokens, 10 for each version since. `p` is picked for the newest message. */
 function items(...versions: readonly string[]): Item[] {
   return versions.map((version) => ({
     key: version.charAt(0),
     version,
     tokens: 100,
     tokensSince: (before) => 10 * Math.abs(Number(version.slice(1)) - Number(before.slice(1))),
+    isPick: version.startsWith('p'),
   }));
 }
 
 /** A request in words: `a1` is a copy, `+a2` a change to version 2, all else a unit of 50 tokens. */
 function sent(words: string): SentEntry[] {
   return words.split(' ').map((word): SentEntry => {
-    if (/^[a-h]\d$/.test(word)) {
+    if (/^[a-hp]\d$/.test(word)) {
       return { kind: 'copy', key: word.charAt(0), version: word, tokens: 100 };
     }
     return word.startsWith('+')
@@ -37,7 +38,7 @@ const NOTHING: Continued = {
   alive: 0,
   units: [],
   items: [],
-  staying: new Set('abcdefgh'),
+  staying: new Set('abcdefghp'),
   takesItemsAtEnd: true,
   prices: { write: 1.25, read: 0.1 },
   relayout: 'whenItPays',

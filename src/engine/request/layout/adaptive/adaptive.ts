@@ -1,22 +1,23 @@
 import { toolCallsOf, type Part } from '../../../chat/message.js';
 import type { Block } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
-import type { Groups } from '../../gather.js';
+import { isPick, type Groups } from '../../gather.js';
 import type { Wish } from '../../mark.js';
 import { promptBlocks, type Prompt } from '../../prompt.js';
 import { fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from '../layout.js';
 import { systemEnd } from '../places.js';
 import { cachePrices } from './cachePrices.js';
 import { continuation, type Continued } from './continuation.js';
-import { FileItems } from './fileItems.js';
-import { isSystemNote, systemNotes, type SystemNotes } from './systemNotes.js';
+import { CopyItems } from './copyItems.js';
+import { systemNotes, type SystemNotes } from './systemNotes.js';
 import { adaptiveMarks } from './marks.js';
 import type { Entry, ItemEntry, Unit } from './sequence.js';
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
 
 /**
  * What was sent stays where it is, so that the next request reads all of it from the cache: a file that is added or changes is told
- * where the conversation stands then, a change as a difference to the copy that is there. What is not needed any more stays until
+ * where the conversation stands then, a change as a difference to the copy that is there. What is picked for a message stands before it
+ * and is carried afterwards. What is not needed any more stays until
  * leaving it out saves more than it costs (`continuation`), and so does the system prompt when only fragments, rules and references
  * in it change, which are told in notes. It must miss where the conversation itself changes, when tools or the rest of the system
  * prompt change, and after a pause that is longer than the cache lives.
@@ -31,7 +32,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
   const { cache } = model.capabilities;
   const sent = last === null ? NOTHING : sentSequence(last);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
-  const files = new FileItems(groups.files?.files ?? [], sent, context);
+  const copies = new CopyItems([...(groups.files?.files ?? []), ...groups.picks], sent, context);
   const units = unitsOf(groups);
   const notes = startsAnew(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
   const system = notes?.system ?? groups.system;
@@ -39,13 +40,14 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
     sent: sent.entries,
     alive: aliveTokens(sent, { tools: groups.tools, system }, alive),
     units,
-    items: [...(notes?.items ?? []), ...files.items],
-    staying: situation.staying,
+    items: [...(notes?.items ?? []), ...copies.items],
+    // What was picked for an earlier message is in the prompt until a relayout.
+    staying: new Set([...situation.staying, ...[...sent.byItem.keys()].filter(isPick)]),
     takesItemsAtEnd: groups.instruction === null && (!isInLoop(groups) || model.capabilities.userContentAfterToolResults),
     prices: cachePrices(cache, model.prices),
     relayout: relayoutOf(groups, context),
   });
-  const placed = placedEntries(entries, { groups, sent, files, notes, factory });
+  const placed = placedEntries(entries, { groups, sent, copies, notes, factory });
   const messages = [...placed, ...fromUser(groups.instruction)];
   return {
     tools: groups.tools,
@@ -131,7 +133,7 @@ interface Marked {
 interface PlacedFrom {
   readonly groups: Groups;
   readonly sent: SentSequence;
-  readonly files: FileItems;
+  readonly copies: CopyItems;
   readonly notes: SystemNotes | null;
   readonly factory: BlockFactory;
 }
@@ -147,9 +149,9 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
   let run: Block[] = [];
   let said = 0;
   const endRun = (): void => {
-    const [notes, told] = [run.filter(isSystemNote), run.filter((block) => !isSystemNote(block))];
-    const [first] = told;
-    const blocks = first === undefined ? notes : [...notes, header(first, said === 0, factory), ...told];
+    const [headed, files] = [run.filter(hasHeading), run.filter((block) => !hasHeading(block))];
+    const [first] = files;
+    const blocks = first === undefined ? headed : [...headed, header(first, said === 0, factory), ...files];
     if (blocks.length > 0) {
       placed.push({ kind: 'blocks', role: 'user', blocks });
       run = [];
@@ -172,6 +174,11 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
   return placed;
 }
 
+/** Whether a block says itself what it is: a note on the system prompt, or what was picked for a message. */
+function hasHeading({ category }: Block): boolean {
+  return category !== 'files';
+}
+
 const FIRST_HEADER = '# Working Files\n\nThe files in this conversation, as they were here. Later changes follow further down:';
 const LATER_HEADER = '# Working Files\n\nFiles added here, and changes to earlier ones:';
 
@@ -182,7 +189,7 @@ function header({ key, category }: Block, isFirst: boolean, factory: BlockFactor
 }
 
 /** The blocks of copies and changes, each in the form that it has in this request. */
-function blocksOf(entries: readonly Entry[], { sent, files, notes }: PlacedFrom): ReadonlyMap<Entry, Block> {
+function blocksOf(entries: readonly Entry[], { sent, copies, notes }: PlacedFrom): ReadonlyMap<Entry, Block> {
   const told = entries.filter((entry): entry is ItemEntry => entry.kind !== 'unit');
   const lastCopies = new Map(told.flatMap((entry, at) => (entry.kind === 'copy' ? [[entry.key, at] as const] : [])));
   const system = notes?.system.map(({ key }) => key) ?? [];
@@ -190,11 +197,11 @@ function blocksOf(entries: readonly Entry[], { sent, files, notes }: PlacedFrom)
   const versions = new Map<string, string>();
   const blocks = new Map<Entry, Block>();
   for (const [at, entry] of told.entries()) {
-    const made = (): Block => (isNote(entry, notes) ? notes.block(entry) : files.block(entry, versions.get(entry.key) ?? null));
+    const made = (): Block => (isNote(entry, notes) ? notes.block(entry) : copies.block(entry, versions.get(entry.key) ?? null));
     const block = sent.blocks.get(entry) ?? { ...made(), key: freeKey(entry.key, keys) };
     keys.add(block.key);
     versions.set(entry.key, entry.version);
-    const form = isNote(entry, notes) ? 'full' : files.formOf(entry);
+    const form = isNote(entry, notes) ? 'full' : copies.formOf(entry);
     blocks.set(entry, { ...block, form: at < (lastCopies.get(entry.key) ?? 0) ? 'superseded' : form });
   }
   return blocks;

@@ -49,7 +49,11 @@ export function continuation(continued: Continued): readonly Entry[] {
   const kept = keptOf(sent, units);
   const head = kept.slice(0, relayoutAt(kept, continued));
   const said = head.filter(({ kind }) => kind === 'unit').length;
-  const moved = stillTrue(sent, toldBy(head), items);
+  const moved = stillTrue(
+    sent,
+    toldBy(head),
+    items.filter(({ isPick }) => !isPick),
+  );
   const isBroken = head.length < kept.length || head.length === 0;
   return placed([...head, ...moved], { units: units.slice(said), isBroken }, continued);
 }
@@ -118,7 +122,13 @@ function placed(
     return [...head, ...said.slice(0, -1), ...news, ...said.slice(-1)];
   }
   if (isBroken) {
-    return [...head, ...news, ...said];
+    const picks = new Set(items.filter(({ isPick }) => isPick).map(({ key }) => key));
+    const [picked, others] = [news.filter(({ key }) => picks.has(key)), news.filter(({ key }) => !picks.has(key))];
+    const newest = Math.max(
+      0,
+      units.findLastIndex(({ isUser }) => isUser),
+    );
+    return [...head, ...others, ...said.slice(0, newest), ...picked, ...said.slice(newest)];
   }
   return [...head, ...said, ...(takesItemsAtEnd ? news : [])];
 }

@@ -21,6 +21,8 @@ export interface Item {
   readonly tokens: number;
   /** Tokens of what has changed since another version; null where only a full copy will do. */
   readonly tokensSince: (version: string) => number | null;
+  /** Whether it belongs to the newest message of the user, and stands before that however the rest is laid out. */
+  readonly isPick: boolean;
 }
 
 export interface UnitEntry {

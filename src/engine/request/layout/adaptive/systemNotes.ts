@@ -45,7 +45,7 @@ export function systemNotes(
   }
   return {
     system: sent.map((block) => (isPiece(block.key) ? { ...block, form: formOf(block, after) } : block)),
-    items: [...notes].map(([key, block]) => ({ key, version: block.hash, tokens: block.tokens, tokensSince: () => null })),
+    items: [...notes].map(([key, block]) => ({ key, version: block.hash, tokens: block.tokens, tokensSince: () => null, isPick: false })),
     block({ key }) {
       const block = notes.get(key);
       if (block === undefined) {
@@ -54,11 +54,6 @@ export function systemNotes(
       return block;
     },
   };
-}
-
-/** Whether the block tells of a piece of the system prompt: it needs no header. */
-export function isSystemNote({ item }: Pick<Block, 'item'>): boolean {
-  return item !== null && isPiece(item);
 }
 
 function isSameApartFromPieces(sent: readonly Block[], now: readonly Block[]): boolean {

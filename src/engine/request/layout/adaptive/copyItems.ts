@@ -1,6 +1,7 @@
 import { changedContent, fenceChange } from '../../../context/fileChange.js';
 import { unfenced } from '../../../context/fence.js';
 import type { Block, BlockForm } from '../../block.js';
+import { isPick } from '../../gather.js';
 import type { TextDifferences } from '../../../ports.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import type { LayoutContext } from '../layout.js';
@@ -13,8 +14,8 @@ const FILE_KEY = 'file:';
 /** What has changed of a file since a version, by the block of the file: previews ask for it at each key. */
 const changes = new WeakMap<Block, Map<string, Block | null>>();
 
-/** The files of a request as items, and the blocks that tell what has changed of them. */
-export class FileItems {
+/** The files of a request, and what was picked for its newest message, as items; and the blocks that tell what has changed of files. */
+export class CopyItems {
   readonly items: readonly Item[];
   readonly #blocks: ReadonlyMap<string, Block>;
   readonly #sent: SentSequence;
@@ -22,20 +23,21 @@ export class FileItems {
   readonly #differences: TextDifferences;
 
   constructor(
-    files: readonly Block[],
+    copies: readonly Block[],
     sent: SentSequence,
     { factory, differences, options }: Pick<LayoutContext, 'factory' | 'differences' | 'options'>,
   ) {
     const sendsChanges = options.fileChanges === 'differences';
     this.#factory = factory;
     this.#differences = differences;
-    this.#blocks = new Map(files.map((block) => [block.key, block]));
+    this.#blocks = new Map(copies.map((block) => [block.key, block]));
     this.#sent = sent;
-    this.items = files.map((file) => ({
-      key: file.key,
-      version: file.hash,
-      tokens: file.tokens,
-      tokensSince: (version) => (sendsChanges ? (this.#change(file, version)?.tokens ?? null) : null),
+    this.items = copies.map((copy) => ({
+      key: copy.key,
+      version: copy.hash,
+      tokens: copy.tokens,
+      tokensSince: (version) => (sendsChanges ? (this.#change(copy, version)?.tokens ?? null) : null),
+      isPick: isPick(copy.key),
     }));
   }
 

@@ -1,0 +1,154 @@
+import { stemsOf, type Stem } from './words.js';
+
+/** What is ranked: its texts, each with a weight of its own. */
+export interface RankedTexts {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly headings: string;
+  readonly body: string;
+}
+
+/** How well an item fits a message: 0 for not at all, 1 when everything in the message is about it. */
+export interface Score {
+  readonly key: string;
+  readonly score: number;
+}
+
+type Field = Exclude<keyof RankedTexts, 'key'>;
+
+/** How much of a word's weight it is worth that a text of the item has the word. */
+const FIELDS: Readonly<Record<Field, number>> = { name: 0.9, description: 0.75, headings: 0.6, body: 0.35 };
+
+const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
+
+/** The weight of a word that no item has: such words are most of a message, and say little about what it is about. */
+const UNKNOWN = 1;
+
+/** The words with the most weight tell what a message is about, however long it is. */
+const MOST_WORDS = 8;
+
+/** The items that have a word, and how much of its weight each has, from 0 to 1. */
+interface Postings {
+  readonly places: number[];
+  readonly shares: number[];
+}
+
+interface Placed {
+  readonly place: number;
+  /** The words of the item. */
+  readonly stems: readonly string[];
+}
+
+/**
+ * Ranks items by the words that they share with a message. The score is the share of the message's weight that an item matches, so it
+ * can be compared with a fixed minimum: a message about something else matches nothing. Rare words weigh more, by the inverse
+ * document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
+ */
+export class LexicalIndex {
+  readonly #postings = new Map<string, Postings>();
+  readonly #placed = new Map<string, Placed>();
+  /** By place. A place whose item is gone is taken by the next one that is added. */
+  readonly #keys: string[] = [];
+  readonly #free: number[] = [];
+  /** The scores of the message that is ranked, by place; all 0 between two messages. */
+  readonly #sums: number[] = [];
+  readonly #stem: Stem;
+
+  constructor(stem: Stem) {
+    this.#stem = stem;
+  }
+
+  /** Adds an item, or replaces the one with its key. */
+  put(item: RankedTexts): void {
+    this.delete(item.key);
+    const place = this.#free.pop() ?? this.#keys.length;
+    const shares = sharesOf(item, this.#stem);
+    this.#keys[place] = item.key;
+    this.#sums[place] = 0;
+    this.#placed.set(item.key, { place, stems: [...shares.keys()] });
+    for (const [stem, share] of shares) {
+      const postings = this.#postings.get(stem) ?? { places: [], shares: [] };
+      postings.places.push(place);
+      postings.shares.push(share);
+      this.#postings.set(stem, postings);
+    }
+  }
+
+  /** Takes an item out; one that is not there changes nothing. */
+  delete(key: string): void {
+    const placed = this.#placed.get(key);
+    if (placed === undefined) {
+      return;
+    }
+    for (const stem of placed.stems) {
+      this.#takeOut(stem, placed.place);
+    }
+    this.#placed.delete(key);
+    this.#free.push(placed.place);
+  }
+
+  #takeOut(stem: string, place: number): void {
+    const { places = [], shares = [] } = this.#postings.get(stem) ?? {};
+    const at = places.indexOf(place);
+    const [lastPlace, lastShare] = [places.pop(), shares.pop()];
+    if (places.length === 0) {
+      this.#postings.delete(stem);
+    } else if (at < places.length && lastPlace !== undefined && lastShare !== undefined) {
+      places[at] = lastPlace;
+      shares[at] = lastShare;
+    }
+  }
+
+  /** The items that share a word with the message, the best first, at most `most`. */
+  rank(message: string, most: number): Score[] {
+    const count = this.#placed.size;
+    const found: number[] = [];
+    const weights: number[] = [];
+    for (const stem of new Set(stemsOf(message, this.#stem))) {
+      const { places = [], shares = [] } = this.#postings.get(stem) ?? {};
+      const weight = places.length === 0 ? UNKNOWN : UNKNOWN + rarity(places.length, count);
+      weights.push(weight);
+      for (const [at, place] of places.entries()) {
+        if (this.#sums[place] === 0) {
+          found.push(place);
+        }
+        this.#sums[place] = (this.#sums[place] ?? 0) + weight * (shares[at] ?? 0);
+      }
+    }
+    const total = heaviest(weights);
+    const scores = found.map((place) => ({ key: this.#keys[place] ?? '', score: Math.min(1, (this.#sums[place] ?? 0) / total) }));
+    for (const place of found) {
+      this.#sums[place] = 0;
+    }
+    return scores.sort(byScore).slice(0, most);
+  }
+}
+
+/** The weight of a message: that of its heaviest words. */
+function heaviest(weights: readonly number[]): number {
+  return weights
+    .toSorted((a, b) => b - a)
+    .slice(0, MOST_WORDS)
+    .reduce((sum, weight) => sum + weight, 0);
+}
+
+/** The best first; by key where the scores are equal: the same order on every machine. */
+function byScore(a: Score, b: Score): number {
+  return a.score === b.score ? (a.key < b.key ? -1 : 1) : b.score - a.score;
+}
+
+/** How much of each word's weight an item matches: each further text that has it adds a part of what is missing to 1. */
+function sharesOf(item: RankedTexts, stem: Stem): ReadonlyMap<string, number> {
+  const shares = new Map<string, number>();
+  for (const field of FIELD_NAMES) {
+    for (const word of new Set(stemsOf(item[field], stem))) {
+      shares.set(word, 1 - (1 - (shares.get(word) ?? 0)) * (1 - FIELDS[field]));
+    }
+  }
+  return shares;
+}
+
+function rarity(having: number, count: number): number {
+  return Math.log(1 + (count - having + 0.5) / (having + 0.5));
+}

@@ -1,0 +1,125 @@
+import type { ChatConfig } from '../chat/config.js';
+import type { ContextState } from '../chat/slices/context.js';
+import type { Catalog, CatalogItem } from './catalogItem.js';
+import { itemKey, type LeftOutItem, type LeftOutReason, type RequestContextItem } from './item.js';
+import type { Score } from './rank/lexical.js';
+
+/** How many items are picked for a message, and how well they have to fit it. The scores are shares from 0 to 1. */
+export interface PickLimits {
+  /** The score that an item needs. */
+  readonly minimum: number;
+  /** The most that are picked. */
+  readonly most: number;
+  /** A score from which an item is picked beyond `most`, too. */
+  readonly certain: number;
+}
+
+/** The limits as the settings of a chat have them: scores in percent. */
+export function pickLimits({
+  pickMinimum,
+  pickMost,
+  pickCertain,
+}: Pick<ChatConfig, 'pickMinimum' | 'pickMost' | 'pickCertain'>): PickLimits {
+  return { minimum: pickMinimum / 100, most: pickMost, certain: pickCertain === null ? Infinity : pickCertain / 100 };
+}
+
+/** What a request takes from the catalog beside the session context. */
+export interface Selection {
+  /** Those that fit the message, the best first. */
+  readonly picked: readonly RequestContextItem[];
+  /** Those that are for files in the chat. */
+  readonly forFiles: readonly RequestContextItem[];
+  /** All others of the catalog, with the reason. */
+  readonly absent: readonly LeftOutItem[];
+}
+
+export interface SelectFrom {
+  readonly catalog: Catalog;
+  readonly chat: Pick<ContextState, 'context' | 'removed'>;
+  /** The scores of the items that fit the message, the best first; those that are not named have 0. */
+  readonly scores: readonly Score[];
+  /** Whether an item is for a file of the chat. */
+  readonly isForFile: (item: CatalogItem) => boolean;
+  readonly limits: PickLimits;
+}
+
+/** An item with so large a share of the minimum is a near miss: its score is recorded, and tells how to word a rule or a message. */
+const NEAR = 0.5;
+
+/**
+ * Picks the items with include mode `agent` that a request takes: those that are for files of the chat, and those whose score for the
+ * message is high enough. Items of the session context are in the request anyway and are not named here.
+ */
+export function select({ catalog, chat, scores, isForFile, limits }: SelectFrom): Selection {
+  const picked: RequestContextItem[] = [];
+  const forFiles: RequestContextItem[] = [];
+  const absent: LeftOutItem[] = [];
+  const ranks = ranksOf(scores, catalog, chat);
+  for (const [key, item] of catalog) {
+    if (chat.context.has(key)) {
+      continue;
+    }
+    const { type, name } = item;
+    const fixed = fixedReason(key, item, chat);
+    if (fixed !== null) {
+      absent.push({ item: { type, name, includeMode: item.include }, reason: fixed });
+      continue;
+    }
+    const base = { type, name, includeMode: 'agent' } as const;
+    if (isForFile(item)) {
+      forFiles.push(base);
+      continue;
+    }
+    const rank = ranks.get(key);
+    const reason = scoreReason(item, rank, limits);
+    const isNear = rank !== undefined && rank.score >= limits.minimum * NEAR;
+    const scored = isNear ? { ...base, similarityScore: rank.score } : base;
+    if (reason === null) {
+      picked.push(scored);
+    } else {
+      absent.push({ item: scored, reason });
+    }
+  }
+  return { picked: picked.sort((a, b) => rankOf(a, ranks) - rankOf(b, ranks)), forFiles, absent };
+}
+
+/** Whether the words of a message can pick the item: not one that names files and says nothing else of itself. */
+export function isRanked({ include, isEnabled, problem, applies, description }: CatalogItem): boolean {
+  return include === 'agent' && isEnabled && problem === null && (applies === null || description !== '');
+}
+
+interface Rank {
+  /** From 0, among the items that could be picked. */
+  readonly at: number;
+  readonly score: number;
+}
+
+function ranksOf(scores: readonly Score[], catalog: Catalog, { context }: SelectFrom['chat']): ReadonlyMap<string, Rank> {
+  const open = scores.filter(({ key }) => catalog.has(key) && !context.has(key));
+  return new Map(open.map(({ key, score }, at) => [key, { at, score }]));
+}
+
+function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): number {
+  return ranks.get(itemKey(item))?.at ?? Infinity;
+}
+
+/** Why an item is in no request of the chat, whatever the message; null when it could be. */
+function fixedReason(key: string, { isEnabled, include, problem }: CatalogItem, { removed }: SelectFrom['chat']): LeftOutReason | null {
+  if (!isEnabled) {
+    return { code: 'disabled' };
+  }
+  if (include !== 'agent') {
+    return { code: removed.has(key) ? 'removed' : 'notAdded' };
+  }
+  return problem;
+}
+
+function scoreReason(item: CatalogItem, rank: Rank | undefined, { minimum, most, certain }: PickLimits): LeftOutReason | null {
+  if (!isRanked(item)) {
+    return { code: 'noFile' };
+  }
+  if (rank === undefined || rank.score < minimum) {
+    return { code: 'belowScore', minimum };
+  }
+  return rank.at < most || rank.score >= certain ? null : { code: 'beyondMost', most };
+}

@@ -1,0 +1,61 @@
+import { setImmediate } from 'node:timers/promises';
+import { stemmer } from 'stemmer';
+import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
+import { LexicalIndex, type RankedTexts, type Score } from '../../../engine/context/rank/lexical.js';
+import { isRanked } from '../../../engine/context/select.js';
+
+/** So long, in ms, items are read at once: half of what may stall the extension host, since the last item may be long. */
+const MOST_AT_ONCE_MS = 10;
+
+const HEADING = /^#{1,6}[ \t]+(.+)$/gm;
+
+/** Ranks the rules and references of a catalog. When the catalog changes, it reads only what has changed. */
+export class CatalogRanker {
+  readonly #index = new LexicalIndex(stemmer);
+  #items: Catalog = new Map();
+  /** Ends when the index is as the latest catalog that was asked about. */
+  #updated: Promise<void> = Promise.resolve();
+
+  /** The items that fit the message, the best first, at most `most`. */
+  async rank(catalog: Catalog, message: string, most: number): Promise<readonly Score[]> {
+    this.#updated = this.#updated.then(() => this.#update(catalog));
+    await this.#updated;
+    return this.#index.rank(message, most);
+  }
+
+  async #update(catalog: Catalog): Promise<void> {
+    if (catalog === this.#items) {
+      return;
+    }
+    for (const key of this.#items.keys()) {
+      if (!catalog.has(key)) {
+        this.#index.delete(key);
+      }
+    }
+    let began = performance.now();
+    for (const [key, item] of catalog) {
+      if (this.#items.get(key) !== item) {
+        this.#put(key, item);
+      }
+      if (performance.now() - began > MOST_AT_ONCE_MS) {
+        await setImmediate();
+        began = performance.now();
+      }
+    }
+    this.#items = catalog;
+  }
+
+  #put(key: string, item: CatalogItem): void {
+    if (isRanked(item)) {
+      this.#index.put(rankedTexts(key, item));
+    } else {
+      this.#index.delete(key);
+    }
+  }
+}
+
+/** The texts of an item by which it is ranked. */
+function rankedTexts(key: string, { name, description, text }: CatalogItem): RankedTexts {
+  const body = text ?? '';
+  return { key, name, description, headings: [...body.matchAll(HEADING)].map(([, heading]) => heading).join('\n'), body };
+}

@@ -1,0 +1,33 @@
+import { itemKey, type LeftOutReason } from '../../engine/context/item.js';
+import type { ContextRecord } from '../../engine/request/manifest.js';
+import { MOST_LEFT_OUT, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
+import { leftOutText } from './leftOutText.js';
+
+/** Why an item of the catalog is not in a request, but for what is wrong with it. */
+const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set(['notAdded', 'removed', 'disabled', 'belowScore', 'beyondMost', 'noFile']);
+
+/** Whether a request holds no item because nobody and nothing picked it. */
+export function isNotChosen({ leftOut }: ContextRecord): boolean {
+  return leftOut !== null && CHOSEN.has(leftOut.code);
+}
+
+/** What of the catalog nobody and nothing picked for a request: the best match first, then in the order of the catalog. */
+export function leftOutItems(records: readonly ContextRecord[]): LeftOutItems {
+  const notChosen = records.filter(isNotChosen);
+  const byScore = notChosen.toSorted((a, b) => (b.item.similarityScore ?? 0) - (a.item.similarityScore ?? 0));
+  return { total: notChosen.length, first: byScore.slice(0, MOST_LEFT_OUT).map(leftOutView) };
+}
+
+function leftOutView({ item, leftOut }: ContextRecord): LeftOutView {
+  const { type, name, includeMode, similarityScore } = item;
+  return {
+    type,
+    name,
+    file: itemKey(item),
+    includeMode,
+    score: similarityScore ?? null,
+    tokens: null,
+    ofTokens: null,
+    leftOut: leftOut === null ? null : leftOutText(item, leftOut),
+  };
+}

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import type { SessionContextItem } from '../../../../src/engine/context/item.js';
+import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
+import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
+import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
+import { nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
+import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
+import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../../support/host/window.js';
+
+interface WireBody {
+  readonly system: readonly { readonly text: string }[];
+  readonly messages: readonly { readonly role: string; readonly content: readonly { readonly text?: string }[] }[];
+}
+
+const bodyOf = (body: string | undefined): WireBody => JSON.parse(body ?? '') as WireBody;
+const systemOf = (body: string | undefined): string =>
+  bodyOf(body)
+    .system.map(({ text }) => text)
+    .join('');
+/** The texts of the newest message of the user, as they are sent. */
+const newestOf = (body: string | undefined): readonly string[] =>
+  bodyOf(body)
+    .messages.at(-1)
+    ?.content.map(({ text }) => text ?? '') ?? [];
+
+/** Longer than the least that a provider caches: with less, laying out anew costs nothing. */
+const LONG = 'All of it is read before it is answered. '.repeat(120);
+
+/** The items of the flow example of the reference. */
+const FLOW = {
+  '.loupe/rules/a.md': '---\nname: A\ninclude: always\n---\nAnswer in English.',
+  '.loupe/rules/b.md': '---\nname: B\ninclude: manual\n---\nUse British spelling.',
+  '.loupe/rules/c.md': '---\nname: Authentication\ninclude: agent\ndescription: How users sign in.\n---\nTokens live for an hour.',
+  '.loupe/references/x.md': '---\nname: X\ninclude: always\n---\nThe stations.',
+  '.loupe/references/y.md': '---\nname: Error handling\ninclude: agent\n---\nErrors are shown in red.',
+};
+
+const item = (type: 'rule' | 'reference', name: string): SessionContextItem => ({
+  ...{ type, name, includeMode: 'manual', addedHash: null, given: null },
+});
+const file = (name: string): SessionContextItem => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null });
+
+describe('what is picked for a message', () => {
+  const windows = useWindows();
+
+  interface Rig {
+    readonly window: Window;
+    readonly session: ChatSession;
+    readonly files: MemoryFiles;
+  }
+
+  async function open(texts: Readonly<Record<string, string>>, options: WindowOptions): Promise<Rig> {
+    const files = new MemoryFiles();
+    for (const [path, text] of Object.entries(texts)) {
+      files.texts.set(path, text);
+    }
+    const window = windows.open({ ...options, files });
+    return { window, files, session: await window.chats.create() };
+  }
+
+  /** What the last request held: names with their include mode. */
+  function held({ state }: ChatSession): readonly string[] {
+    const records = contextRecordsOf(lastAttempt(state), state.attempts) ?? assert.fail('The record is damaged.');
+    return records.flatMap(({ item: { name, includeMode }, leftOut }) => (leftOut === null ? [`${name} ${includeMode}`] : []));
+  }
+
+  /** Why the last request left out the items of the catalog. */
+  function absent({ state }: ChatSession): Readonly<Record<string, string | undefined>> {
+    const records = contextRecordsOf(lastAttempt(state), state.attempts) ?? [];
+    return Object.fromEntries(records.flatMap(({ item: { name }, leftOut }) => (leftOut === null ? [] : [[name, leftOut.code]])));
+  }
+
+  for (const layout of ['adaptive', 'tiered', 'message-70', 'plain'] as const) {
+    it(`is that of the reference's flow example: each request has what fits its message, and no more (${layout})`, async () => {
+      const { window, session } = await open(FLOW, { config: { layout, systemPrompt: LONG } });
+      await session.addContext(item('rule', 'B'));
+      await session.conversation.send('How do I authenticate?');
+      assert.deepEqual(held(session), ['X always', 'A always', 'B manual', 'Authentication agent']);
+      assert.deepEqual(absent(session), { 'Error handling': 'belowScore' });
+      assert.deepEqual(newestOf(window.model.bodies.at(-1)).slice(-2), [
+        '# Rules: Authentication (.loupe/rules/c.md)\n\nTokens live for an hour.',
+        'How do I authenticate?',
+      ]);
+      await session.conversation.send("What's the error handling?");
+      assert.deepEqual(held(session), ['X always', 'A always', 'B manual', 'Error handling agent']);
+      assert.deepEqual(absent(session), { Authentication: 'belowScore' });
+      assert.deepEqual(newestOf(window.model.bodies.at(-1)).slice(-2), [
+        '# Reference: Error handling (.loupe/references/y.md)\n\nErrors are shown in red.',
+        "What's the error handling?",
+      ]);
+      const [first, second] = window.model.bodies;
+      assert.equal(systemOf(second), systemOf(first), 'the system prompt is read from the cache');
+    });
+  }
+
+  it('is nothing for a message about something else, nor for none', async () => {
+    const { window, session } = await open(FLOW, {});
+    await session.conversation.send('Paint the lighthouse white, please');
+    assert.deepEqual(held(session), ['X always', 'A always']);
+    assert.deepEqual(newestOf(window.model.bodies.at(-1)), ['Paint the lighthouse white, please']);
+    assert.equal((await session.preview({ text: '', editing: null })).context.picked.length, 0);
+  });
+
+  it('is shown before it is sent, and sent as it was shown', async () => {
+    const { window, session } = await open(FLOW, {});
+    const composed = await session.preview({ text: 'How do I authenticate?', editing: null });
+    const { blocks, leftOut } = nextRequestRows(composed);
+    const [picked] = blocks.filter(({ includeMode }) => includeMode === 'agent');
+    assert.deepEqual([picked?.label, picked?.file, picked?.category], ['Authentication', 'rule:Authentication', 'rules']);
+    assert.ok((picked?.score ?? 0) > 0.7, String(picked?.score));
+    assert.deepEqual(
+      leftOut.first.map(({ name, leftOut: reason }) => [name, reason]),
+      [
+        ['Error handling', 'below 0.30'],
+        ['B', 'not added'],
+      ],
+    );
+    await session.conversation.send('How do I authenticate?');
+    const [sent, shown] = [bodyOf(window.model.bodies.at(-1)), bodyOf(composed.wire().body)];
+    assert.deepEqual(sent, shown);
+  });
+
+  it('is told with its score and its tokens in "Context used", and what was left out apart from it', async () => {
+    const { session } = await open(FLOW, {});
+    await session.conversation.send('How do I authenticate?');
+    const attempt = lastAttempt(session.state);
+    assert.equal(contextUsed(attempt, session.state)?.summary, '2 rules (1 agent, 1 always), 1 reference (always)');
+    const { groups, leftOut } = contextRows(attempt, session.state) ?? assert.fail('There are no rows.');
+    const picked = groups.flatMap(({ items }) => items).find(({ name }) => name === 'Authentication');
+    assert.equal(picked?.includeMode, 'agent');
+    assert.ok((picked.score ?? 0) > 0.7 && (picked.tokens ?? 0) > 0);
+    assert.equal(leftOut.total, 2);
+  });
+
+  it('is one value of the run: the rounds of its tool loop hold the same, whatever is better meanwhile', async () => {
+    const tools = new EchoTool();
+    const { window, session, files } = await open(
+      { '.loupe/rules/e.md': '---\nname: Echo tool\ninclude: agent\n---\nEcho once.' },
+      { tools },
+    );
+    const call = tools.call.bind(tools);
+    tools.call = (asked) => {
+      files.texts.set('.loupe/rules/f.md', '---\nname: Echo tool text\ninclude: agent\n---\nEcho twice.');
+      return call(asked);
+    };
+    await session.conversation.send('/tool echo {"text":"echo"}');
+    const [first, second] = window.model.bodies;
+    assert.match(first ?? '', /Echo once/);
+    assert.match(second ?? '', /Echo once/);
+    assert.doesNotMatch(second ?? '', /Echo twice/);
+    assert.equal(absent(session)['Echo tool text'], 'belowScore');
+  });
+
+  it('stays in the prompt of the next messages until a relayout, is not counted then, and is not sent twice when it fits again', async () => {
+    const { window, session } = await open(FLOW, { config: { systemPrompt: LONG } });
+    await session.conversation.send(`/long 40 ${'authenticate '.repeat(60)}`);
+    await session.conversation.send('Paint it white');
+    const rows = contextRows(lastAttempt(session.state), session.state)?.blocks.map(({ label }) => label) ?? [];
+    assert.ok(rows.includes('Authentication (picked for an earlier message)'), rows.join());
+    assert.equal(contextUsed(lastAttempt(session.state), session.state)?.summary, '1 rule (always), 1 reference (always)');
+    await session.conversation.send('And how do I authenticate?');
+    const said = JSON.stringify(bodyOf(window.model.bodies.at(-1)).messages);
+    assert.equal(said.split('Tokens live').length - 1, 1);
+    assert.ok(held(session).includes('Authentication agent'));
+  });
+
+  it('is sent anew where its file has changed', async () => {
+    const { window, session, files } = await open(FLOW, {});
+    await session.conversation.send('How do I authenticate?');
+    files.texts.set('.loupe/rules/c.md', FLOW['.loupe/rules/c.md'].replace('an hour', 'a day'));
+    await session.conversation.send('And how do I authenticate now?');
+    assert.match(newestOf(window.model.bodies.at(-1)).join(), /Tokens live for a day/);
+  });
+
+  it('is at most so many, the best first, but for those that fit nearly all of the message', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 6 }, (_, at) => [
+        `.loupe/rules/r${String(at)}.md`,
+        `---\nname: Tides ${'x'.repeat(at + 2)}\ninclude: agent\n---\n.`,
+      ]),
+    );
+    const { session } = await open(many, { config: { pickMost: 2, pickCertain: null } });
+    const { selection } = (await session.preview({ text: 'tides of the harbour', editing: null })).context;
+    assert.equal(selection.picked.length, 2);
+    assert.deepEqual(
+      selection.absent.map(({ reason }) => reason),
+      Array.from({ length: 4 }, () => ({ code: 'beyondMost', most: 2 })),
+    );
+    await session.changeConfig({ pickCertain: 40 });
+    assert.equal((await session.preview({ text: 'tides of the harbour', editing: null })).context.selection.picked.length, 6);
+    await session.changeConfig({ pickMinimum: 99 });
+    assert.equal((await session.preview({ text: 'tides of the harbour', editing: null })).context.selection.picked.length, 0);
+  });
+
+  it('leaves a request that has no room for it, before any reference, and rules never leave', async () => {
+    const big = (name: string, include: string, words: number): string =>
+      `---\nname: ${name}\ninclude: ${include}\n---\n${'tide '.repeat(words)}`;
+    const { session } = await open(
+      {
+        '.loupe/rules/always.md': big('Fixed', 'always', 60),
+        '.loupe/rules/pick.md': big('Harbour', 'agent', 300),
+        '.loupe/references/ref.md': big('Atlas', 'always', 300),
+      },
+      {},
+    );
+    const at = async (most: number): Promise<readonly string[]> => {
+      await session.changeConfig({ maxPromptTokens: most, reservedResponseTokens: 0 });
+      const { records, size } = await session.preview({ text: 'Which harbour?', editing: null });
+      assert.ok(size.tokens <= most);
+      return records.map(({ item: { name }, leftOut }) => `${name} ${leftOut?.code ?? 'in'}`).sort();
+    };
+    assert.deepEqual(await at(2_000), ['Atlas in', 'Fixed in', 'Harbour in']);
+    assert.deepEqual(await at(600), ['Atlas in', 'Fixed in', 'Harbour noRoom']);
+    assert.deepEqual(await at(300), ['Atlas noRoom', 'Fixed in', 'Harbour noRoom']);
+  });
+
+  it('says of what the user has taken out that it was removed, and of what was never in that it was not added', async () => {
+    const { session, window } = await open({ ...FLOW, '.loupe/rules/off.md': '---\nenabled: false\n---\nNever.' }, {});
+    await session.removeContext({ type: 'rule', name: 'A' });
+    await session.conversation.send('Good morning');
+    const reasons = {
+      A: 'removed',
+      B: 'notAdded',
+      Authentication: 'belowScore',
+      'Error handling': 'belowScore',
+      '.loupe/rules/off.md': 'disabled',
+    };
+    assert.deepEqual(absent(session), reasons);
+    const last = session.state.timeline.flatMap((each) => (each.kind === 'message' ? [each.message.id] : [])).at(-1) ?? '';
+    const fork = await window.chats.fork(session, last);
+    await fork.conversation.send('Good evening');
+    assert.deepEqual(absent(fork), reasons);
+  });
+
+  it('is, without a score, what is for a file of the chat: by pattern, or in the folder of a file, the nearest last', async () => {
+    const { window, session } = await open(
+      {
+        'AGENTS.md': 'At the top.',
+        'src/AGENTS.md': 'In src.',
+        'src/ui/AGENTS.md': 'In ui.',
+        'docs/AGENTS.md': 'In docs.',
+        '.github/instructions/ts.instructions.md': '---\napplyTo: "**/*.{ts,tsx}"\n---\nNo any.',
+        '.cursor/rules/css.mdc': '---\nglobs: *.css\n---\nNo ids.',
+        'src/ui/a.ts': 'const a = 1;',
+      },
+      {},
+    );
+    await session.conversation.send('Hello');
+    assert.deepEqual(held(session), ['AGENTS.md always']);
+    assert.equal(absent(session)['src/AGENTS.md'], 'noFile');
+    await session.addContext(file('src/ui/a.ts:1-1'));
+    await session.addContext(file('src/ui/a.ts'));
+    const composed = await session.preview({ text: '', editing: null });
+    assert.deepEqual(
+      composed.context.selection.forFiles.map(({ name }) => name),
+      ['src/AGENTS.md', '.github/instructions/ts.instructions.md', 'src/ui/AGENTS.md'],
+    );
+    await session.conversation.send('Again');
+    const said = window.model.bodies.at(-1) ?? '';
+    const places = ['At the top.', 'In src.', 'No any.', 'In ui.'].map((text) => said.indexOf(text));
+    assert.ok(
+      places.every((place, at) => place > (places[at - 1] ?? -1)),
+      places.join(),
+    );
+    assert.ok(!said.includes('In docs.') && !said.includes('No ids.'));
+    await session.removeContext(file('src/ui/a.ts:1-1'), file('src/ui/a.ts'));
+    await session.conversation.send('And now?');
+    assert.deepEqual(held(session), ['AGENTS.md always']);
+  });
+});

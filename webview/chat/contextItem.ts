@@ -1,0 +1,61 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ContextGroup, ContextItemView, LeftOutItems } from '../../src/protocol/contextItems.js';
+import { disclosure } from '../shared/buttons.js';
+import { fileIcon } from '../shared/fileIcon.js';
+import { icon } from '../shared/icon.js';
+import { revealHidden } from '../shared/hidden.js';
+import { counted, tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+import { rowsHead, type RowsScope } from './blockRows.js';
+import { fileLink } from './fileLink.js';
+import { includeModePill, includeModeWords } from './includeMode.js';
+
+const ICONS = { rule: 'law', reference: 'book', tool: 'tools' } as const;
+
+/** A row of an item. Renders the include mode twice: in the item's name for assistive technology, and as a pill for sighted users. */
+export function contextItem(item: ContextItemView, type: ContextGroup['type'], chatId: string): TemplateResult {
+  const modeWords = includeModeWords(item.includeMode, item.score);
+  const isOut = item.leftOut !== null;
+  return html`<li class=${isOut ? 'left-out' : ''}>
+    ${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
+      item.file === null
+        ? html`<span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
+            <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
+        : fileLink({ chatId, key: item.file, path: item.name, note: ` [${modeWords}]` })
+    }
+    ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
+    ${isOut ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>` : includeModePill(item.includeMode, item.score)}
+    <span class="figures item-tokens">${itemTokens(item)}</span>
+  </li>`;
+}
+
+/** Of a file that was cut to fit, with the tokens of the whole. */
+function itemTokens({ tokens: held, ofTokens }: ContextItemView): string {
+  if (held === null) {
+    return '';
+  }
+  return ofTokens === null ? tokens(held) : `${tokens(held)} of ${tokens(ofTokens)}`;
+}
+
+/** What of the catalog was not picked, closed at first; nothing without. */
+export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): TemplateResult | typeof nothing {
+  if (total === 0) {
+    return nothing;
+  }
+  const isOpen = scope.isOpen('leftOut');
+  const head = disclosure(rowsHead('Left out', total), isOpen, () => {
+    scope.toggle('leftOut');
+  });
+  const more = total - first.length;
+  return html`<div role="group" aria-label="Left out (${total})" class="context-group">
+    <div class="group-head">${head}</div>
+    ${
+      isOpen
+        ? html`<ul>
+            ${first.map((item) => contextItem(item, item.type, scope.chatId))}
+          </ul>
+          ${more > 0 ? html`<p class="none">${counted(more, 'more item')}</p>` : nothing}`
+        : nothing
+    }
+  </div>`;
+}
