@@ -1,6 +1,7 @@
 import { ENTRIES } from './entryChanges.js';
 import { keyed, replaced } from './member.js';
-import type { ContextRows, PanelState } from './view.js';
+import type { ContextRows } from './requestRows.js';
+import type { PanelState } from './view.js';
 import { type DeltaOf, type Members, type ViewState, viewState } from './viewState.js';
 
 const MEMBERS = {

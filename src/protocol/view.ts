@@ -1,8 +1,8 @@
+import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
 import type { ApiChatSummary } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
 import type { ContextChip, ContextTotal } from './chips.js';
-import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems.js';
 
 /*
  * The state of the chat panel, as plain JSON. The host computes it from the chat's state; the webview renders it. The
@@ -142,8 +142,6 @@ export interface DraftView {
   readonly isShortened: boolean;
 }
 
-export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
-
 /** A share of a request in tokens. `framing` is what the wire format adds. */
 export interface Share {
   readonly category: Category | 'framing';
@@ -197,26 +195,6 @@ export interface ReplyPrice {
   readonly cost: number;
   /** Whether enough replies are behind it to call it typical. Otherwise it is the cost of the last one. */
   readonly isTypical: boolean;
-}
-
-/** A row of a request: one block, or several of one source folded into one. */
-export interface BlockView {
-  readonly label: string;
-  /** The item key of the row's file, such as `file:src/a.ts` or `rule:AGENTS.md`; null for other rows. */
-  readonly file: string | null;
-  readonly category: Category;
-  readonly count: number;
-  readonly tokens: number;
-  /** How its item came into the request; null for a row without one. */
-  readonly includeMode: ContextItemView['includeMode'] | null;
-  /** How well it fits the message; null where it was not picked for that. */
-  readonly score: number | null;
-}
-
-/** The next request, part by part. */
-export interface NextRequestRows {
-  readonly blocks: readonly BlockView[];
-  readonly leftOut: LeftOutItems;
 }
 
 export interface Banner {
@@ -330,19 +308,6 @@ export interface ContextUsed {
   readonly summary: string;
   readonly totalTokens: number;
   readonly basis: SizeBasis;
-}
-
-/** What a request held, item by item. It is as long as the context, so it is sent only while the entry is open. */
-export interface ContextRows {
-  readonly groups: readonly ContextGroup[];
-  readonly leftOut: LeftOutItems;
-  /** All blocks of the request, without framing. */
-  readonly blocks: readonly BlockView[];
-  readonly framingTokens: number;
-  /** What was changed or left out because the model does not take it: a sentence for each kind. */
-  readonly adaptations: readonly string[];
-  /** What there was no room for, a sentence for each of the first files. */
-  readonly warnings: readonly string[];
 }
 
 export interface ToolResultsEntry {

@@ -14,6 +14,7 @@ import { countWorst } from './rows/countWorst.js';
 import { layouts } from './rows/layouts.js';
 import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
+import { ranking } from './rows/ranking.js';
 import { search } from './rows/search.js';
 
 const ROWS: readonly Row[] = [
@@ -26,6 +27,7 @@ const ROWS: readonly Row[] = [
   whole,
   activation,
   search,
+  ranking,
   markdown,
   compaction,
   compactionOpen,

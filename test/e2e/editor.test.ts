@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ApiPreview } from '../../src/protocol/api.js';
 import { makeTempFolder } from '../support/server.mjs';
 import {
@@ -152,6 +152,58 @@ describe('Loupe among the editors', () => {
     assert.deepEqual(await rules(), []);
     await manage();
     await chip.waitFor();
+  });
+
+  it('picks rules and references for each message, as the flow example of the reference has it, and shows them before and after', async () => {
+    const head = (name: string, include: string): string => `---\nname: ${name}\ninclude: ${include}\n---\n`;
+    const files = {
+      'rules/a.md': `${head('Rule A', 'always')}Answer in English.`,
+      'rules/b.md': `${head('Rule B', 'manual')}Use British spelling.`,
+      'rules/c.md': `${head('Authentication', 'agent')}Tokens live for an hour.`,
+      'references/x.md': `${head('Reference X', 'always')}The stations.`,
+      'references/y.md': `${head('Error handling', 'agent')}Errors are shown in red.`,
+    };
+    const folder = join(workbench.workspaceDir, '.loupe');
+    try {
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(join(folder, dirname(path)), { recursive: true });
+        writeFileSync(join(folder, path), text);
+      }
+      const quick = new QuickInput(workbench.page);
+      await waitFor('a new chat that begins with what is always in one', async () => {
+        await panel.newChat();
+        const count = await panel.frame.locator('.chip-open').count();
+        return count === 3 || undefined;
+      });
+      const managed = workbench.runCommand('loupe.manageContext');
+      await quick.asked('Rules and references in this chat');
+      await quick.check('Rule B');
+      await quick.takeChecked();
+      await managed;
+      const held = async (): Promise<unknown> => {
+        const context = (await latestChat(workbench)).messages.at(-1)?.requestContext;
+        return context?.items.map(({ name, includeMode }) => `${name} ${includeMode}`).sort();
+      };
+      const session = ['AGENTS.md always', 'Reference X always', 'Rule A always', 'Rule B manual'];
+      await panel.composer.fill('How do I authenticate?');
+      await panel.frame.getByRole('button', { name: 'Next request', exact: true }).click();
+      await panel
+        .region('Next request')
+        .getByRole('button', { name: /^Authentication \[Agent - 0\.\d\d\]$/ })
+        .waitFor();
+      await panel.composer.press('Enter');
+      await waitFor('the reply', async () => ((await latestChat(workbench)).messages.length === 2 ? true : undefined));
+      assert.deepEqual(await held(), [...session, 'Authentication agent'].sort());
+      await panel.sendAndWait("What's the error handling?");
+      assert.deepEqual(await held(), [...session, 'Error handling agent'].sort());
+      await panel.articles('Assistant').last().getByRole('button', { name: 'Context used' }).click();
+      const used = panel.region('Context used');
+      await used.getByText('3 rules (2 always, 1 manual), 2 references (1 agent, 1 always)').waitFor();
+      await used.getByRole('button', { name: 'Left out 1' }).click();
+      await used.getByRole('group', { name: 'Left out (1)' }).getByText('left out: below 0.30').waitFor({ state: 'attached' });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('sends what an editor has unsaved', async () => {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BlockView, Category, SizeBasis } from '../../src/protocol/view.js';
+import type { BlockView, Category } from '../../src/protocol/requestRows.js';
+import type { SizeBasis } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
 import { tokens, tokensWithUnit } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';

@@ -1,4 +1,5 @@
-import type { Category, Share } from '../../src/protocol/view.js';
+import type { Category } from '../../src/protocol/requestRows.js';
+import type { Share } from '../../src/protocol/view.js';
 import { tokens } from '../shared/numbers.js';
 
 /** Names of the parts of a request. shareBar.css has their colours under the same keys. */

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ContextGroup, ContextItemView } from '../../src/protocol/contextItems.js';
-import type { BlockView, Category, ContextRows, ContextUsed } from '../../src/protocol/view.js';
+import type { BlockView, Category, ContextRows } from '../../src/protocol/requestRows.js';
+import type { ContextUsed } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
 import { tokens } from '../shared/numbers.js';
 import { adaptations, noRoomWarnings } from './adaptations.js';

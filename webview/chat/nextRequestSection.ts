@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatView, NextRequestRows, NextRequestView, PanelState } from '../../src/protocol/view.js';
+import type { NextRequestRows } from '../../src/protocol/requestRows.js';
+import type { ChatView, NextRequestView, PanelState } from '../../src/protocol/view.js';
 import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';

@@ -1,8 +1,8 @@
 import { contextKey, isPick } from '../../engine/request/gather.js';
-import { itemKey } from '../../engine/context/item.js';
+import { itemKey, type RequestContextItem } from '../../engine/context/item.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
-import type { BlockView } from '../../protocol/view.js';
+import type { BlockView } from '../../protocol/requestRows.js';
 import { scaledTokens } from '../request/sizeTexts.js';
 
 type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
@@ -17,11 +17,9 @@ export function blockViews(blocks: readonly Measured[], size: RequestSize, recor
   const counted = new Set<string>();
   for (const block of blocks) {
     const item = block.item === null ? null : contextKey(block.item);
-    const name = rowLabel(item ?? block.key);
-    const label = block.form === 'carried' ? `${name} (${carriedNote(block)})` : name;
-    const record = block.form === 'carried' || item === null ? undefined : held.get(item);
-    const [includeMode, score] = [record?.includeMode ?? null, record?.similarityScore ?? null];
-    const row = rows.get(label) ?? { label, file: fileKey(item), category: block.category, count: 0, tokens: 0, includeMode, score };
+    const label = rowLabel(item ?? block.key) + carriedNote(block);
+    const origin = originOf(block.form === 'carried' ? undefined : held.get(item ?? ''));
+    const row = rows.get(label) ?? { label, file: fileKey(item), category: block.category, count: 0, tokens: 0, ...origin };
     const source = item ?? messageOf(block.key) ?? block.key;
     rows.set(label, { ...row, count: row.count + (counted.has(source) ? 0 : 1), tokens: row.tokens + block.tokens });
     counted.add(source);
@@ -33,9 +31,17 @@ export function sumTokens(rows: readonly { readonly tokens: number }[]): number 
   return rows.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Why a request holds a block that it does not need. */
-function carriedNote({ item }: Measured): string {
-  return item !== null && isPick(item) ? 'picked for an earlier message' : 'removed, but still sent';
+/** How an item came into the request. */
+function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includeMode' | 'score'> {
+  return { includeMode: item?.includeMode ?? null, score: item?.similarityScore ?? null };
+}
+
+/** Why a request holds a block that it does not need, behind its name. */
+function carriedNote({ item, form }: Measured): string {
+  if (form !== 'carried') {
+    return '';
+  }
+  return item !== null && isPick(item) ? ' (picked for an earlier message)' : ' (removed, but still sent)';
 }
 
 /** The key of an item that has a file to open; null for other blocks. */

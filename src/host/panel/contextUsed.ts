@@ -6,7 +6,8 @@ import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { ContextGroup, ContextItemView } from '../../protocol/contextItems.js';
-import type { ContextRows, ContextUsed } from '../../protocol/view.js';
+import type { ContextRows } from '../../protocol/requestRows.js';
+import type { ContextUsed } from '../../protocol/view.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { isNotChosen, leftOutItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';

@@ -1,7 +1,8 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ToHost } from '../../protocol/toHost.js';
-import type { ContextRows, EntryView, PanelState } from '../../protocol/view.js';
+import type { ContextRows } from '../../protocol/requestRows.js';
+import type { EntryView, PanelState } from '../../protocol/view.js';
 import { contextRows } from './contextUsed.js';
 
 /** The sections that are open in a panel. */

@@ -1,7 +1,8 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { NeededAgainView } from '../../protocol/compaction.js';
-import type { NextRequestRows, NextRequestView } from '../../protocol/view.js';
+import type { NextRequestRows } from '../../protocol/requestRows.js';
+import type { NextRequestView } from '../../protocol/view.js';
 import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
 import { neededAgainView, summaryForecast } from './summaryFigures.js';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
+import type { BlockView, ContextRows } from '../../../src/protocol/requestRows.js';
 import {
   INTRODUCTION_STEPS,
   type AssistantEntry,
-  type BlockView,
   type ChatView,
-  type ContextRows,
   type EntryView,
   type PanelState,
   type PartView,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ContextItemView } from '../../../src/protocol/contextItems.js';
-import type { BlockView } from '../../../src/protocol/view.js';
+import type { BlockView } from '../../../src/protocol/requestRows.js';
 import { blockRows, FEW_ROWS } from '../../../webview/chat/blockRows.js';
 import { contextUsed } from '../../../webview/chat/contextUsed.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';

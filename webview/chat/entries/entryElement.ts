@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
-import type { ContextRows, EntryView, IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
+import type { ContextRows } from '../../../src/protocol/requestRows.js';
+import type { EntryView, IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/disclosures.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';

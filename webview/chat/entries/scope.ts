@@ -1,4 +1,5 @@
-import type { ContextRows, IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
+import type { ContextRows } from '../../../src/protocol/requestRows.js';
+import type { IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
 
 /** What an entry's view needs beside its entry. */
 export interface EntryScope {

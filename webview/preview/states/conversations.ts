@@ -1,4 +1,5 @@
-import type { BlockView, NextRequestView } from '../../../src/protocol/view.js';
+import type { BlockView } from '../../../src/protocol/requestRows.js';
+import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text, NOTHING_LEFT_OUT } from './parts.js';
 

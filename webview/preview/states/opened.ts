@@ -1,6 +1,7 @@
 import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
 import type { ContextItemView } from '../../../src/protocol/contextItems.js';
-import type { BlockView, NextRequestView } from '../../../src/protocol/view.js';
+import type { BlockView } from '../../../src/protocol/requestRows.js';
+import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text, NOTHING_LEFT_OUT } from './parts.js';
 

@@ -1,11 +1,10 @@
 import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
+import type { BlockView, ContextRows } from '../../../src/protocol/requestRows.js';
 import type {
   AssistantEntry,
-  BlockView,
   ChatListItem,
   ChatView,
-  ContextRows,
   ModelView,
   NextRequestView,
   PanelState,

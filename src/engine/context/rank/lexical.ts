@@ -1,4 +1,4 @@
-import { stemsOf, type Stem } from './words.js';
+import { isCommon, wordsOf, type Stem } from './words.js';
 
 /** What is ranked: its texts, each with a weight of its own. */
 export interface RankedTexts {
@@ -26,7 +26,10 @@ const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 const UNKNOWN = 1;
 
 /** The words with the most weight tell what a message is about, however long it is. */
-const MOST_WORDS = 8;
+const MOST_WORDS = 5;
+
+/** What of its weight a common word has. */
+const COMMON = 0.2;
 
 /** The items that have a word, and how much of its weight each has, from 0 to 1. */
 interface Postings {
@@ -105,9 +108,9 @@ export class LexicalIndex {
     const count = this.#placed.size;
     const found: number[] = [];
     const weights: number[] = [];
-    for (const stem of new Set(stemsOf(message, this.#stem))) {
+    for (const [stem, share] of this.#stemsOf(message)) {
       const { places = [], shares = [] } = this.#postings.get(stem) ?? {};
-      const weight = places.length === 0 ? UNKNOWN : UNKNOWN + rarity(places.length, count);
+      const weight = share * (places.length === 0 ? UNKNOWN : UNKNOWN + rarity(places.length, count));
       weights.push(weight);
       for (const [at, place] of places.entries()) {
         if (this.#sums[place] === 0) {
@@ -116,12 +119,31 @@ export class LexicalIndex {
         this.#sums[place] = (this.#sums[place] ?? 0) + weight * (shares[at] ?? 0);
       }
     }
-    const total = heaviest(weights);
-    const scores = found.map((place) => ({ key: this.#keys[place] ?? '', score: Math.min(1, (this.#sums[place] ?? 0) / total) }));
+    const best = this.#best(found, heaviest(weights), most);
     for (const place of found) {
       this.#sums[place] = 0;
     }
-    return scores.sort(byScore).slice(0, most);
+    return best;
+  }
+
+  /** The items at these places with the highest scores. Few of many enter the list, so that it is short work to keep it sorted. */
+  #best(found: readonly number[], total: number, most: number): Score[] {
+    const best: Score[] = [];
+    for (const place of found) {
+      const score = { key: this.#keys[place] ?? '', score: Math.min(1, (this.#sums[place] ?? 0) / total) };
+      const last = best.at(-1);
+      if (best.length < most || last === undefined || byScore(score, last) < 0) {
+        const at = best.findIndex((each) => byScore(score, each) < 0);
+        best.splice(at === -1 ? best.length : at, 0, score);
+        best.length = Math.min(best.length, most);
+      }
+    }
+    return best;
+  }
+
+  /** The stems of a message, each with what of its weight it has. */
+  #stemsOf(message: string): ReadonlyMap<string, number> {
+    return new Map(wordsOf(message).map((word) => [this.#stem(word), isCommon(word) ? COMMON : 1]));
   }
 }
 
@@ -142,8 +164,11 @@ function byScore(a: Score, b: Score): number {
 function sharesOf(item: RankedTexts, stem: Stem): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();
   for (const field of FIELD_NAMES) {
-    for (const word of new Set(stemsOf(item[field], stem))) {
-      shares.set(word, 1 - (1 - (shares.get(word) ?? 0)) * (1 - FIELDS[field]));
+    const words = wordsOf(item[field]);
+    // `time zone` is found by `timezone`, too.
+    const joined = field === 'body' ? [] : words.slice(1).map((word, at) => `${words[at] ?? ''}${word}`);
+    for (const found of new Set([...words, ...joined].map(stem))) {
+      shares.set(found, 1 - (1 - (shares.get(found) ?? 0)) * (1 - FIELDS[field]));
     }
   }
   return shares;

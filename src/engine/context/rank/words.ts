@@ -5,6 +5,8 @@
 /** Divides names: before a capital behind a small letter, before the last capital of several, between letters and digits. */
 const INNER_BOUNDARY = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
 
+const SIMPLE = /^[a-z]+$/;
+
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /** Words that say nothing about what a text is about. */
@@ -19,19 +21,30 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Words that are in many messages to a programmer, whatever these are about. */
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  (
+    'want need use make show write explain work new thing people somebody someone anybody give find look see tell add change fix create open put ' +
+    'call know find run set try help say look way right good part kind day time first last long short big small old keep start end number name ' +
+    'list line file code test error function value type text data user build page report project team plan'
+  ).split(' '),
+);
+
 /** Makes one of the forms of a word in small letters: `authenticate` and `authentication` have the same stem. */
 export type Stem = (word: string) => string;
 
-/** The stems of a text's words, in their order, without empty words. */
-export function stemsOf(text: string, stem: Stem): string[] {
-  const stems: string[] = [];
-  for (const [whole] of text.matchAll(WORD)) {
-    for (const part of whole.split(INNER_BOUNDARY)) {
-      const word = part.toLowerCase();
-      if (word.length > 1 && !EMPTY_WORDS.has(word)) {
-        stems.push(stem(word));
-      }
-    }
-  }
-  return stems;
+/** The words of a text in small letters, in their order, without those that say nothing. */
+export function wordsOf(text: string): string[] {
+  return (
+    (text.match(WORD) ?? [])
+      // Most words are as they are, and this expression is slow.
+      .flatMap((whole) => (SIMPLE.test(whole) ? whole : whole.split(INNER_BOUNDARY)))
+      .map((word) => word.toLowerCase())
+      .filter((word) => word.length > 1 && !EMPTY_WORDS.has(word))
+  );
+}
+
+/** Whether a word says little about what a message is about. */
+export function isCommon(word: string): boolean {
+  return COMMON_WORDS.has(word);
 }

@@ -1,0 +1,40 @@
+import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems.js';
+
+/*
+ * Requests part by part: the next one, and that behind a reply.
+ */
+
+export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
+
+/** A row of a request: one block, or several of one source folded into one. */
+export interface BlockView {
+  readonly label: string;
+  /** The item key of the row's file, such as `file:src/a.ts` or `rule:AGENTS.md`; null for other rows. */
+  readonly file: string | null;
+  readonly category: Category;
+  readonly count: number;
+  readonly tokens: number;
+  /** How its item came into the request; null for a row without one. */
+  readonly includeMode: ContextItemView['includeMode'] | null;
+  /** How well it fits the message; null where it was not picked for that. */
+  readonly score: number | null;
+}
+
+/** The next request, part by part. */
+export interface NextRequestRows {
+  readonly blocks: readonly BlockView[];
+  readonly leftOut: LeftOutItems;
+}
+
+/** What a request held, item by item. It is as long as the context, so it is sent only while the entry is open. */
+export interface ContextRows {
+  readonly groups: readonly ContextGroup[];
+  readonly leftOut: LeftOutItems;
+  /** All blocks of the request, without framing. */
+  readonly blocks: readonly BlockView[];
+  readonly framingTokens: number;
+  /** What was changed or left out because the model does not take it: a sentence for each kind. */
+  readonly adaptations: readonly string[];
+  /** What there was no room for, a sentence for each of the first files. */
+  readonly warnings: readonly string[];
+}

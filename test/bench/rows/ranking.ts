@@ -1,0 +1,179 @@
+import MiniSearch from 'minisearch';
+import { stemmer } from 'stemmer';
+import type { Catalog, CatalogItem } from '../../../src/engine/context/catalogItem.js';
+import { itemKey } from '../../../src/engine/context/item.js';
+import { LexicalIndex, type RankedTexts } from '../../../src/engine/context/rank/lexical.js';
+import { pickLimits, select } from '../../../src/engine/context/select.js';
+import { defaultConfig } from '../../../src/engine/chat/configValues.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { contextRecords } from '../../../src/host/context/resolveContext.js';
+import { medianOf, race } from '../race.js';
+import { labelledSet, type Labelled } from '../ranking/labelledSet.js';
+import { realTexts } from '../texts.js';
+import type { Row } from '../row.js';
+
+const ITEMS = 1_000;
+/** Characters of an item's text: some twenty lines. */
+const TEXT = 1_500;
+const ROUNDS = 9;
+/** One message takes microseconds. */
+const MESSAGES = 100;
+const LOUPE = 'Loupe';
+const MINISEARCH = 'minisearch';
+const RESOLVING = 'one item of them changed: index, selection and record';
+const TOP = 3;
+
+/** How well rules, skills and tools are found for messages, by words alone, and how fast among a thousand. */
+export const ranking: Row = {
+  name: 'ranking',
+  job: `rank ${ITEMS.toLocaleString('en')} items of ${String(TEXT)} characters for a message`,
+  async measure() {
+    const { items, messages } = labelledSet();
+    const [tried, asked] = [messages.filter(({ set }) => set === 'test'), messages.map(({ text }) => text)];
+    const many = manyItems();
+    const [own, other] = [loupe(many), miniSearch(many)];
+    let next = 0;
+    const each = (rank: (message: string) => unknown, count: number): number => {
+      const started = performance.now();
+      for (let run = 0; run < count; run += 1) {
+        rank(asked[(next += 1) % asked.length] ?? '');
+      }
+      return (performance.now() - started) / count;
+    };
+    const resolve = resolver(many);
+    const samples = await race(
+      [
+        { name: LOUPE, run: () => each(own, MESSAGES) },
+        { name: MINISEARCH, run: () => each(other, MESSAGES) },
+        { name: RESOLVING, run: () => each(resolve, MESSAGES) },
+      ],
+      { rounds: ROUNDS },
+    );
+    const at = (name: string): number => medianOf(samples, name);
+    const [found, foundByOther] = [recall(loupe(items), tried), recall(miniSearch(items), tried)];
+    const picked = pickedShares(loupe(items), tried);
+    return {
+      samples,
+      amount: null,
+      verdicts: [
+        { what: `${MINISEARCH} against Loupe, times`, measured: at(MINISEARCH) / at(LOUPE), target: { atLeast: 20 } },
+        { what: `recall@${String(TOP)} against ${MINISEARCH}, times`, measured: found / foundByOther, target: { atLeast: 1 } },
+        { what: 'one item changed, ms', measured: at(RESOLVING), target: { atMost: 2 } },
+      ],
+      figures: {
+        title: `${String(tried.length)} messages that nothing was fitted to, ${String(items.length)} rules, skills and tools, in %`,
+        columns: [`recall@${String(TOP)}`, 'something wanted is picked', 'nothing is picked where nothing is wanted'],
+        rows: [
+          { name: LOUPE, figures: [found, picked.wanted, picked.rightlyNone].map((share) => share * 100) },
+          { name: MINISEARCH, figures: [foundByOther * 100] },
+        ],
+      },
+    };
+  },
+};
+
+type Rank = (message: string) => readonly { readonly key: string; readonly score: number }[];
+
+function loupe(items: readonly RankedTexts[]): Rank {
+  const index = new LexicalIndex(stemmer);
+  for (const item of items) {
+    index.put(item);
+  }
+  return (message) => index.rank(message, 20);
+}
+
+/** With the weights that its documentation suggests for titles, and the same stems. */
+function miniSearch(items: readonly RankedTexts[]): Rank {
+  const index = new MiniSearch<RankedTexts>({
+    idField: 'key',
+    fields: ['name', 'description', 'headings', 'body'],
+    processTerm: (word) => stemmer(word.toLowerCase()),
+    searchOptions: { boost: { name: 3, description: 2, headings: 1.5 } },
+  });
+  index.addAll(items);
+  return (message) =>
+    index
+      .search(message)
+      .slice(0, 20)
+      .map(({ id, score }) => ({ key: String(id), score }));
+}
+
+/** The share of what is wanted that is among the first three, as a mean over the messages that want something. */
+function recall(rank: Rank, messages: readonly Labelled[]): number {
+  const wanting = messages.filter(({ wants }) => wants.length > 0);
+  const shares = wanting.map(({ text, wants }) => {
+    const top = new Set(
+      rank(text)
+        .slice(0, TOP)
+        .map(({ key }) => key),
+    );
+    return wants.filter((key) => top.has(key)).length / wants.length;
+  });
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+/** What the limits of a new chat do with the scores. */
+function pickedShares(rank: Rank, messages: readonly Labelled[]): { readonly rightlyNone: number; readonly wanted: number } {
+  const { minimum, most } = LIMITS;
+  const pickedFor = ({ text }: Labelled): readonly string[] =>
+    rank(text)
+      .filter(({ score }, at) => score >= minimum && at < most)
+      .map(({ key }) => key);
+  const [about, other] = [messages.filter(({ wants }) => wants.length > 0), messages.filter(({ wants }) => wants.length === 0)];
+  return {
+    rightlyNone: other.filter((message) => pickedFor(message).length === 0).length / other.length,
+    wanted: about.filter((message) => pickedFor(message).some((key) => message.wants.includes(key))).length / about.length,
+  };
+}
+
+const LIMITS = pickLimits(defaultConfig(PRACTICE_STANDARD.ref));
+
+/** Items with the texts of real code and prose, each another piece. */
+function manyItems(): readonly RankedTexts[] {
+  const text = realTexts().join('\n');
+  const step = Math.floor((text.length - TEXT) / ITEMS);
+  return Array.from({ length: ITEMS }, (_, at) => {
+    const body = text.slice(at * step, at * step + TEXT);
+    const words = body.match(/[A-Za-z]{4,}/g) ?? [];
+    const key = itemKey({ type: 'rule', name: `Rule ${String(at)}` });
+    return {
+      key,
+      name: words.slice(0, 2).join(' '),
+      description: words.slice(2, 14).join(' '),
+      headings: words.slice(14, 20).join(' '),
+      body,
+    };
+  });
+}
+
+/** Changes an item, picks for a message, and records what a request held of all of them and why not the rest. */
+function resolver(items: readonly RankedTexts[]): (message: string) => unknown {
+  const index = new LexicalIndex(stemmer);
+  const catalog: Catalog = new Map(items.map((item) => [item.key, catalogItem(item)]));
+  for (const item of items) {
+    index.put(item);
+  }
+  let next = 0;
+  return (message) => {
+    const item = items[(next += 1) % items.length] ?? { key: '', name: '', description: '', headings: '', body: '' };
+    index.put({ ...item, body: `${item.body} ${String(next)}` });
+    const chat = { context: new Map(), removed: new Map() };
+    const selection = select({ catalog, chat, scores: index.rank(message, 20), isForFile: () => false, limits: LIMITS });
+    return contextRecords({ resolved: [], selection }, new Map());
+  };
+}
+
+function catalogItem({ key, description, body }: RankedTexts): CatalogItem {
+  const name = key.slice('rule:'.length);
+  const base = {
+    type: 'rule',
+    name,
+    source: `${name}.md`,
+    description,
+    include: 'agent',
+    applies: null,
+    isEnabled: true,
+    priority: 0,
+  } as const;
+  return { ...base, text: body, problem: null, remarks: [] };
+}
