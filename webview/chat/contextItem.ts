@@ -25,15 +25,12 @@ export function contextItem(item: ContextItemView, type: ContextGroup['type'], c
     }
     ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
     ${isOut ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>` : includeModePill(item.includeMode, item.score)}
-    <span class="figures item-tokens">${itemTokens(item)}</span>
+    ${item.tokens === null ? nothing : html`<span class="figures item-tokens">${itemTokens(item.tokens, item.ofTokens)}</span>`}
   </li>`;
 }
 
 /** Of a file that was cut to fit, with the tokens of the whole. */
-function itemTokens({ tokens: held, ofTokens }: ContextItemView): string {
-  if (held === null) {
-    return '';
-  }
+function itemTokens(held: number, ofTokens: number | null): string {
   return ofTokens === null ? tokens(held) : `${tokens(held)} of ${tokens(ofTokens)}`;
 }
 

@@ -28,6 +28,6 @@ function leftOutView({ item, leftOut }: ContextRecord): LeftOutView {
     score: similarityScore ?? null,
     tokens: null,
     ofTokens: null,
-    leftOut: leftOut === null ? null : leftOutText(item, leftOut),
+    leftOut: leftOut?.code === 'disabled' ? 'switched off' : leftOut === null ? null : leftOutText(item, leftOut),
   };
 }

@@ -115,3 +115,25 @@ describe('the log of a request in which 500 blocks shift', () => {
     assert.equal(ordinal, 2);
   });
 });
+
+describe('the log of a request with 1,000 rules in the catalog', () => {
+  const rules = (picked: number): ContextRecord[] =>
+    Array.from({ length: 1_000 }, (_, at): ContextRecord => {
+      const item = { type: 'rule', name: `Rule ${String(at)}`, includeMode: 'agent' } as const;
+      return at === picked
+        ? { item: { ...item, similarityScore: 0.87 }, leftOut: null }
+        : { item, leftOut: at % 2 === 0 ? { code: 'notAdded' } : { code: 'belowScore', minimum: 0.3 } };
+    });
+  const bytes = ({ attempt }: Sent): number => Buffer.byteLength(JSON.stringify(attempt.manifest.context));
+
+  it('has at most 1 KB about them when the same or another one is picked', () => {
+    const chat = new RecordedChat();
+    const messages = [user('u', 'Hello')];
+    const sizes = [7, 7, 501].map((picked) => bytes(chat.send({ messages, context: rules(picked) })));
+    assert.ok((sizes[0] ?? 0) > 50_000, 'the first record is full');
+    assert.ok(
+      sizes.slice(1).every((size) => size <= 1_024),
+      sizes.join(),
+    );
+  });
+});

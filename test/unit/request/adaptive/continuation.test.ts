@@ -65,6 +65,15 @@ describe('the next sequence of the adaptive layout', () => {
     assert.equal(next('a1 u1', { units: units('u1', 'r1', 'u2'), items: items('a2') }), 'a1 u1 r1 +a2 u2');
   });
 
+  it('tells what was picked for the newest message before that, however the rest is laid out', () => {
+    const picked = { items: items('p1', 'a1') };
+    assert.equal(next('', { units: units('u1'), ...picked }), 'a1 p1 u1');
+    assert.equal(next('', { units: units('u1', 'r1', 'u2'), ...picked }), 'a1 u1 r1 p1 u2');
+    assert.equal(next('', { units: units('u1', 'r1', 'u2', 'r2'), ...picked }), 'a1 u1 r1 p1 u2 r2');
+    assert.equal(next('p1 u1 r1 u2', { units: units('u1', 'r1', 'u2', 'r2', 'u3'), ...picked, alive: 0 }), 'p1 u1 r1 u2 r2 a1 u3');
+    assert.equal(next('b1 p1 u1', { units: units('u1', 'r1', 'u2'), ...picked, alive: 0 }), 'a1 u1 r1 p1 u2');
+  });
+
   it('tells it behind the results of a tool loop, or later where the provider takes nothing there', () => {
     const loop = { units: units('u1', 'r1'), items: items('a2'), relayout: 'never' } as const;
     assert.equal(next('a1 u1', loop), 'a1 u1 r1 +a2');
