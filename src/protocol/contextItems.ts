@@ -26,6 +26,9 @@ export interface LeftOutView extends ContextItemView {
   readonly type: ContextGroup['type'];
 }
 
+/** Why an item is left out that its own file has switched off. */
+export const SWITCHED_OFF = 'switched off';
+
 /** What of the catalog a request left out: the near misses first. */
 export interface LeftOutItems {
   readonly total: number;

@@ -201,6 +201,12 @@ describe('Loupe among the editors', () => {
       await used.getByText('3 rules (2 always, 1 manual), 2 references (1 agent, 1 always)').waitFor();
       await used.getByRole('button', { name: 'Left out 1' }).click();
       await used.getByRole('group', { name: 'Left out (1)' }).getByText('left out: below 0.30').waitFor({ state: 'attached' });
+      const next = panel.region('Next request');
+      await next.getByRole('checkbox', { name: 'Send Rule B' }).click();
+      await next.getByRole('button', { name: 'Left out 3' }).click();
+      await next.getByRole('checkbox', { name: 'Send Error handling' }).click();
+      await next.getByRole('button', { name: 'Error handling [Manual]' }).waitFor();
+      await next.getByText('left out: removed').waitFor({ state: 'attached' });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

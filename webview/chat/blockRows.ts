@@ -6,6 +6,7 @@ import { tokens, tokensWithUnit } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { CATEGORY_NAMES } from './categories.js';
 import { fileLink } from './fileLink.js';
+import { itemSwitch } from './itemSwitch.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
 
 export interface RequestRows {
@@ -18,6 +19,8 @@ export interface RequestRows {
 /** The chat of the rows, and which groups of them are open. */
 export interface RowsScope {
   readonly chatId: string;
+  /** Whether items can be taken out and added here: the rows are those of the next request. */
+  readonly hasSwitches: boolean;
   isOpen(group: string): boolean;
   toggle(group: string): void;
 }
@@ -41,7 +44,7 @@ export function blockList(request: Pick<RequestRows, 'blocks' | 'framingTokens'>
           scope,
         ),
       )}
-      ${request.framingTokens > 0 ? row('framing', request.framingTokens, CATEGORY_NAMES.framing) : ''}
+      ${request.framingTokens > 0 ? row('framing', { tokens: request.framingTokens }, { label: CATEGORY_NAMES.framing, mark: swatch('framing') }) : ''}
     </ul>`;
 }
 
@@ -52,7 +55,7 @@ export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalToken
 }
 
 function group(category: Category, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
-  const rows = blocks.map((block) => row(category, block.tokens, name(block, scope.chatId)));
+  const rows = blocks.map((block) => row(category, block, { label: name(block, scope.chatId), mark: mark(block, scope) }));
   if (blocks.length <= FEW_ROWS) {
     return html`${rows}`;
   }
@@ -61,7 +64,7 @@ function group(category: Category, blocks: readonly BlockView[], scope: RowsScop
   const head = disclosure(rowsHead(CATEGORY_NAMES[category], countOf(blocks)), isOpen, () => {
     scope.toggle(category);
   });
-  return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
+  return html`${row(category, { tokens: sum }, { label: head, mark: swatch(category) })}${isOpen ? rows : nothing}`;
 }
 
 /** The number of files where there are any: the texts around them are parts of the request, but no files. */
@@ -87,9 +90,29 @@ function name({ file, label, count, category, includeMode, score }: BlockView, c
   return html`${fileLink({ chatId, key: file, path: label, note })}${includeModePill(includeMode, score)}`;
 }
 
-function row(category: Category | 'framing', count: number, label: TemplateResult | string): TemplateResult {
+/** What stands before a row: the switch of an item of the chat, else the colour of its category. What was picked has none: it leaves by itself. */
+function mark({ file, label, category, includeMode }: BlockView, { chatId, hasSwitches }: RowsScope): TemplateResult {
+  return hasSwitches && file !== null && (includeMode === 'always' || includeMode === 'manual')
+    ? itemSwitch({ chatId, key: file, name: label, isOn: true })
+    : swatch(category);
+}
+
+function swatch(category: Category | 'framing'): TemplateResult {
+  return html`<span class="swatch ${category}" aria-hidden="true"></span>`;
+}
+
+interface RowParts {
+  readonly label: TemplateResult | string;
+  readonly mark: TemplateResult;
+}
+
+function row(
+  category: Category | 'framing',
+  { tokens: count }: Pick<BlockView, 'tokens'>,
+  { label, mark: first }: RowParts,
+): TemplateResult {
   return html`<li title=${CATEGORY_NAMES[category]}>
-    <span class="swatch ${category}" aria-hidden="true"></span>
+    <span class="row-mark">${first}</span>
     <span class="row-label">${label}</span>
     <span class="figures">${tokens(count)}</span>
   </li>`;

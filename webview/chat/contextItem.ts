@@ -1,5 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ContextGroup, ContextItemView, LeftOutItems } from '../../src/protocol/contextItems.js';
+import {
+  SWITCHED_OFF,
+  type ContextGroup,
+  type ContextItemView,
+  type LeftOutItems,
+  type LeftOutView,
+} from '../../src/protocol/contextItems.js';
 import { disclosure } from '../shared/buttons.js';
 import { fileIcon } from '../shared/fileIcon.js';
 import { icon } from '../shared/icon.js';
@@ -8,16 +14,22 @@ import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { rowsHead, type RowsScope } from './blockRows.js';
 import { fileLink } from './fileLink.js';
+import { itemSwitch } from './itemSwitch.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
 
 const ICONS = { rule: 'law', reference: 'book', tool: 'tools' } as const;
 
-/** A row of an item. Renders the include mode twice: in the item's name for assistive technology, and as a pill for sighted users. */
-export function contextItem(item: ContextItemView, type: ContextGroup['type'], chatId: string): TemplateResult {
+/** A row of an item, with `before` at its beginning. Renders the include mode twice: in the item's name for assistive technology, and as a pill for sighted users. */
+export function contextItem(
+  item: ContextItemView,
+  type: ContextGroup['type'],
+  chatId: string,
+  before: TemplateResult | typeof nothing,
+): TemplateResult {
   const modeWords = includeModeWords(item.includeMode, item.score);
   const isOut = item.leftOut !== null;
   return html`<li class=${isOut ? 'left-out' : ''}>
-    ${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
+    ${before}${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
       item.file === null
         ? html`<span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
             <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
@@ -49,10 +61,15 @@ export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): 
     ${
       isOpen
         ? html`<ul>
-            ${first.map((item) => contextItem(item, item.type, scope.chatId))}
+            ${first.map((item) => contextItem(item, item.type, scope.chatId, switchOf(item, scope)))}
           </ul>
           ${more > 0 ? html`<p class="none">${counted(more, 'more item')}</p>` : nothing}`
         : nothing
     }
   </div>`;
+}
+
+/** Adds an item by hand. What its own file has switched off cannot be added. */
+function switchOf({ file, name, leftOut }: LeftOutView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
+  return hasSwitches && file !== null && leftOut !== SWITCHED_OFF ? itemSwitch({ chatId, key: file, name, isOn: false }) : nothing;
 }

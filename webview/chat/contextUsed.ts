@@ -83,7 +83,7 @@ function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult 
     ${
       items.length > 0 && (items.length <= FEW_ROWS || scope.isOpen(type))
         ? html`<ul>
-          ${items.map((item) => contextItem(item, type, scope.chatId))}
+          ${items.map((item) => contextItem(item, type, scope.chatId, nothing))}
         </ul>`
         : nothing
     }

@@ -43,7 +43,7 @@ export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettin
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${request === null ? nothing : remarks(request, view.compaction?.kind === 'running' ? nothing : shortening(request, chatId), onSettings)}
-    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId } }) : nothing}
+    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId, hasSwitches: true } }) : nothing}
   </section>`;
 }
 

@@ -47,6 +47,7 @@ export const CHAT_FAILURES = {
     'chat.noRequest': 'No request was sent in this chat yet.',
     'catalog.empty':
       'This workspace has no rules and no references. Loupe reads AGENTS.md, CLAUDE.md and the rules of other editors, and .loupe/rules.',
+    'catalog.gone': 'This rule or reference is no longer there.',
     'catalog.restricted': 'Rules and references of a workspace are not read in Restricted Mode. Trust the workspace to use them.',
     'chat.noFiles': 'This chat has no files.',
     'request.noneShown': 'Open a request first: the eye beside Next request, or the button of a reply.',

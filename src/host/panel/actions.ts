@@ -18,6 +18,7 @@ export interface PanelActionPorts {
   readonly context: {
     pickFiles(chat: SelectionTarget): Promise<void>;
     addUris(chat: ContextTarget, uris: readonly vscode.Uri[]): Promise<void>;
+    addCatalogItem(chat: ContextTarget, key: string): Promise<void>;
     openItem(key: string): Promise<void>;
     openFile(path: string, line: number): Promise<void>;
   };
@@ -43,6 +44,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
+    addCatalogItem: async ({ chatId, key }) => context.addCatalogItem(await chats.open(chatId), key),
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
     showDefaults,

@@ -1,6 +1,6 @@
 import { itemKey, type LeftOutReason } from '../../engine/context/item.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
-import { MOST_LEFT_OUT, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
+import { MOST_LEFT_OUT, SWITCHED_OFF, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
 import { leftOutText } from './leftOutText.js';
 
 /** Why an item of the catalog is not in a request, but for what is wrong with it. */
@@ -28,6 +28,6 @@ function leftOutView({ item, leftOut }: ContextRecord): LeftOutView {
     score: similarityScore ?? null,
     tokens: null,
     ofTokens: null,
-    leftOut: leftOut?.code === 'disabled' ? 'switched off' : leftOut === null ? null : leftOutText(item, leftOut),
+    leftOut: leftOut?.code === 'disabled' ? SWITCHED_OFF : leftOut === null ? null : leftOutText(item, leftOut),
   };
 }

@@ -194,6 +194,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     useForNewChats: ({ chatId }) => note(`useForNewChats ${chatId}`)(),
     showDefaults: note('showDefaults'),
     openContextItem: ({ key }) => note(`openContextItem ${key}`)(),
+    addCatalogItem: ({ chatId, key }) => note(`addCatalogItem ${chatId} ${key}`)(),
     addFiles: ({ chatId }) => note(`pickFiles ${chatId}`)(),
     dropFiles: ({ chatId, uris }) => note(`addUris ${chatId} ${uris.join(' ')}`)(),
     openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),

@@ -28,6 +28,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   useForNewChats: { type: 'useForNewChats', chatId: 'x' },
   showDefaults: { type: 'showDefaults' },
   removeContext: { type: 'removeContext', chatId: 'x', key: 'file:a.ts' },
+  addCatalogItem: { type: 'addCatalogItem', chatId: 'x', key: 'rule:Tides' },
   removeAllContext: { type: 'removeAllContext', chatId: 'x' },
   addFiles: { type: 'addFiles', chatId: 'x' },
   dropFiles: { type: 'dropFiles', chatId: 'x', uris: ['file:///a.ts'] },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ContextItemView } from '../../../src/protocol/contextItems.js';
+import type { ContextItemView, LeftOutView } from '../../../src/protocol/contextItems.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
-import { blockRows, FEW_ROWS } from '../../../webview/chat/blockRows.js';
+import { blockList, blockRows, FEW_ROWS } from '../../../webview/chat/blockRows.js';
+import { leftOutGroup } from '../../../webview/chat/contextItem.js';
 import { contextUsed } from '../../../webview/chat/contextUsed.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';
 import { html } from 'lit';
@@ -17,7 +18,7 @@ function files(count: number): BlockView[] {
 }
 
 function scope(...open: string[]) {
-  return { chatId: 'c', isOpen: (group: string) => open.includes(group), toggle: () => undefined };
+  return { chatId: 'c', hasSwitches: false, isOpen: (group: string) => open.includes(group), toggle: () => undefined };
 }
 
 /** The names of the files in the order of their rows. */
@@ -54,6 +55,38 @@ describe('The rows of a request', () => {
     };
     const all = markup(blockRows({ blocks: [around, ...files(9)], framingTokens: 3, totalTokens: 9, basis: 'exact' }, scope()));
     assert.match(all, /Files <span class="figures">9<\/span>/);
+  });
+});
+
+describe('The rows of the next request', () => {
+  const rule = (name: string, includeMode: 'always' | 'agent', score: number | null): BlockView => ({
+    ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 10, includeMode, score },
+  });
+  const withSwitches = { ...scope('leftOut'), hasSwitches: true };
+  const boxes = (value: unknown): unknown[] =>
+    [...markup(value).matchAll(/<input[^>]*aria-label="([^"]+)"[^>]*\.checked=(\w+)/gs)].map(([, label, isOn]) => [label, isOn]);
+
+  it('say how an item came in, and have a switch for what is in the chat', () => {
+    const blocks = [SYSTEM, rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873), ...files(1)];
+    const rows = blockList({ blocks, framingTokens: 3 }, withSwitches);
+    assert.deepEqual(boxes(rows), [
+      ['Send AGENTS.md', 'true'],
+      ['Send src/a0.ts', 'true'],
+    ]);
+    assert.match(markup(rows), /aria-label="Tides \[Agent - 0\.87\]"/);
+    assert.match(markup(rows), /aria-label="AGENTS\.md \[Always\]"/);
+  });
+
+  it('offer what was left out, with the reason, but not what its file has switched off', () => {
+    const out = (name: string, leftOut: string, score: number | null): LeftOutView => ({
+      ...{ type: 'rule', name, file: `rule:${name}`, includeMode: 'agent', score, tokens: null, ofTokens: null, leftOut },
+    });
+    const first = [out('Release notes', '0.22, below 0.30', 0.22), out('Old', 'switched off', null)];
+    const group = leftOutGroup({ total: 12, first }, withSwitches);
+    assert.deepEqual(boxes(group), [['Send Release notes', 'false']]);
+    assert.match(markup(group), /left out: 0\.22, below 0\.30.*10 more items/s);
+    assert.doesNotMatch(markup(leftOutGroup({ total: 12, first }, { ...withSwitches, isOpen: () => false })), /Release notes/);
+    assert.equal(markup(leftOutGroup({ total: 0, first: [] }, withSwitches)), '');
   });
 });
 

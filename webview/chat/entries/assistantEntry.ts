@@ -100,6 +100,7 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
 function contextScope(scope: EntryScope): RowsScope {
   return {
     chatId: scope.chatId,
+    hasSwitches: false,
     isOpen: (group) => scope.isOpen(entryPart(CONTEXT_USED, group)),
     toggle: (group) => {
       scope.toggle(entryPart(CONTEXT_USED, group));

@@ -1,8 +1,9 @@
 import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
-import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/protocol/contextItems.js';
+import type { ContextItemView } from '../../../src/protocol/contextItems.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
+import { picked } from './picked.js';
 import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text, NOTHING_LEFT_OUT } from './parts.js';
 
 const MANY = 60;
@@ -30,9 +31,7 @@ export function opened(now: number): readonly PreviewState[] {
       steps: [],
       state: panel({ nextRequest: { ...NEXT, basis: 'estimate', error: 0.02 } }),
     },
-    deepFolders(),
-    manyFiles(),
-    picks(),
+    ...[deepFolders(), manyFiles(), picked()],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
     {
@@ -99,51 +98,6 @@ function deepFolders(): PreviewState {
           warnings: [],
         },
       },
-    }),
-  };
-}
-
-/** Rules and references picked for a message, carried from an earlier one, and left out. */
-function picks(): PreviewState {
-  const rule = (name: string, score: number | null): ContextItemView => ({
-    ...{ name, file: `rule:${name}`, includeMode: score === null ? 'always' : 'agent', score, tokens: 288, ofTokens: null, leftOut: null },
-  });
-  const out = (type: 'rule' | 'reference', name: string, score: number | null, leftOut: string): LeftOutView => ({
-    ...{ type, name, file: `${type}:${name}`, includeMode: 'agent', score, tokens: null, ofTokens: null, leftOut },
-  });
-  const block = ({ name, includeMode, score }: ContextItemView): BlockView => ({
-    ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 288, includeMode, score },
-  });
-  const rules = [rule('AGENTS.md', null), rule('Benchmarks, not timed tests', 0.87)];
-  const carried: BlockView = {
-    ...block(rule('Unicode versions', 0.61)),
-    label: 'Unicode versions (picked for an earlier message)',
-    includeMode: null,
-  };
-  const leftOut: LeftOutItems = {
-    total: 47,
-    first: [
-      out('reference', 'Database schema', 0.31, '0.31, beyond top 2'),
-      out('rule', 'Release notes', 0.22, '0.22, below 0.30'),
-      out('rule', 'Commit messages', null, 'below 0.30'),
-      out('rule', '.cursor/rules/styles/naming-of-classes.mdc', null, 'for other files'),
-      out('rule', 'Old rules', null, 'switched off'),
-    ],
-  };
-  const blocks = [...rules.map(block), carried];
-  return {
-    name: 'Picked rules',
-    open: ['a1:context', 'next-request'],
-    steps: [],
-    state: panel({
-      entries: [
-        QUESTION,
-        replied('a1', [text('Ratios, in one run.')], {
-          contextUsed: { summary: '2 rules (1 agent, 1 always)', totalTokens: 873, basis: 'exact' },
-        }),
-      ],
-      nextRequestRows: { blocks, leftOut },
-      contextRows: { a1: { groups: [{ type: 'rule', items: rules }], leftOut, blocks, framingTokens: 9, adaptations: [], warnings: [] } },
     }),
   };
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ContextItemBase, SessionContextItem } from '../../../engine/context/item.js';
 import { failure } from '../../../engine/errors.js';
+import { addedByHand } from './addCatalogItem.js';
 import { catalogRows, type CatalogRow } from './catalogRows.js';
 import type { CatalogSource } from './workspaceCatalog.js';
 
@@ -34,13 +35,8 @@ export async function manageContext(chat: ManagedChat, catalog: CatalogSource): 
   if (picked !== undefined) {
     const wanted = new Set(picked.map(({ row }) => row.key));
     for (const row of rows.filter(({ key, isIn }) => wanted.has(key) && !isIn)) {
-      await chat.addContext(added(row));
+      await chat.addContext(addedByHand(row));
     }
     await chat.removeContext(...rows.filter(({ key, isIn }) => !wanted.has(key) && isIn).map(({ type, name }) => ({ type, name })));
   }
-}
-
-/** What is added by hand is manual, whatever its file says. */
-function added({ type, name }: CatalogRow): SessionContextItem {
-  return { type, name, includeMode: 'manual', addedHash: null, given: null };
 }
