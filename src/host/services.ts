@@ -25,7 +25,8 @@ import type { ContextTarget } from './context/addPaths.js';
 import type { SelectionTarget } from './context/addSelection.js';
 import { addUris } from './context/addUris.js';
 import { editedFiles } from './context/editedFiles.js';
-import { addCatalogItem } from './context/catalog/addCatalogItem.js';
+import { addCatalogItems, leaveOutItems } from './context/catalog/catalogChoice.js';
+import type { ManagedChat } from './context/catalog/manageContext.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
 import { findNestedRules } from './context/catalog/findNestedRules.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
@@ -277,7 +278,8 @@ function featureServices(
     context: {
       pickFiles: (chat: SelectionTarget) => pickFiles(chat, adding),
       addUris: (chat: ContextTarget, uris: readonly vscode.Uri[]) => addUris(chat, uris, adding),
-      addCatalogItem: (chat: ContextTarget, key: string) => addCatalogItem(chat, key, window.catalog),
+      addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, window.catalog),
+      leaveOutItems: (chat: ManagedChat, keys: readonly string[]) => leaveOutItems(chat, keys, window.catalog),
       openItem: (key: string) => openContextItem(key, files(), window.catalog),
       openFile: (path: string, line: number) => openWorkspaceFile(path, line, files()),
     },

@@ -24,6 +24,8 @@ export interface BlockView {
 export interface NextRequestRows {
   readonly blocks: readonly BlockView[];
   readonly leftOut: LeftOutItems;
+  /** What is wrong with files of rules and references that are used all the same, a sentence each. */
+  readonly remarks: readonly string[];
 }
 
 /** What a request held, item by item. It is as long as the context, so it is sent only while the entry is open. */

@@ -55,8 +55,9 @@ const toHost = z.discriminatedUnion('type', [
   /** `key` is that of a chip. */
   z.strictObject({ type: z.literal('removeContext'), chatId: id, key: id }),
   z.strictObject({ type: z.literal('removeAllContext'), chatId: id }),
-  /** Adds a rule or a reference by hand; `key` is that of its item. */
-  z.strictObject({ type: z.literal('addCatalogItem'), chatId: id, key: id }),
+  /** Adds rules and references by hand, or never: `keys` are those of their items. */
+  z.strictObject({ type: z.literal('addCatalogItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
+  z.strictObject({ type: z.literal('leaveOutItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
   /** Files dropped on the panel (with Shift held), as URIs. */
   z.strictObject({ type: z.literal('dropFiles'), chatId: id, uris: z.array(id).check(z.maxLength(1_000)) }),

@@ -163,6 +163,8 @@ export interface NextRequestView {
   readonly adaptations: readonly string[];
   /** What there is no room for, a sentence for each of the first files. */
   readonly warnings: readonly string[];
+  /** What new chats begin with, and this one neither has nor had: files that came later. */
+  readonly newItems: readonly NewItem[];
   /** Budget in tokens for the whole request: `limit` minus `reservedTokens`, at least 0. */
   readonly budget: number;
   /** The smaller of the model's input limit and the chat's own. */
@@ -188,6 +190,11 @@ export interface NextRequestView {
   /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
   readonly isRewritten: boolean;
   readonly summary: SummaryForecast;
+}
+
+export interface NewItem {
+  readonly key: string;
+  readonly name: string;
 }
 
 export interface ReplyPrice {

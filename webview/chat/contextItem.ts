@@ -71,5 +71,8 @@ export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): 
 
 /** Adds an item by hand. What its own file has switched off cannot be added. */
 function switchOf({ file, name, leftOut }: LeftOutView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
-  return hasSwitches && file !== null && leftOut !== SWITCHED_OFF ? itemSwitch({ chatId, key: file, name, isOn: false }) : nothing;
+  if (!hasSwitches || file === null) {
+    return nothing;
+  }
+  return leftOut === SWITCHED_OFF ? html`<span class="no-switch"></span>` : itemSwitch({ chatId, key: file, name, isOn: false });
 }

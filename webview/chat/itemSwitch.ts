@@ -13,7 +13,7 @@ export interface ItemSwitch {
 
 /** Takes an item out of the chat, or adds it by hand. It stays as it is until the host has done so. */
 export function itemSwitch({ chatId, key, name, isOn }: ItemSwitch): TemplateResult {
-  const post = posting({ type: isOn ? 'removeContext' : 'addCatalogItem', chatId, key });
+  const post = posting(isOn ? { type: 'removeContext', chatId, key } : { type: 'addCatalogItems', chatId, keys: [key] });
   return html`<span class="checkbox">
     <input
       type="checkbox"

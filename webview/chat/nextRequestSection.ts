@@ -42,6 +42,7 @@ export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettin
       ${total(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
+    ${request === null ? nothing : newItems(request, chatId)}
     ${request === null ? nothing : remarks(request, view.compaction?.kind === 'running' ? nothing : shortening(request, chatId), onSettings)}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId, hasSwitches: true } }) : nothing}
   </section>`;
@@ -77,6 +78,22 @@ function remarks(request: NextRequestView, way: Way, onSettings: () => void): Te
   const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
   return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${noRoomWarnings(request.warnings)} ${adaptations(request.adaptations)}
     ${request.isRewritten ? rewritten : nothing}`;
+}
+
+/** Rules and references that came later than the chat are offered, once for all. */
+function newItems({ newItems: items }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
+  const [first] = items;
+  if (first === undefined) {
+    return nothing;
+  }
+  const keys = items.map(({ key }) => key);
+  const what = items.length === 1 ? html`${visibleText(first.name)} is` : html`${tokens(items.length)} rules and references are`;
+  return html`<p class="rewritten new-items">
+    ${icon('info')}<span
+      >${what} in new chats, but not in this one. ${linkButton('Add', posting({ type: 'addCatalogItems', chatId, keys }))}
+      · ${linkButton('Leave out', posting({ type: 'leaveOutItems', chatId, keys }))}</span
+    >
+  </p>`;
 }
 
 /** What the size is based on, in words; nothing for the model's own tokenizer. */
@@ -150,7 +167,7 @@ function costInWords({ inputCost, mayBeCached, reply, basis: kind }: NextRequest
 /** The parts scroll; the total and what explains it stay in sight. */
 function details(
   request: NextRequestView,
-  { blocks, leftOut }: NextRequestRows,
+  { blocks, leftOut, remarks: wrong }: NextRequestRows,
   { pending, scope }: { readonly pending: Pending | null; readonly scope: RowsScope },
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
@@ -158,6 +175,7 @@ function details(
   return html`<div class="next-request-details">
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${shareBar(request.shares, request.totalTokens)} ${blockList({ blocks, framingTokens }, scope)} ${leftOutGroup(leftOut, scope)}
+      ${wrong.map((text) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(text)}</span></p>`)}
     </div>
     ${blockTotal(request)} ${basis(request)} ${words === '' ? nothing : html`<p class="hint">${words}</p>`}
   </div>`;

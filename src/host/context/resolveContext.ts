@@ -31,6 +31,8 @@ export interface ResolvedContext {
   readonly resolved: readonly ResolvedItem[];
   /** What else the request takes from the catalog, and what not. */
   readonly selection: Selection;
+  /** What is wrong with files of the catalog that are used all the same, for the user. */
+  readonly remarks: readonly string[];
 }
 
 const NOTHING_SELECTED: Selection = { picked: [], forFiles: [], absent: [] };
@@ -67,7 +69,8 @@ export async function resolveContext(
     });
   // In the order of the catalog, not in that in which they were added: the same rules are the same prompt.
   const standing = textsOf([...known.items.keys()].filter((key) => held.has(key)));
-  return { files, standing, picked: textsOf(selection.picked.map(itemKey)), resolved, selection };
+  const remarks = [...known.items.values()].flatMap((item) => item.remarks);
+  return { files, standing, picked: textsOf(selection.picked.map(itemKey)), resolved, selection, remarks };
 }
 
 /** What picks items of the catalog for a message. */

@@ -18,7 +18,8 @@ export interface PanelActionPorts {
   readonly context: {
     pickFiles(chat: SelectionTarget): Promise<void>;
     addUris(chat: ContextTarget, uris: readonly vscode.Uri[]): Promise<void>;
-    addCatalogItem(chat: ContextTarget, key: string): Promise<void>;
+    addCatalogItems(chat: ContextTarget, keys: readonly string[]): Promise<void>;
+    leaveOutItems(chat: Pick<ChatSession, 'removeContext'>, keys: readonly string[]): Promise<void>;
     openItem(key: string): Promise<void>;
     openFile(path: string, line: number): Promise<void>;
   };
@@ -44,7 +45,8 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
-    addCatalogItem: async ({ chatId, key }) => context.addCatalogItem(await chats.open(chatId), key),
+    addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
+    leaveOutItems: async ({ chatId, keys }) => context.leaveOutItems(await chats.open(chatId), keys),
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
     showDefaults,

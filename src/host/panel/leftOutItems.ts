@@ -1,6 +1,7 @@
 import { itemKey, type LeftOutReason } from '../../engine/context/item.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import { MOST_LEFT_OUT, SWITCHED_OFF, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
+import type { NewItem } from '../../protocol/view.js';
 import { leftOutText } from './leftOutText.js';
 
 /** Why an item of the catalog is not in a request, but for what is wrong with it. */
@@ -16,6 +17,13 @@ export function leftOutItems(records: readonly ContextRecord[]): LeftOutItems {
   const notChosen = records.filter(isNotChosen);
   const byScore = notChosen.toSorted((a, b) => (b.item.similarityScore ?? 0) - (a.item.similarityScore ?? 0));
   return { total: notChosen.length, first: byScore.slice(0, MOST_LEFT_OUT).map(leftOutView) };
+}
+
+/** What new chats begin with, and this one neither has nor had. */
+export function newItems(records: readonly ContextRecord[]): readonly NewItem[] {
+  return records
+    .filter(({ item, leftOut }) => item.includeMode === 'always' && leftOut?.code === 'notAdded')
+    .map(({ item }) => ({ key: itemKey(item), name: item.name }));
 }
 
 function leftOutView({ item, leftOut }: ContextRecord): LeftOutView {

@@ -20,7 +20,7 @@ import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { leavingChips } from './leavingChips.js';
-import { leftOutItems } from './leftOutItems.js';
+import { leftOutItems, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
 import { typicalReply } from './typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
@@ -28,9 +28,16 @@ import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files', 'tools', 'conversation'];
 
+/** As many as people put right at a time. */
+const MOST_REMARKS = 5;
+
 /** The rows of the next request. */
-export function nextRequestRows({ prompt, size, records }: Composed): NextRequestRows {
-  return { blocks: blockViews(promptBlocks(prompt), size, records), leftOut: leftOutItems(records) };
+export function nextRequestRows({ prompt, size, records, context }: Composed): NextRequestRows {
+  return {
+    blocks: blockViews(promptBlocks(prompt), size, records),
+    leftOut: leftOutItems(records),
+    remarks: context.remarks.slice(0, MOST_REMARKS),
+  };
 }
 
 /** The next request in figures, but for the forecast of a summary. `blocks` are its rows. */
@@ -54,6 +61,7 @@ export function nextRequestView(
     error: size.error,
     adaptations: adaptationSentences(adaptations),
     warnings: shedSentences(records, size),
+    newItems: newItems(records),
     budget,
     limit: promptLimit(config, model),
     reservedTokens: config.reservedResponseTokens,

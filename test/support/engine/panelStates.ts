@@ -158,7 +158,10 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     ),
     contextTotal: fc.record({ items: fc.nat(1), files: fc.nat(1), tokens: fc.nat(1), folded: fc.nat(1), foldedWarnings: fc.nat(1) }),
     nextRequest: fc.constant(null),
-    nextRequestRows: fc.constantFrom(null, ...[[], [row(1)], [row(2)]].map((blocks) => ({ blocks, leftOut: { total: 0, first: [] } }))),
+    nextRequestRows: fc.constantFrom(
+      null,
+      ...[[], [row(1)], [row(2)]].map((blocks) => ({ blocks, leftOut: { total: 0, first: [] }, remarks: [] })),
+    ),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
     introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),
     hasFolder: fc.boolean(),

@@ -11,6 +11,7 @@ const REQUEST: NextRequestView = {
   error: null,
   adaptations: [],
   warnings: [],
+  newItems: [],
   budget: 127_488,
   limit: 128_000,
   reservedTokens: 512,

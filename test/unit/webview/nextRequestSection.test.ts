@@ -10,6 +10,7 @@ const REQUEST: NextRequestView = {
   error: null,
   adaptations: [],
   warnings: [],
+  newItems: [],
   budget: 127_488,
   limit: 128_000,
   reservedTokens: 512,
@@ -32,7 +33,7 @@ function section(request: Partial<NextRequestView>, changes: Partial<PanelState>
   const state: PanelState = {
     ...EMPTY_PANEL,
     nextRequest: { ...REQUEST, ...request },
-    nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] } },
+    nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] }, remarks: [] },
     ...changes,
   };
   const nothingOpen = { isOpen: () => false, toggle: () => undefined };

@@ -87,7 +87,7 @@ function deepFolders(): PreviewState {
     open: ['a1:context', 'next-request'],
     steps: [],
     state: panel({
-      nextRequestRows: { blocks: DEEP.map(blockOf), leftOut: NOTHING_LEFT_OUT },
+      nextRequestRows: { blocks: DEEP.map(blockOf), leftOut: NOTHING_LEFT_OUT, remarks: [] },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: DEEP.map(itemOf) }],
@@ -132,7 +132,7 @@ function manyFiles(): PreviewState {
         replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
       ],
       nextRequest: { ...NEXT, totalTokens, budget: 999_488, limit: 1_000_000, shares, inputCost: 1.125636 },
-      nextRequestRows: { blocks, leftOut: NOTHING_LEFT_OUT },
+      nextRequestRows: { blocks, leftOut: NOTHING_LEFT_OUT, remarks: [] },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: paths.map(itemOf) }],

@@ -1,7 +1,7 @@
 import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/protocol/contextItems.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { panel, QUESTION, replied, text } from './parts.js';
+import { NEXT, panel, QUESTION, replied, text } from './parts.js';
 
 /** Rules and references picked for a message, carried from an earlier one, and left out. */
 export function picked(): PreviewState {
@@ -42,7 +42,12 @@ export function picked(): PreviewState {
           contextUsed: { summary: '2 rules (1 agent, 1 always)', totalTokens: 873, basis: 'exact' },
         }),
       ],
-      nextRequestRows: { blocks, leftOut },
+      nextRequest: { ...NEXT, newItems: [{ key: 'rule:src/AGENTS.md', name: 'src/AGENTS.md' }] },
+      nextRequestRows: {
+        blocks,
+        leftOut,
+        remarks: ['The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.'],
+      },
       contextRows: { a1: { groups: [{ type: 'rule', items: rules }], leftOut, blocks, framingTokens: 9, adaptations: [], warnings: [] } },
     }),
   };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ContextItemBase, SessionContextItem } from '../../../engine/context/item.js';
 import { failure } from '../../../engine/errors.js';
-import { addedByHand } from './addCatalogItem.js';
+import { addedByHand } from './catalogChoice.js';
 import { catalogRows, type CatalogRow } from './catalogRows.js';
 import type { CatalogSource } from './workspaceCatalog.js';
 

@@ -4,7 +4,8 @@ import type { SessionContextItem } from '../../../../src/engine/context/item.js'
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { catalogRows } from '../../../../src/host/context/catalog/catalogRows.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
-import { contextChips } from '../../../../src/host/panel/nextRequestView.js';
+import { contextChips, nextRequestRows, nextRequestView } from '../../../../src/host/panel/nextRequestView.js';
+import { addCatalogItems, leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import { openPanel } from '../../../support/host/panel.js';
 import { lastAttempt } from '../../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../../support/host/window.js';
@@ -139,6 +140,32 @@ describe('a chat in a workspace with rules', () => {
     assert.deepEqual(restricted[2], ['rule:CLAUDE.md', 'CLAUDE.md is not sent in Restricted Mode: this workspace is not trusted.']);
     const other = windows.open({ files, writerId: 'other' });
     assert.equal((await other.chats.create()).state.context.size, 0);
+  });
+
+  it('is offered a rule that came later once, and keeps to what the user says', async () => {
+    const { session, files } = await open(TWO, {});
+    await session.conversation.send('Hello');
+    const offered = async (): Promise<readonly string[]> => {
+      const composed = await session.preview(NO_DRAFT);
+      return nextRequestView(composed, nextRequestRows(composed).blocks, session.state).newItems.map(({ key }) => key);
+    };
+    assert.deepEqual(await offered(), []);
+    files.texts.set('CLAUDE.md', 'Be brief.');
+    files.texts.set('.loupe/rules/late.md', 'Never late.');
+    assert.deepEqual(await offered(), ['rule:CLAUDE.md', 'rule:.loupe/rules/late.md']);
+    const catalog = { read: files.catalog.bind(files) };
+    await addCatalogItems(session, ['rule:CLAUDE.md'], catalog);
+    await leaveOutItems(session, ['rule:.loupe/rules/late.md'], catalog);
+    assert.deepEqual(await offered(), []);
+    assert.equal(session.state.context.get('rule:CLAUDE.md')?.includeMode, 'manual');
+    await assert.rejects(addCatalogItems(session, ['rule:gone.md'], catalog), { kind: 'invalidInput' });
+  });
+
+  it('says in the next request which files cannot be read as they are meant', async () => {
+    const { session } = await open({ ...TWO, '.loupe/rules/bad.md': '---\nname: "open\n---\nText' }, {});
+    const { remarks } = nextRequestRows(await session.preview(NO_DRAFT));
+    assert.equal(remarks.length, 1);
+    assert.match(remarks[0] ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
   });
 
   it('goes on with them in a fork, and in another window', async () => {

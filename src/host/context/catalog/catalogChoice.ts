@@ -1,0 +1,41 @@
+import type { CatalogItem } from '../../../engine/context/catalogItem.js';
+import type { ContextItemBase, SessionContextItem } from '../../../engine/context/item.js';
+import { failure } from '../../../engine/errors.js';
+import type { CatalogSource } from './workspaceCatalog.js';
+
+/** Adds items of the catalog to a chat. Rejects with `invalidInput` when one is gone. */
+export async function addCatalogItems(
+  chat: { addContext(item: SessionContextItem): Promise<void> },
+  keys: readonly string[],
+  catalog: Pick<CatalogSource, 'read'>,
+): Promise<void> {
+  for (const item of await itemsOf(keys, catalog)) {
+    await chat.addContext(addedByHand(item));
+  }
+}
+
+/** Records that the user does not want items of the catalog in a chat. Rejects with `invalidInput` when one is gone. */
+export async function leaveOutItems(
+  chat: { removeContext(...items: readonly ContextItemBase[]): Promise<void> },
+  keys: readonly string[],
+  catalog: Pick<CatalogSource, 'read'>,
+): Promise<void> {
+  const items = await itemsOf(keys, catalog);
+  await chat.removeContext(...items.map(({ type, name }) => ({ type, name })));
+}
+
+/** What is added by hand is manual, whatever its file says. */
+export function addedByHand({ type, name }: Pick<CatalogItem, 'type' | 'name'>): SessionContextItem {
+  return { type, name, includeMode: 'manual', addedHash: null, given: null };
+}
+
+async function itemsOf(keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<readonly CatalogItem[]> {
+  const known = await catalog.read();
+  return keys.map((key) => {
+    const item = known.get(key);
+    if (item === undefined) {
+      throw failure('catalog.gone');
+    }
+    return item;
+  });
+}
