@@ -25,6 +25,7 @@ import type { ContextTarget } from './context/addPaths.js';
 import type { SelectionTarget } from './context/addSelection.js';
 import { addUris } from './context/addUris.js';
 import { editedFiles } from './context/editedFiles.js';
+import { MentionFinder } from './context/mentions/mentions.js';
 import { addCatalogItems, leaveOutItems } from './context/catalog/catalogChoice.js';
 import type { ManagedChat } from './context/catalog/manageContext.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
@@ -272,12 +273,15 @@ function featureServices(
   });
   context.subscriptions.push(documents, requestOutline(), results, usage, panel);
   const adding = { ...window, sha256 };
+  const mentions = new MentionFinder({ adding, catalog: window.catalog, clock: systemClock, tell: panel.channel.tell.bind(panel.channel) });
   const write = (session: ChatSession, target: unknown): Promise<vscode.Uri | null> =>
     exportChat(session, target, { chats, banners, logError });
   return {
     context: {
       pickFiles: (chat: SelectionTarget) => pickFiles(chat, adding),
       addUris: (chat: ContextTarget, uris: readonly vscode.Uri[]) => addUris(chat, uris, adding),
+      findMentions: mentions.find.bind(mentions),
+      mention: mentions.add.bind(mentions),
       addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, window.catalog),
       leaveOutItems: (chat: ManagedChat, keys: readonly string[]) => leaveOutItems(chat, keys, window.catalog),
       openItem: (key: string) => openContextItem(key, files(), window.catalog),

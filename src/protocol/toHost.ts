@@ -59,6 +59,10 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('addCatalogItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('leaveOutItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
+  /** Asks what `@` with a text may name; the answer is `mentions`. */
+  z.strictObject({ type: z.literal('findMentions'), chatId: id, text }),
+  /** Adds what was named; `key` is that of its item. */
+  z.strictObject({ type: z.literal('mention'), chatId: id, key: id }),
   /** Files dropped on the panel (with Shift held), as URIs. */
   z.strictObject({ type: z.literal('dropFiles'), chatId: id, uris: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('openContextItem'), chatId: id, key: id }),

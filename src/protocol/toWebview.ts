@@ -1,3 +1,4 @@
+import type { Mentions } from './mentions.js';
 import type { PanelDelta } from './panelDelta.js';
 import type { SearchResults } from './search.js';
 import type { PanelState } from './view.js';
@@ -10,8 +11,12 @@ export type PanelNote =
   /** Scrolls to an entry of the state and focuses it. `text` is what was searched for in it; null without a search. */
   | { readonly type: 'reveal'; readonly entryId: string; readonly text: string | null }
   | SearchResults
+  | Mentions
   /** Opens the search in the chat on show. */
   | { readonly type: 'find' };
 
 /** Host to webview. */
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
+
+/** But for what the message box alone takes. */
+export type ToPanel = Exclude<ToWebview, Mentions>;

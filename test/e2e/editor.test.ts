@@ -154,6 +154,24 @@ describe('Loupe among the editors', () => {
     await chip.waitFor();
   });
 
+  it('adds what @ names in a message, by the keyboard alone', async () => {
+    const popup = panel.frame.getByRole('listbox', { name: 'Add to this chat' });
+    await panel.composer.click();
+    await workbench.page.keyboard.type('Compare @gau');
+    await popup.getByRole('option', { name: /gauge\.ts/ }).waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await expectFiles(['src/gauge.ts']);
+    assert.equal(await panel.composer.inputValue(), 'Compare @gauge.ts ');
+    await workbench.page.keyboard.type('with @AGE');
+    await popup.getByRole('option', { name: /AGENTS\.md.*in this chat/ }).waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await popup.waitFor({ state: 'detached' });
+    await workbench.page.keyboard.type('NTS.md');
+    await panel.composer.press('Enter');
+    await panel.articles('You').getByText('Compare @gauge.ts with @AGENTS.md').waitFor();
+    await expectFiles(['src/gauge.ts']);
+  });
+
   it('picks rules and references for each message, as the flow example of the reference has it, and shows them before and after', async () => {
     const head = (name: string, include: string): string => `---\nname: ${name}\ninclude: ${include}\n---\n`;
     const files = {

@@ -1,13 +1,15 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { MentionRow, Mentions } from '../../src/protocol/mentions.js';
 import type { ChatView } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
-import { caretOf, textArea } from '../shared/controls.js';
+import { caretOf, setCaret, textArea } from '../shared/controls.js';
 import { announce, post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { isPlain } from '../shared/keys.js';
 import { LightElement } from '../shared/lightElement.js';
 import { visibleText } from '../shared/visibleText.js';
 import { awaitedStrip } from './awaitedStrip.js';
+import { MentionPopup, type Mention } from './mentionPopup.js';
 import { modelButton } from './modelButton.js';
 import { PromptHistory } from './promptHistory.js';
 
@@ -44,11 +46,34 @@ export class ComposerElement extends LightElement {
   declare onInput: (text: string) => void;
   /** Enter was pressed while the request could not be sent. */
   declare private isRefused: boolean;
+  readonly #mentions = new MentionPopup({
+    ask: (text) => {
+      post(this, { type: 'findMentions', chatId: this.chat.id, text });
+    },
+    pick: (row, mention) => {
+      this.#insert(row, mention);
+    },
+    announce: (text) => {
+      announce(this, text);
+    },
+    changed: () => {
+      this.requestUpdate();
+    },
+  });
   #history = new PromptHistory();
   #sent: { readonly chatId: string; readonly text: string; readonly at: number } | null = null;
 
   override focus(): void {
-    this.querySelector<HTMLElement>('vscode-text-area')?.focus();
+    this.#box()?.focus();
+  }
+
+  /** Takes the host's answer to what is mentioned. */
+  mentioned(mentions: Mentions): void {
+    this.#mentions.found(mentions);
+  }
+
+  #box(): HTMLElement | null {
+    return this.querySelector<HTMLElement>('vscode-text-area');
   }
 
   protected override render(): TemplateResult {
@@ -56,15 +81,21 @@ export class ComposerElement extends LightElement {
     const isReadOnly = chat.readOnly !== null;
     return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isAwaitingSummary ? awaitedStrip(chat.id) : nothing}
       ${this.isEditing ? this.#editStrip() : nothing} ${this.isShortened ? this.#shortenedStrip() : nothing}
-      ${this.isRefused && this.problem !== null ? refusedStrip() : nothing}
-      <div class="composer ${isReadOnly ? 'disabled' : ''}" @keydown=${this.#keyed}>
+      ${this.isRefused && this.problem !== null ? refusedStrip() : nothing} ${this.#mentions.render()}
+      <div
+        class="composer ${isReadOnly ? 'disabled' : ''}"
+        @keydown=${this.#keyed}
+        @keyup=${this.#caretMoved}
+        @click=${this.#caretMoved}
+        @focusout=${this.#left}
+      >
         ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
         ${textArea({
           label: 'Message',
           value: this.text,
           placeholder: isReadOnly ? '' : 'Ask anything',
           disabled: isReadOnly,
-          onInput: this.onInput,
+          onInput: this.#typed,
           onCommit: () => undefined,
         })}
         <div class="composer-tools">
@@ -132,6 +163,14 @@ export class ComposerElement extends LightElement {
     if (event.isComposing || !isInText) {
       return;
     }
+    if (isPlain(event) && this.#mentions.key(event.key)) {
+      event.preventDefault();
+    } else {
+      this.#keyedInText(event);
+    }
+  };
+
+  #keyedInText(event: KeyboardEvent): void {
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       this.isRefused = this.problem !== null;
@@ -142,7 +181,30 @@ export class ComposerElement extends LightElement {
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && isPlain(event) && !this.isEditing) {
       this.#recall(event);
     }
+  }
+
+  readonly #typed = (text: string): void => {
+    this.onInput(text);
+    this.#mentions.typed(text, caretOf(this.#box()));
   };
+
+  readonly #caretMoved = (): void => {
+    this.#mentions.typed(this.text, caretOf(this.#box()));
+  };
+
+  readonly #left = (): void => {
+    this.#mentions.typed(this.text, null);
+  };
+
+  /** Puts the name into the text, and the item into the chat. */
+  #insert({ key, name }: MentionRow, { from, text }: Mention): void {
+    const before = `${this.text.slice(0, from)}@${name} `;
+    this.onInput(before + this.text.slice(from + 1 + text.length).replace(/^ /, ''));
+    post(this, { type: 'mention', chatId: this.chat.id, key });
+    void this.updateComplete.then(() => {
+      setCaret(this.#box(), before.length);
+    });
+  }
 
   /** Arrows move the cursor, unless it is at an end of the text from where they lead on to other prompts. */
   #recall(event: KeyboardEvent): void {

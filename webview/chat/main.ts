@@ -49,6 +49,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'reveal',
   'find',
   'searchResults',
+  'mentions',
 ]);
 
 /** The page also gets messages of the browser's tools. The host's are known by their type. */
@@ -70,7 +71,12 @@ reportFailures(
   },
 );
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
-  if (isToWebview(event.data)) {
+  if (!isToWebview(event.data)) {
+    return;
+  }
+  if (event.data.type === 'mentions') {
+    panel.querySelector<ComposerElement>('loupe-composer')?.mentioned(event.data);
+  } else {
     panel.accept(event.data);
   }
 });

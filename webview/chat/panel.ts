@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { PANEL_STATE, type PanelDelta } from '../../src/protocol/panelDelta.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
-import type { ToWebview } from '../../src/protocol/toWebview.js';
+import type { ToPanel } from '../../src/protocol/toWebview.js';
 import type { ChatView, DraftView, PanelState } from '../../src/protocol/view.js';
 import type { StateMessage } from '../../src/protocol/viewState.js';
 import { Disclosures } from '../shared/disclosures.js';
@@ -110,7 +110,7 @@ export class PanelElement extends LightElement {
     this.#send({ type: 'ready' });
   }
 
-  accept(message: ToWebview): void {
+  accept(message: ToPanel): void {
     switch (message.type) {
       case 'focusComposer':
         this.#focusComposer();

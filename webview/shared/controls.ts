@@ -70,6 +70,11 @@ export function caretOf(target: EventTarget | null): number | null {
   return control.selectionStart === control.selectionEnd ? control.selectionStart : null;
 }
 
+/** Puts the cursor of a text area at a place. */
+export function setCaret(target: EventTarget | null, at: number): void {
+  (target as TextArea | null)?.control.setSelectionRange(at, at);
+}
+
 export interface Choice {
   readonly value: string;
   readonly label: string;

@@ -4,12 +4,7 @@ import { addSelectedText, selectedText, type SelectionTarget } from './addSelect
 import { addUris, type AddFilesPorts } from './addUris.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import { type PickRow, pickRows } from './pickRows.js';
-
-/** Most files to choose from. A quick pick with more is slow, and the file dialog has the others. */
-const MOST_FILES = 10_000;
-
-/** VS Code leaves out what `files.exclude` names. A user may have taken these folders out of it. */
-const NEVER_SOURCE = '**/{.git,node_modules}/**';
+import { findFiles, MOST_FILES, openEditors } from './workspaceListing.js';
 
 const PLACEHOLDER = 'Search open editors, files and folders';
 const TOO_MANY = `Search the first ${MOST_FILES.toLocaleString('en-US')} files; Browse… has all`;
@@ -116,23 +111,6 @@ function rowsTaken(pick: vscode.QuickPick<Item>): Promise<Taken> {
       take([], false);
     });
   });
-}
-
-/** Paths of the workspace's files in editors, the active one first. */
-function openEditors(files: WorkspaceFiles): string[] {
-  const { all, activeTabGroup } = vscode.window.tabGroups;
-  const tabs = [activeTabGroup.activeTab, ...all.flatMap((group) => group.tabs)];
-  const paths = tabs.flatMap((tab) => {
-    const input: unknown = tab?.input;
-    const isFile = input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom;
-    return isFile && input.uri.scheme === 'file' ? (files.relative(input.uri.fsPath) ?? []) : [];
-  });
-  return [...new Set(paths)];
-}
-
-async function findFiles(files: WorkspaceFiles, token: vscode.CancellationToken): Promise<readonly string[]> {
-  const found = await vscode.workspace.findFiles('**/*', NEVER_SOURCE, MOST_FILES, token);
-  return found.flatMap((uri) => (uri.scheme === 'file' ? (files.relative(uri.fsPath) ?? []) : []));
 }
 
 function pickItem(row: PickRow): Item {

@@ -18,6 +18,8 @@ export interface PanelActionPorts {
   readonly context: {
     pickFiles(chat: SelectionTarget): Promise<void>;
     addUris(chat: ContextTarget, uris: readonly vscode.Uri[]): Promise<void>;
+    findMentions(chat: ChatSession, text: string): Promise<void>;
+    mention(chat: ChatSession, key: string): Promise<void>;
     addCatalogItems(chat: ContextTarget, keys: readonly string[]): Promise<void>;
     leaveOutItems(chat: Pick<ChatSession, 'removeContext'>, keys: readonly string[]): Promise<void>;
     openItem(key: string): Promise<void>;
@@ -45,6 +47,8 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
+    findMentions: async ({ chatId, text }) => context.findMentions(await chats.open(chatId), text),
+    mention: async ({ chatId, key }) => context.mention(await chats.open(chatId), key),
     addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
     leaveOutItems: async ({ chatId, keys }) => context.leaveOutItems(await chats.open(chatId), keys),
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),

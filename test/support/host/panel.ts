@@ -74,6 +74,7 @@ export class FakeWebview {
         this.afterDelta();
         return;
       case 'focusComposer':
+      case 'mentions':
       case 'reveal':
       case 'searchResults':
       case 'find':
@@ -194,6 +195,8 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     useForNewChats: ({ chatId }) => note(`useForNewChats ${chatId}`)(),
     showDefaults: note('showDefaults'),
     openContextItem: ({ key }) => note(`openContextItem ${key}`)(),
+    findMentions: ({ chatId, text }) => note(`findMentions ${chatId} ${text}`)(),
+    mention: ({ chatId, key }) => note(`mention ${chatId} ${key}`)(),
     addCatalogItems: ({ chatId, keys }) => note(`addCatalogItems ${chatId} ${keys.join(' ')}`)(),
     leaveOutItems: ({ chatId, keys }) => note(`leaveOutItems ${chatId} ${keys.join(' ')}`)(),
     addFiles: ({ chatId }) => note(`pickFiles ${chatId}`)(),

@@ -28,6 +28,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   useForNewChats: { type: 'useForNewChats', chatId: 'x' },
   showDefaults: { type: 'showDefaults' },
   removeContext: { type: 'removeContext', chatId: 'x', key: 'file:a.ts' },
+  findMentions: { type: 'findMentions', chatId: 'x', text: 'pred' },
+  mention: { type: 'mention', chatId: 'x', key: 'file:src/a.ts' },
   addCatalogItems: { type: 'addCatalogItems', chatId: 'x', keys: ['rule:Tides'] },
   leaveOutItems: { type: 'leaveOutItems', chatId: 'x', keys: ['rule:Tides'] },
   removeAllContext: { type: 'removeAllContext', chatId: 'x' },

@@ -1,0 +1,89 @@
+import type { Catalog } from '../../../engine/context/catalogItem.js';
+import { itemKey } from '../../../engine/context/item.js';
+import { MOST_MENTIONS, type MentionRow } from '../../../protocol/mentions.js';
+import { hasBinaryExtension } from '../files/binaryExtensions.js';
+import { compareNaturally } from '../files/naturalOrder.js';
+
+/** What may be mentioned. Paths are within the workspace. */
+export interface Mentionable {
+  /** Files in editors, the active one first. */
+  readonly open: readonly string[];
+  /** All files found, in any order. */
+  readonly files: readonly string[];
+  readonly catalog: Catalog;
+  /** The keys of what is in the chat. */
+  readonly held: ReadonlySet<string>;
+}
+
+type Candidate = Omit<MentionRow, 'matches'>;
+
+/** How well a text fits: lower is better. */
+interface Found {
+  readonly rank: number;
+  readonly matches: readonly number[];
+}
+
+/** Of two that fit alike, the file that is open comes first. */
+const OPEN = 0.5;
+
+const KINDS = ['file', 'rule', 'reference'] as const;
+
+/** What fits a text best, by kinds. Without a text: what is open, then rules and references. */
+export function mentionRows(text: string, { open, files, catalog, held }: Mentionable): MentionRow[] {
+  const isOpen = new Set(open);
+  const others = text === '' ? [] : files.filter((path) => !isOpen.has(path) && !hasBinaryExtension(path));
+  const paths = [...open, ...others].map((path) => fileCandidate(path, held));
+  const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
+  const candidates = [
+    ...paths,
+    ...items.map(([key, { type, name, description }]) => ({ key, kind: type, name, about: description, isIn: held.has(key) })),
+  ];
+  const found = candidates.flatMap((candidate, at) => {
+    const fit = fitOf(text.toLowerCase(), candidate);
+    return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < open.length ? OPEN : 0) }];
+  });
+  found.sort((a, b) => (a.rank === b.rank ? byName(a.candidate, b.candidate) : a.rank - b.rank));
+  const best = found.slice(0, MOST_MENTIONS);
+  return KINDS.flatMap((kind) => best.filter(({ candidate }) => candidate.kind === kind)).map(({ candidate, fit }) => ({
+    ...candidate,
+    matches: fit.matches,
+  }));
+}
+
+function fileCandidate(path: string, held: ReadonlySet<string>): Candidate {
+  const cut = path.lastIndexOf('/') + 1;
+  const key = itemKey({ type: 'file', name: path });
+  return { key, kind: 'file', name: path.slice(cut), about: path.slice(0, Math.max(0, cut - 1)), isIn: held.has(key) };
+}
+
+function byName(a: Candidate, b: Candidate): number {
+  return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
+}
+
+/** The beginning of the name, the beginning of a word in it, its middle, the path, or letters of the name in their order; null for none. */
+function fitOf(text: string, { name, about, kind }: Candidate): Found | null {
+  const lower = name.toLowerCase();
+  const at = lower.indexOf(text);
+  if (at !== -1) {
+    const isWord = at > 0 && (/[^\p{L}\p{N}]/u.test(name.charAt(at - 1)) || /\p{Lu}/u.test(name.charAt(at)));
+    return { rank: at === 0 ? 0 : isWord ? 1 : 2, matches: Array.from(text, (_, index) => at + index) };
+  }
+  if (kind === 'file' && `${about}/${name}`.toLowerCase().includes(text)) {
+    return { rank: 3, matches: [] };
+  }
+  const matches = lettersIn(text, lower);
+  return matches === null ? null : { rank: 4, matches };
+}
+
+/** The places of the letters of a text in a name, in their order; null when it lacks one. */
+function lettersIn(text: string, name: string): readonly number[] | null {
+  const places: number[] = [];
+  for (const letter of text.split('')) {
+    const at = name.indexOf(letter, (places.at(-1) ?? -1) + 1);
+    if (at === -1) {
+      return null;
+    }
+    places.push(at);
+  }
+  return places;
+}

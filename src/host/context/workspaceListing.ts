@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+
+/** Most files to choose from. A quick pick with more is slow, and the file dialog has the others. */
+export const MOST_FILES = 10_000;
+
+/** VS Code leaves out what `files.exclude` names. A user may have taken these folders out of it. */
+const NEVER_SOURCE = '**/{.git,node_modules}/**';
+
+/** Paths of the workspace's files in editors, the active one first. */
+export function openEditors(files: WorkspaceFiles): string[] {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const tabs = [activeTabGroup.activeTab, ...all.flatMap((group) => group.tabs)];
+  const paths = tabs.flatMap((tab) => {
+    const input: unknown = tab?.input;
+    const isFile = input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom;
+    return isFile && input.uri.scheme === 'file' ? (files.relative(input.uri.fsPath) ?? []) : [];
+  });
+  return [...new Set(paths)];
+}
+
+/** Paths of the workspace's files, at most `MOST_FILES`, in any order. */
+export async function findFiles(files: WorkspaceFiles, token: vscode.CancellationToken): Promise<readonly string[]> {
+  const found = await vscode.workspace.findFiles('**/*', NEVER_SOURCE, MOST_FILES, token);
+  return found.flatMap((uri) => (uri.scheme === 'file' ? (files.relative(uri.fsPath) ?? []) : []));
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { EMPTY_CATALOG } from '../../../../src/engine/context/catalogItem.js';
+import { mentionRows, type Mentionable } from '../../../../src/host/context/mentions/mentionRows.js';
+import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
+import { MOST_MENTIONS } from '../../../../src/protocol/mentions.js';
+
+const FILES = [
+  'src/engine/bpe.ts',
+  'src/engine/bpeWorst.test.ts',
+  'build/buildBpeTables.mjs',
+  'README.md',
+  'media/bpe.png',
+  'docs/b/p/e.md',
+];
+
+const of = (change: Partial<Mentionable>): Mentionable => ({ open: [], files: FILES, catalog: EMPTY_CATALOG, held: new Set(), ...change });
+
+const names = (text: string, change: Partial<Mentionable>): readonly string[] => mentionRows(text, of(change)).map(({ name }) => name);
+
+const rules = {
+  '.loupe/rules/a.md': '---\nname: BPE, how it merges\n---\nText',
+  '.loupe/references/b.md': '---\nname: Merges\ndescription: Of byte pairs\n---\nText',
+  '.loupe/rules/off.md': '---\nname: Merging\nenabled: false\n---\nText',
+};
+const catalog = await readCatalog(
+  Object.keys(rules).map((path) => ({ path, source: path })),
+  (path) => {
+    const content = rules[path as keyof typeof rules];
+    return Promise.resolve({ ok: true, content, bytes: content.length });
+  },
+  EMPTY_CATALOG,
+);
+
+describe('what @ in a message may name', () => {
+  it('is what begins so, then what has a word that begins so, then what has it anywhere, in the path, or as letters', () => {
+    assert.deepEqual(names('bpe', {}), ['bpe.ts', 'bpeWorst.test.ts', 'buildBpeTables.mjs']);
+    assert.deepEqual(names('engine', {}), ['bpe.ts', 'bpeWorst.test.ts']);
+    assert.deepEqual(names('rdm', {}), ['README.md']);
+    assert.deepEqual(names('nothing like it', {}), []);
+  });
+
+  it('says which letters match, whatever their case', () => {
+    const [first, , third] = mentionRows('BPE', of({}));
+    assert.deepEqual(first?.matches, [0, 1, 2]);
+    assert.deepEqual(third?.matches, [5, 6, 7]);
+    assert.deepEqual(mentionRows('rdm', of({}))[0]?.matches, [0, 3, 4]);
+  });
+
+  it('has files first, then rules, then references; but not what is switched off in its file', () => {
+    const rows = mentionRows('merg', of({ catalog }));
+    assert.deepEqual(
+      rows.map(({ kind, name, about }) => [kind, name, about]),
+      [
+        ['rule', 'BPE, how it merges', ''],
+        ['reference', 'Merges', 'Of byte pairs'],
+      ],
+    );
+    assert.deepEqual(
+      mentionRows('bpe', of({ catalog })).map(({ kind }) => kind),
+      ['file', 'file', 'file', 'rule'],
+    );
+  });
+
+  it('is, without a text, what is open, the active file first, and rules and references', () => {
+    assert.deepEqual(names('', { open: ['z.ts', 'a.ts'].map((name) => `src/${name}`), catalog }), [
+      'a.ts',
+      'z.ts',
+      'BPE, how it merges',
+      'Merges',
+    ]);
+  });
+
+  it('prefers what is open among those that fit alike, and tells what the chat has', () => {
+    const rows = mentionRows('bpe', of({ open: ['src/engine/bpeWorst.test.ts'], held: new Set(['file:src/engine/bpe.ts']) }));
+    assert.deepEqual(
+      rows.map(({ name, isIn }) => [name, isIn]),
+      [
+        ['bpeWorst.test.ts', false],
+        ['bpe.ts', true],
+        ['buildBpeTables.mjs', false],
+      ],
+    );
+  });
+
+  it('is at most so many', () => {
+    const files = Array.from({ length: 500 }, (_, at) => `src/file${String(at)}.ts`);
+    assert.equal(mentionRows('file', of({ files })).length, MOST_MENTIONS);
+    assert.equal(mentionRows('file', of({ files }))[0]?.name, 'file0.ts');
+  });
+});
