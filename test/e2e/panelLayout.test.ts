@@ -47,6 +47,34 @@ describe('the layout of the panel', () => {
     await waitFor('the size of VS Code', async () => (await sizes()).every((size) => size === '13px 20px') || undefined);
   });
 
+  it('keeps the message box in sight below what @ names, in a low panel, too, and scrolls to what is chosen', async () => {
+    await show('First chat', 260, 400);
+    const box = page.getByRole('textbox', { name: 'Message' });
+    await box.click();
+    await page.keyboard.type('@a');
+    const rows = Array.from({ length: 8 }, (_, at) => ({
+      ...{ key: `file:a${String(at)}.ts`, kind: 'file', name: `a${String(at)}.ts`, about: 'src/engine', matches: [0], isIn: false },
+    }));
+    await page.evaluate(
+      (answer) => {
+        window.postMessage(answer, location.origin);
+      },
+      { type: 'mentions', text: 'a', rows },
+    );
+    await page.getByRole('option').first().waitFor();
+    for (const name of ['a1.ts', 'a2.ts', 'a3.ts', 'a4.ts', 'a5.ts', 'a6.ts', 'a7.ts']) {
+      await page.keyboard.press('ArrowDown');
+      await page.getByRole('option', { name, selected: true }).waitFor();
+    }
+    const popup = (await page.locator('.mentions').boundingBox()) ?? assert.fail('The popup is not in sight.');
+    const chosen = (await page.getByRole('option', { name: 'a7.ts' }).boundingBox()) ?? assert.fail('The row is not in sight.');
+    const send = (await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()) ?? assert.fail('Send is not in sight.');
+    assert.ok(chosen.y >= popup.y && chosen.y + chosen.height <= popup.y + popup.height, 'the chosen row is in the popup');
+    assert.ok(send.y + send.height <= 400, `Send ends at ${String(send.y + send.height)}`);
+    await page.keyboard.press('Enter');
+    assert.equal(await box.inputValue(), '@a7.ts ');
+  });
+
   for (const width of [260, 300, 340, 420]) {
     it(`lets figures leave as a whole, and keeps the actions of a reply in sight, at ${String(width)} px`, async () => {
       await show('Editing', width, 800);

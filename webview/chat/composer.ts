@@ -221,6 +221,10 @@ export class ComposerElement extends LightElement {
     }
   }
 
+  protected override updated(): void {
+    this.querySelector('.mention.chosen')?.scrollIntoView({ block: 'nearest' });
+  }
+
   /** Another chat has other prompts. What could not be sent can, or nobody has asked again. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.problem === null) {

@@ -100,9 +100,17 @@ export class MentionPopup {
     if (!this.isOpen) {
       return nothing;
     }
-    return html`<div class="mentions" role="listbox" aria-label="Add to this chat">
-      ${this.#rows.map((row, at) => html`${row.kind === this.#rows[at - 1]?.kind ? nothing : heading(row)}${this.#option(row, at)}`)}
+    const kinds = [...new Set(this.#rows.map(({ kind }) => kind))];
+    return html`<div class="mentions" tabindex="0">
+      <div role="listbox" aria-label="Add to this chat">${kinds.map((kind) => this.#group(kind))}</div>
       <div class="mention-keys" aria-hidden="true"><kbd>Enter</kbd> add <kbd>Esc</kbd> close</div>
+    </div>`;
+  }
+
+  #group(kind: MentionRow['kind']): TemplateResult {
+    return html`<div role="group" aria-label=${HEADINGS[kind]}>
+      <div class="mention-heading" aria-hidden="true">${HEADINGS[kind]}</div>
+      ${this.#rows.map((row, at) => (row.kind === kind ? this.#option(row, at) : nothing))}
     </div>`;
   }
 
@@ -154,10 +162,6 @@ export class MentionPopup {
     const row = this.#rows[this.#chosen];
     return row === undefined ? '' : `${row.name} ${row.about}, ${row.kind}, ${String(this.#chosen + 1)} of ${String(this.#rows.length)}`;
   }
-}
-
-function heading({ kind }: MentionRow): TemplateResult {
-  return html`<div class="mention-heading" role="presentation">${HEADINGS[kind]}</div>`;
 }
 
 /** The name with the letters that match. */
