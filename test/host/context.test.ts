@@ -127,3 +127,39 @@ describe('loupe.addFileToContext', () => {
     assert.deepEqual(reply?.requestContext?.items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
   });
 });
+
+describe('rules in the folders of the workspace', () => {
+  it('are sent with the files that they are for, the nearest last, as soon as they are there', async () => {
+    const api = await activated();
+    const written = await Promise.all([
+      writeFile('src/AGENTS.md', 'Names are short.'),
+      writeFile('docs/AGENTS.md', 'Plain English.'),
+      writeFile('src/node_modules/x/AGENTS.md', 'Of a package.'),
+      writeFile('.github/instructions/ts.instructions.md', '---\napplyTo: "**/*.{ts,tsx}"\n---\nNo any.'),
+      writeFile('.clinerules/css.md', '---\npaths: ["**/*.css"]\n---\nNo ids.'),
+    ]);
+    try {
+      const chatId = await showNewChat(api);
+      await add(fileUri('src/gauge.ts'));
+      const items = async (): Promise<readonly string[]> => {
+        await api.sendMessage('/long 1', { chatId });
+        const reply = (await api.getChat(chatId)).messages.at(-1);
+        return reply?.requestContext?.items.map(({ name, includeMode }) => `${name} ${includeMode}`) ?? [];
+      };
+      const wanted = ['src/AGENTS.md agent', '.github/instructions/ts.instructions.md agent'];
+      // VS Code tells of new files when it sees them.
+      const until = Date.now() + 20_000;
+      let held = await items();
+      while (!wanted.every((item) => held.includes(item)) && Date.now() < until) {
+        held = await items();
+      }
+      assert.deepEqual(held, ['AGENTS.md always', 'src/gauge.ts manual', ...wanted]);
+      const { body } = await api.previewNextRequest(chatId);
+      assert.ok(body.indexOf('No any.') > 0 && body.indexOf('Names are short.') > 0);
+    } finally {
+      for (const uri of written) {
+        await vscode.workspace.fs.delete(uri);
+      }
+    }
+  });
+});

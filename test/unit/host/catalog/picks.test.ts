@@ -5,7 +5,8 @@ import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
-import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../../support/host/window.js';
+import { chatAmongFiles, type ChatAmongFiles } from '../../../support/host/filesInChat.js';
+import { useWindows, type WindowOptions } from '../../../support/host/window.js';
 
 interface WireBody {
   readonly system: readonly { readonly text: string }[];
@@ -43,20 +44,8 @@ const file = (name: string): SessionContextItem => ({ type: 'file', name, includ
 describe('what is picked for a message', () => {
   const windows = useWindows();
 
-  interface Rig {
-    readonly window: Window;
-    readonly session: ChatSession;
-    readonly files: MemoryFiles;
-  }
-
-  async function open(texts: Readonly<Record<string, string>>, options: WindowOptions): Promise<Rig> {
-    const files = new MemoryFiles();
-    for (const [path, text] of Object.entries(texts)) {
-      files.texts.set(path, text);
-    }
-    const window = windows.open({ ...options, files });
-    return { window, files, session: await window.chats.create() };
-  }
+  const open = (texts: Readonly<Record<string, string>>, options: WindowOptions): Promise<ChatAmongFiles> =>
+    chatAmongFiles(windows, texts, options);
 
   /** What the last request held: names with their include mode. */
   function held({ state }: ChatSession): readonly string[] {

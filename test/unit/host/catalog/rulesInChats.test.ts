@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { isUntouched } from '../../../../src/engine/chat/chatMarkdown.js';
 import type { SessionContextItem } from '../../../../src/engine/context/item.js';
-import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { catalogRows } from '../../../../src/host/context/catalog/catalogRows.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../../src/host/panel/nextRequestView.js';
 import { addCatalogItems, leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import { openPanel } from '../../../support/host/panel.js';
 import { lastAttempt } from '../../../support/host/reading.js';
-import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../../support/host/window.js';
+import { chatAmongFiles, type ChatAmongFiles } from '../../../support/host/filesInChat.js';
+import { useWindows, type WindowOptions } from '../../../support/host/window.js';
 
 const NO_DRAFT = { text: '', editing: null };
 const LONG = `/long 1 ${'All of it is read before it is answered. '.repeat(120)}`;
@@ -27,20 +27,8 @@ const reference = (name: string): SessionContextItem => ({ type: 'reference', na
 describe('a chat in a workspace with rules', () => {
   const windows = useWindows();
 
-  interface Rig {
-    readonly window: Window;
-    readonly session: ChatSession;
-    readonly files: MemoryFiles;
-  }
-
-  async function open(texts: Readonly<Record<string, string>>, options: WindowOptions): Promise<Rig> {
-    const files = new MemoryFiles();
-    for (const [path, text] of Object.entries(texts)) {
-      files.texts.set(path, text);
-    }
-    const window = windows.open({ ...options, files });
-    return { window, files, session: await window.chats.create() };
-  }
+  const open = (texts: Readonly<Record<string, string>>, options: WindowOptions): Promise<ChatAmongFiles> =>
+    chatAmongFiles(windows, texts, options);
 
   const TWO = {
     'AGENTS.md': 'Heights are metres.',
