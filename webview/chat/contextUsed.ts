@@ -53,7 +53,7 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
     ${noRoomWarnings(rows.warnings)} ${adaptations(rows.adaptations)}
     ${GROUPS.map(({ type, title }) => {
       const items = rows.groups.filter((group) => group.type === type).flatMap((group) => group.items);
-      return items.length > 0 || type === 'file' ? contextGroup({ type, title, items, scope }) : nothing;
+      return items.length === 0 ? emptyGroup(title) : contextGroup({ type, title, items, scope });
     })}
     ${leftOutGroup(rows.leftOut, scope)}
     <p class="group-title">Also sent</p>
@@ -74,28 +74,31 @@ interface GroupRows {
   readonly scope: RowsScope;
 }
 
+/** That there was nothing of a kind is an answer, too. */
+function emptyGroup(title: string): TemplateResult {
+  return html`<div role="group" aria-label="${title} (0)" class="context-group">
+    <p class="empty-group">${rowsHead(title, 0)}</p>
+  </div>`;
+}
+
+/** A few rows are open at first, many are closed. */
 function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult {
   const held = items.filter((item) => item.leftOut === null);
-  const name = `${title} (${held.length})`;
-  return html`<div role="group" aria-label=${name} class="context-group">
-    ${items.length <= FEW_ROWS ? html`<p class="group-title">${name}</p>` : groupHead(type, title, held, scope)}
-    ${items.length === 0 ? html`<p class="none">None</p>` : nothing}
+  const isOpen = items.length <= FEW_ROWS ? !scope.isOpen(type) : scope.isOpen(type);
+  const toggle = (): void => {
+    scope.toggle(type);
+  };
+  return html`<div role="group" aria-label="${title} (${held.length})" class="context-group">
+    <div class="group-head">
+      ${disclosure(rowsHead(title, held.length), isOpen, toggle)}
+      <span class="figures">${tokens(held.reduce((sum, item) => sum + (item.tokens ?? 0), 0))}</span>
+    </div>
     ${
-      items.length > 0 && (items.length <= FEW_ROWS || scope.isOpen(type))
+      isOpen
         ? html`<ul>
           ${items.map((item) => contextItem(item, type, scope.chatId, nothing))}
         </ul>`
         : nothing
     }
-  </div>`;
-}
-
-function groupHead(type: GroupType, title: string, held: readonly ContextItemView[], scope: RowsScope): TemplateResult {
-  const toggle = (): void => {
-    scope.toggle(type);
-  };
-  return html`<div class="group-head">
-    ${disclosure(rowsHead(title, held.length), scope.isOpen(type), toggle)}
-    <span class="figures">${tokens(held.reduce((sum, item) => sum + (item.tokens ?? 0), 0))}</span>
   </div>`;
 }

@@ -144,7 +144,7 @@ describe('Context used', () => {
 
   it('opens the rows of many files on demand', () => {
     assert.deepEqual(named(shown(200)), []);
-    assert.match(markup(shown(200)), /aria-label=Files \(200\)/);
+    assert.match(markup(shown(200)), /aria-label="Files \(200\)"/);
     assert.equal(named(shown(200, 'file')).length, 200);
   });
 });
