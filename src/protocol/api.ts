@@ -121,7 +121,7 @@ export interface ApiRequestContext {
 }
 
 export interface ApiContextItem {
-  readonly type: 'rule' | 'reference' | 'tool' | 'file';
+  readonly type: 'rule' | 'reference' | 'skill' | 'tool' | 'file';
   readonly name: string;
   readonly serverName?: string;
   readonly includeMode: 'always' | 'manual' | 'agent';

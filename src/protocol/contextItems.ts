@@ -3,7 +3,7 @@
  */
 
 export interface ContextGroup {
-  readonly type: 'rule' | 'reference' | 'tool' | 'file';
+  readonly type: 'rule' | 'reference' | 'skill' | 'tool' | 'file';
   readonly items: readonly ContextItemView[];
 }
 

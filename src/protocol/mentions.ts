@@ -5,7 +5,7 @@
 export interface MentionRow {
   /** The key of the item. */
   readonly key: string;
-  readonly kind: 'file' | 'rule' | 'reference';
+  readonly kind: 'file' | 'rule' | 'reference' | 'skill';
   /** A file's name without its folders. */
   readonly name: string;
   /** The folders of a file; what a rule or a reference says of itself. */
@@ -20,7 +20,7 @@ export interface MentionRow {
 export interface Mentions {
   readonly type: 'mentions';
   readonly text: string;
-  /** The best first within each kind; files, then rules, then references. */
+  /** The best first within each kind; files, then rules, references and skills. */
   readonly rows: readonly MentionRow[];
 }
 

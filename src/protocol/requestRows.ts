@@ -4,7 +4,7 @@ import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems
  * Requests part by part: the next one, and that behind a reply.
  */
 
-export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
+export type Category = 'system' | 'rules' | 'references' | 'skills' | 'files' | 'tools' | 'conversation';
 
 /** A row of a request: one block, or several of one source folded into one. */
 export interface BlockView {

@@ -7,6 +7,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   system: 'System',
   rules: 'Rules',
   references: 'References',
+  skills: 'Skills',
   files: 'Files',
   tools: 'Tools',
   conversation: 'Conversation',

@@ -17,7 +17,7 @@ import { fileLink } from './fileLink.js';
 import { itemSwitch } from './itemSwitch.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
 
-const ICONS = { rule: 'law', reference: 'book', tool: 'tools' } as const;
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
 
 /** A row of an item, with `before` at its beginning. Renders the include mode twice: in the item's name for assistive technology, and as a pill for sighted users. */
 export function contextItem(

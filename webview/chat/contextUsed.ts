@@ -14,11 +14,18 @@ type GroupType = ContextGroup['type'];
 const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = [
   { type: 'rule', title: 'Rules' },
   { type: 'reference', title: 'References' },
+  { type: 'skill', title: 'Skills' },
   { type: 'tool', title: 'Tools' },
   { type: 'file', title: 'Files' },
 ];
 /** The category of the blocks that items become. */
-const CATEGORIES: Readonly<Record<GroupType, Category>> = { rule: 'rules', reference: 'references', tool: 'tools', file: 'files' };
+const CATEGORIES: Readonly<Record<GroupType, Category>> = {
+  rule: 'rules',
+  reference: 'references',
+  skill: 'skills',
+  tool: 'tools',
+  file: 'files',
+};
 
 export interface ContextUsedOptions {
   readonly context: ContextUsed | null;

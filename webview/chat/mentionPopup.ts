@@ -18,8 +18,8 @@ export interface MentionPorts {
   readonly changed: () => void;
 }
 
-const HEADINGS = { file: 'Files', rule: 'Rules', reference: 'References' } as const;
-const ICONS = { rule: 'law', reference: 'book' } as const;
+const HEADINGS = { file: 'Files', rule: 'Rules', reference: 'References', skill: 'Skills' } as const;
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board' } as const;
 
 /** The mention that ends at the caret; null without one. An address of e-mail is none. */
 export function mentionAt(text: string, caret: number): Mention | null {

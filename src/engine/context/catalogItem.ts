@@ -1,9 +1,9 @@
-import type { IncludeMode } from './item.js';
+import type { CatalogType, IncludeMode } from './item.js';
 import type { FileProblem } from './fileProblem.js';
 
-/** A rule or a reference that chats of the workspace may hold. */
+/** A rule, a reference or a skill that chats of the workspace may hold. */
 export interface CatalogItem {
-  readonly type: 'rule' | 'reference';
+  readonly type: CatalogType;
   /** Unique among the items of its type. */
   readonly name: string;
   /** The workspace path of its file. */
@@ -32,8 +32,8 @@ export interface FilePatterns {
   readonly matches: (path: string) => boolean;
 }
 
-/** All rules and references of the workspace, by item key: the more important ones first, then by path. */
+/** All rules, references and skills of the workspace, by item key: the more important ones first, then by path. */
 export type Catalog = ReadonlyMap<string, CatalogItem>;
 
-/** No rules and no references. */
+/** Nothing of any kind. */
 export const EMPTY_CATALOG: Catalog = new Map();

@@ -9,11 +9,20 @@ import type { FileProblem } from './fileProblem.js';
 export type ContextItemBase =
   | { readonly type: 'rule'; readonly name: string }
   | { readonly type: 'reference'; readonly name: string }
+  | { readonly type: 'skill'; readonly name: string }
   | { readonly type: 'tool'; readonly name: string; readonly serverName: string }
   /** `name` is the path relative to the workspace root, with forward slashes. */
   | { readonly type: 'file'; readonly name: string };
 
 export type ContextItemType = ContextItemBase['type'];
+
+/** What the files of a workspace offer to its chats. */
+export type CatalogType = 'rule' | 'reference' | 'skill';
+
+/** Whether items of a type come from the catalog. */
+export function isCatalogType(type: ContextItemType): type is CatalogType {
+  return type === 'rule' || type === 'reference' || type === 'skill';
+}
 
 /** How an item came into a chat. */
 export type SessionIncludeMode = 'always' | 'manual';

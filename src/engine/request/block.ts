@@ -55,7 +55,7 @@ export type BlockSource =
   | { readonly from: 'snapshot' };
 
 /** The meter's category of a block. */
-export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
+export type Category = 'system' | 'rules' | 'references' | 'skills' | 'files' | 'tools' | 'conversation';
 
 export interface Breakpoint {
   readonly ttl: Ttl;

@@ -64,13 +64,13 @@ export function fittedRequest(input: FitInput, factory: BlockFactory): Request {
   return fits(request) ? request : withoutCatalog(input, request, { compose: (without) => compose(anew(request), true, without), factory });
 }
 
-/** The request without so many of the picks, the last one first, and then of the references, the largest first, as it has no room for. */
+/** The request without so many of the picks, the last one first, and then of the references and skills, the largest first, as it has no room for. */
 function withoutCatalog(
   input: FitInput,
   request: Request,
   { compose, factory }: { readonly compose: (without: ReadonlySet<string>) => Request; readonly factory: BlockFactory },
 ): Request {
-  const references = input.standing.filter(({ category }) => category === 'references');
+  const references = input.standing.filter(({ category }) => category !== 'rules');
   const bySize = references.toSorted((a, b) => b.text.length - a.text.length);
   const dropped = new Map<string, FileCut>();
   let fitted = request;

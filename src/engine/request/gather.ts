@@ -13,11 +13,11 @@ export interface SystemPiece {
   readonly text: string;
 }
 
-/** A rule or a reference as it is told. */
+/** A rule, a reference or a skill as it is told. */
 export interface CatalogText {
   /** Key of its context item. */
   readonly key: string;
-  readonly category: 'rules' | 'references';
+  readonly category: 'rules' | 'references' | 'skills';
   readonly text: string;
 }
 

@@ -1,7 +1,7 @@
 import { EMPTY_CATALOG, type Catalog, type CatalogItem } from '../../engine/context/catalogItem.js';
 import { addContent, type FileContents, type FileReader } from '../../engine/context/fileContents.js';
 import type { FileCut } from '../../engine/context/fileCut.js';
-import { itemKey, type LeftOutReason, type SessionContextItem } from '../../engine/context/item.js';
+import { isCatalogType, itemKey, type LeftOutReason, type SessionContextItem } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { select, type SelectFrom, type Selection } from '../../engine/context/select.js';
 import type { ContextState } from '../../engine/chat/slices/context.js';
@@ -47,7 +47,7 @@ export async function resolveContext(
   { files: reader, sha256, blobs, catalog }: ContextSources,
 ): Promise<ResolvedContext> {
   const { context } = chat;
-  const needsCatalog = picking !== null || [...context.values()].some(({ type }) => type === 'rule' || type === 'reference');
+  const needsCatalog = picking !== null || [...context.values()].some(({ type }) => isCatalogType(type));
   const known: KnownCatalog = { items: needsCatalog ? await catalog.read() : EMPTY_CATALOG, isRestricted: catalog.isRestricted() };
   const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, { blobs, known })));
   const resolved: ResolvedItem[] = [];
@@ -88,12 +88,18 @@ interface KnownCatalog {
   readonly isRestricted: boolean;
 }
 
+const CATALOG_TEXTS = {
+  rule: { category: 'rules', title: 'Rules' },
+  reference: { category: 'references', title: 'Reference' },
+  skill: { category: 'skills', title: 'Skill' },
+} as const;
+
 function catalogText(key: string, { type, name, source, text }: CatalogItem): CatalogText {
   const from = name === source ? '' : ` (${source})`;
   return {
     key,
-    category: type === 'rule' ? 'rules' : 'references',
-    text: `# ${type === 'rule' ? 'Rules' : 'Reference'}: ${name}${from}\n\n${text ?? ''}`,
+    category: CATALOG_TEXTS[type].category,
+    text: `# ${CATALOG_TEXTS[type].title}: ${name}${from}\n\n${text ?? ''}`,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Ttl } from '../../engine/cache/cacheRules.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
+import { contextKey, isPick } from '../../engine/request/gather.js';
 import { promptBlocks, type Prompt } from '../../engine/request/prompt.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import { scaledTokens } from '../request/sizeTexts.js';
@@ -33,7 +34,10 @@ export function requestParts(prompt: Prompt, size: RequestSize): RequestPart[] {
   }));
 }
 
-function title({ key, role, part }: Block): string {
+const CATALOG_TITLES = { rule: 'Rule', reference: 'Reference', skill: 'Skill' } as const;
+
+function title({ key: blockKey, role, part }: Block): string {
+  const key = contextKey(blockKey);
   const kind = key.slice(0, key.indexOf(':'));
   const name = key.slice(kind.length + 1);
   switch (kind) {
@@ -47,7 +51,8 @@ function title({ key, role, part }: Block): string {
       return `Files, text ${name.startsWith('header') ? 'before' : 'after'} them`;
     case 'rule':
     case 'reference':
-      return `${kind === 'rule' ? 'Rule' : 'Reference'} ${name}`;
+    case 'skill':
+      return `${CATALOG_TITLES[kind]} ${name}${isPick(blockKey) ? ', picked for the message' : ''}`;
     case 'tool':
       return `Tool ${name}`;
     case 'retiredTool':

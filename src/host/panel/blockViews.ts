@@ -46,7 +46,7 @@ function carriedNote({ item, form }: Measured): string {
 
 /** The key of an item that has a file to open; null for other blocks. */
 function fileKey(item: string | null): string | null {
-  return item !== null && /^(?:file|rule|reference):/.test(item) ? item : null;
+  return item !== null && /^(?:file|rule|reference|skill):/.test(item) ? item : null;
 }
 
 function rowLabel(key: string): string {
@@ -60,6 +60,7 @@ function rowLabel(key: string): string {
     case 'file':
     case 'rule':
     case 'reference':
+    case 'skill':
     case 'tool':
       return name;
     case 'retiredTool':

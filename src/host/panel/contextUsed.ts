@@ -14,7 +14,7 @@ import { leftOutText } from './leftOutText.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
 
-const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'tool', 'file'];
+const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file'];
 
 /** The context of a past request in figures; null when the record is on a damaged line. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {

@@ -26,7 +26,7 @@ import { typicalReply } from './typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
 
-const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files', 'tools', 'conversation'];
+const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation'];
 
 /** As many as people put right at a time. */
 const MOST_REMARKS = 5;

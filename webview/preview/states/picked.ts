@@ -1,7 +1,15 @@
 import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/protocol/contextItems.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
+import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { NEXT, panel, QUESTION, replied, text } from './parts.js';
+
+const SHARES: NextRequestView['shares'] = [
+  { category: 'system', tokens: 412 },
+  { category: 'rules', tokens: 864 },
+  { category: 'skills', tokens: 288 },
+  { category: 'conversation', tokens: 2_310 },
+];
 
 /** Rules and references picked for a message, carried from an earlier one, and left out. */
 export function picked(): PreviewState {
@@ -30,7 +38,8 @@ export function picked(): PreviewState {
       out('rule', 'Old rules', null, 'switched off'),
     ],
   };
-  const blocks = [...rules.map(block), carried];
+  const skill: BlockView = { ...block(rule('spreadsheets', 0.52)), file: 'skill:spreadsheets', category: 'skills' };
+  const blocks = [...rules.map(block), carried, skill];
   return {
     name: 'Picked rules',
     open: ['a1:context', 'next-request'],
@@ -42,7 +51,7 @@ export function picked(): PreviewState {
           contextUsed: { summary: '2 rules (1 agent, 1 always)', totalTokens: 873, basis: 'exact' },
         }),
       ],
-      nextRequest: { ...NEXT, newItems: [{ key: 'rule:src/AGENTS.md', name: 'src/AGENTS.md' }] },
+      nextRequest: { ...NEXT, newItems: [{ key: 'rule:CLAUDE.md', name: 'CLAUDE.md' }], shares: SHARES },
       nextRequestRows: {
         blocks,
         leftOut,

@@ -1,4 +1,4 @@
-import { itemKey, type ContextItemBase, type SessionContextItem } from '../../context/item.js';
+import { isCatalogType, itemKey, type ContextItemBase, type SessionContextItem } from '../../context/item.js';
 import type { AttemptStarted } from './attempts.js';
 import { unsearched, type Slice } from './slice.js';
 
@@ -49,7 +49,7 @@ export const context: Slice<{
       } else {
         state.leaving.delete(itemKey(item));
       }
-      if (item.type === 'rule' || item.type === 'reference') {
+      if (isCatalogType(item.type)) {
         state.removed.set(itemKey(item), item);
       }
     }),

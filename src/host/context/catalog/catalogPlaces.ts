@@ -1,5 +1,5 @@
 /*
- * Where people keep rules and references. Paths are those within a workspace folder.
+ * Where people keep rules, references and skills. Paths are those within a workspace folder.
  */
 
 /** The files of each format. */
@@ -13,6 +13,8 @@ const PLACES = {
   cline: /^\.clinerules(?:\/.+\.(?:md|txt))?$/,
   loupeRule: /^\.loupe\/rules\/.+\.md$/,
   loupeReference: /^\.loupe\/references\/.+\.md$/,
+  // https://agentskills.io/specification
+  skill: /^\.(?:agents|claude|github)\/skills\/[^/]+\/SKILL\.md$/,
   nestedAgents: /^(?!\.).+\/AGENTS\.md$/,
   nestedClaude: /^(?!\.).+\/CLAUDE\.md$/,
 } as const;
@@ -28,6 +30,9 @@ export const CATALOG_FOLDERS: readonly string[] = [
   '.clinerules',
   '.loupe/rules',
   '.loupe/references',
+  '.agents/skills',
+  '.claude/skills',
+  '.github/skills',
 ];
 export const CATALOG_FILES: readonly string[] = [
   'AGENTS.md',
@@ -41,12 +46,12 @@ export const CATALOG_FILES: readonly string[] = [
 /** Files in any folder that are rules for what is in it. */
 export const NESTED_FILES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
 
-/** The format of a file by its path; null for a file that is neither rule nor reference. */
+/** The format of a file by its path; null for a file that is none of these. */
 export function catalogFormat(path: string): CatalogFormat | null {
   return FORMATS.find(([, place]) => place.test(path))?.[0] ?? null;
 }
 
-/** Whether a file may be a rule or a reference. */
+/** Whether a file may be a rule, a reference or a skill. */
 export function isCatalogPath(path: string): boolean {
   return catalogFormat(path) !== null;
 }

@@ -2,7 +2,7 @@ import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.j
 import type { SessionContextItem } from '../../../engine/context/item.js';
 import { problemText } from '../files/refusal.js';
 
-/** A rule or a reference to choose. */
+/** A rule, a reference or a skill to choose. */
 export interface CatalogRow extends Pick<CatalogItem, 'type' | 'name'> {
   readonly key: string;
   /** What it is, and how it gets into chats. */
@@ -18,7 +18,9 @@ const INCLUDED = {
   agent: 'picked for a message it fits',
 } as const;
 
-/** All rules, then all references, with whether a chat has them. */
+const TYPES = ['rule', 'reference', 'skill'] as const;
+
+/** All rules, then all references and skills, with whether a chat has them. */
 export function catalogRows(catalog: Catalog, context: ReadonlyMap<string, SessionContextItem>): readonly CatalogRow[] {
   const rows = [...catalog].map(([key, item]): CatalogRow => {
     const { type, name, source, isEnabled, description, problem, remarks } = item;
@@ -27,7 +29,7 @@ export function catalogRows(catalog: Catalog, context: ReadonlyMap<string, Sessi
     const wrong = problem === null ? remarks : [problemText(source, problem), ...remarks];
     return { key, type, name, about, detail: [description, ...wrong].filter((text) => text !== '').join(' '), isIn: context.has(key) };
   });
-  return [...rows.filter(({ type }) => type === 'rule'), ...rows.filter(({ type }) => type === 'reference')];
+  return TYPES.flatMap((wanted) => rows.filter(({ type }) => type === wanted));
 }
 
 function included({ include, applies, description }: CatalogItem): string {

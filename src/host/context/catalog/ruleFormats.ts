@@ -5,7 +5,7 @@ import { filePatterns, folderPatterns, patternsIn } from './filePatterns.js';
 import { frontMatter, type FrontMatter } from './frontMatter.js';
 
 /*
- * The files in which people keep rules and references, each as its own editor reads it.
+ * The files in which people keep rules, references and skills, each as its own editor reads it.
  */
 
 /** What a file says of itself. */
@@ -41,6 +41,7 @@ const FORMATS: Readonly<Record<CatalogFormat, Format>> = {
   cline: { ...PLAIN_RULE, read: clineRule },
   loupeRule: { ...PLAIN_RULE, read: own('always') },
   loupeReference: { type: 'reference', read: own('manual'), imports: false },
+  skill: { type: 'skill', read: skill, imports: false },
   nestedAgents: PLAIN_RULE,
   nestedClaude: { ...PLAIN_RULE, imports: true },
 };
@@ -67,6 +68,9 @@ export function catalogItem(path: string, source: string, text: string): Catalog
   const remarks = problem === null ? [] : [`The front matter of ${source} cannot be read: line ${String(problem.line)}, ${problem.text}.`];
   const prefix = source.slice(0, source.length - path.length);
   const item = { type, source, ...told, name: name ?? source, text: body, problem: null };
+  if (format === 'skill') {
+    return { ...item, applies: null, remarks: [...remarks, ...skillRemarks(source, { name, description: item.description })] };
+  }
   if (format === 'nestedAgents' || format === 'nestedClaude') {
     return { ...item, include: 'agent', applies: folderPatterns(source), remarks };
   }
@@ -108,6 +112,19 @@ function picked(description: string, patterns: readonly string[]): IncludeMode {
 function clineRule(values: FrontMatter['values']): Told {
   const patterns = patternsIn(values.get('paths'));
   return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', patterns };
+}
+
+/** https://agentskills.io/specification */
+function skill(values: FrontMatter['values']): Told {
+  return { ...ALWAYS, name: textIn(values.get('name')), description: textIn(values.get('description')) ?? '', include: 'agent' };
+}
+
+/** A skill is found by its description, and other clients look for it by the name of its folder. */
+function skillRemarks(source: string, { name, description }: Pick<Told, 'name' | 'description'>): readonly string[] {
+  const folder = source.split('/').at(-2) ?? '';
+  const named =
+    name === null ? [`${source} has no name.`] : name === folder ? [] : [`${source} is named ${name}, and its folder ${folder}.`];
+  return [...named, ...(description === '' ? [`${source} has no description.`] : [])];
 }
 
 function own(usual: IncludeMode): (values: FrontMatter['values']) => Told {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
 /** Files that may be rules or references, or be imported by one, and the folders of them. */
-const TOLD = /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|rules|references|instructions))$/;
+const TOLD =
+  /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|instructions))$/;
 
 export interface CatalogWatchPorts {
   readonly catalog: Pick<WorkspaceCatalog, 'changed'>;

@@ -26,9 +26,9 @@ interface Found {
 /** Of two that fit alike, the file that is open comes first. */
 const OPEN = 0.5;
 
-const KINDS = ['file', 'rule', 'reference'] as const;
+const KINDS = ['file', 'rule', 'reference', 'skill'] as const;
 
-/** What fits a text best, by kinds. Without a text: what is open, then rules and references. */
+/** What fits a text best, by kinds. Without a text: what is open, then rules, references and skills. */
 export function mentionRows(text: string, { open, files, catalog, held }: Mentionable): MentionRow[] {
   const isOpen = new Set(open);
   const others = text === '' ? [] : files.filter((path) => !isOpen.has(path) && !hasBinaryExtension(path));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { SessionContextItem } from '../../../../src/engine/context/item.js';
 import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
+import { requestParts } from '../../../../src/host/documents/requestParts.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
@@ -151,6 +152,30 @@ describe('what is picked for a message', () => {
     const said = JSON.stringify(bodyOf(window.model.bodies.at(-1)).messages);
     assert.equal(said.split('Tokens live').length - 1, 1);
     assert.ok(held(session).includes('Authentication agent'));
+  });
+
+  it('may be a skill, with its own group, which can be kept in the chat, too', async () => {
+    const skill = '---\nname: pdf\ndescription: Fill in and merge PDF forms\n---\nOpen the form first.';
+    const { window, session } = await open({ '.claude/skills/pdf/SKILL.md': skill }, {});
+    await session.conversation.send('Merge the pdf forms');
+    assert.deepEqual(held(session), ['pdf agent']);
+    assert.equal(newestOf(window.model.bodies.at(-1))[0], '# Skill: pdf (.claude/skills/pdf/SKILL.md)\n\nOpen the form first.');
+    assert.equal(contextUsed(lastAttempt(session.state), session.state)?.summary, '1 skill (agent)');
+    await session.addContext({ type: 'skill', name: 'pdf', includeMode: 'manual', addedHash: null, given: null });
+    await session.conversation.send('Good morning');
+    assert.deepEqual(held(session), ['pdf manual']);
+    const { prompt, size } = await session.preview({ text: 'Merge the pdf forms', editing: null });
+    const parts = requestParts(prompt, size);
+    assert.ok(parts.some(({ title }) => title === 'Skill pdf'));
+  });
+
+  it('is named in the exact request', async () => {
+    const { session } = await open(FLOW, {});
+    const { prompt, size } = await session.preview({ text: 'How do I authenticate?', editing: null });
+    assert.deepEqual(
+      requestParts(prompt, size).map(({ title }) => title),
+      ['System prompt of Loupe', 'Reference X', 'Rule A', 'Rule Authentication, picked for the message', 'You'],
+    );
   });
 
   it('is sent anew where its file has changed', async () => {

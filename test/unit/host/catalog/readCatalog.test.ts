@@ -102,6 +102,31 @@ describe('the rules of a workspace', () => {
     });
   }
 
+  it('of skills are the skills of each client, picked by their description, and say what other clients would not find', async () => {
+    const head = (name: string): string => `---\nname: ${name}\ndescription: Fill in PDF forms\n---\n# Steps\n\nOpen it.`;
+    const items = await catalogOf({
+      '.claude/skills/pdf/SKILL.md': head('pdf'),
+      '.agents/skills/forms/SKILL.md': head('Forms'),
+      '.github/skills/bare/SKILL.md': 'Only text.',
+      '.claude/skills/pdf/reference.md': 'No skill',
+      '.claude/skills/SKILL.md': 'No skill',
+    });
+    assert.deepEqual(
+      items.map(({ type, name, include, description, remarks }) => [type, name, include, description, remarks]),
+      [
+        ['skill', 'Forms', 'agent', 'Fill in PDF forms', ['.agents/skills/forms/SKILL.md is named Forms, and its folder forms.']],
+        ['skill', 'pdf', 'agent', 'Fill in PDF forms', []],
+        [
+          'skill',
+          '.github/skills/bare/SKILL.md',
+          'agent',
+          '',
+          ['.github/skills/bare/SKILL.md has no name.', '.github/skills/bare/SKILL.md has no description.'],
+        ],
+      ],
+    );
+  });
+
   it('name the pattern that cannot be read, and are there all the same', async () => {
     const { include, applies, remarks } = await itemOf('.cursor/rules/a.mdc', '---\nglobs: ["src/[a", "*.ts"]\n---\nBody.');
     assert.deepEqual([include, applies?.patterns], ['agent', ['*.ts']]);
