@@ -4,6 +4,7 @@ import { isMet, type Row } from './row.js';
 import { activation } from './rows/activation.js';
 import { append } from './rows/append.js';
 import { assembly } from './rows/assembly.js';
+import { catalog } from './rows/catalog.js';
 import { compaction } from './rows/compaction.js';
 import { compactionKeeps } from './rows/compactionKeeps.js';
 import { compactionOpen } from './rows/compactionOpen.js';
@@ -28,6 +29,7 @@ const ROWS: readonly Row[] = [
   activation,
   search,
   ranking,
+  catalog,
   markdown,
   compaction,
   compactionOpen,
