@@ -154,6 +154,9 @@ describe('rules in the folders of the workspace', () => {
         held = await items();
       }
       assert.deepEqual(held, ['AGENTS.md always', 'src/gauge.ts manual', ...wanted]);
+      await vscode.commands.executeCommand('loupe.showPicked', chatId);
+      assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /\| rule \| src\/AGENTS\.md \|/);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
       const { body } = await api.previewNextRequest(chatId);
       assert.ok(body.indexOf('No any.') > 0 && body.indexOf('Names are short.') > 0);
     } finally {

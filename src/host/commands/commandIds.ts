@@ -32,6 +32,7 @@ export const COMMAND_IDS = [
   'loupe.previewNextRequest',
   'loupe.showRawRequest',
   'loupe.showReadableRequest',
+  'loupe.showPicked',
   'loupe.showUsage',
   'loupe.showLog',
 ] as const;

@@ -1,6 +1,7 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { failure } from '../../engine/errors.js';
 import type { RequestDocuments } from '../documents/requestDocuments.js';
+import { showPicked } from '../documents/showPicked.js';
 import type { ShownChat } from '../panel/shownChat.js';
 
 export interface RequestCommandPorts {
@@ -17,6 +18,9 @@ export const REQUEST_COMMANDS = {
     documents.showNext((await shown.named(chatId)).id),
   'loupe.showRawRequest': ({ documents }: RequestCommandPorts) => documents.showForm('raw'),
   'loupe.showReadableRequest': ({ documents }: RequestCommandPorts) => documents.showForm('readable'),
+  'loupe.showPicked': async ({ shown }: RequestCommandPorts, chatId: unknown) => {
+    await showPicked(await (await shown.named(chatId)).whole());
+  },
   'loupe.showUsage': async ({ showUsage }: RequestCommandPorts, chatId: unknown) => {
     showUsage(typeof chatId === 'string' ? chatId : null);
   },
