@@ -20,6 +20,7 @@ const anyInput = fc.record({
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
   standing: fc.constantFrom([], [{ key: 'rule:AGENTS.md', category: 'rules' as const, text: 'Never.' }]),
+  picked: fc.constantFrom([], [{ key: 'rule:Tides', category: 'rules' as const, text: 'In metres.' }]),
   files: anyFiles,
   messages: anyTranscript,
   missingImages: fc.subarray(['aa', 'bb', 'cc']).map((names) => new Set(names)),
@@ -75,7 +76,9 @@ describe('any request', () => {
             assert.ok(limits.kind === 'marks' && prefix >= limits.minimumTokens);
           }
         }
-        assert.ok(marks <= { 'all-off': 0, system: 1, cached: input.layout === LAYOUTS.tiered ? 4 : 2 }[input.cacheMode]);
+        // Those in the order of `plain` have one more before what was picked.
+        const inPlain = input.picked.length > 0 ? 3 : 2;
+        assert.ok(marks <= { 'all-off': 0, system: 1, cached: input.layout === LAYOUTS.tiered ? 4 : inPlain }[input.cacheMode]);
       }),
     );
   });

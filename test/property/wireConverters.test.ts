@@ -5,7 +5,7 @@ import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
 import type { SentMessage } from '../../src/engine/chat/message.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import { NOTHING_SENT } from '../../src/engine/request/layout/situation.js';
-import type { OfferedTool } from '../../src/engine/request/gather.js';
+import type { CatalogText, OfferedTool } from '../../src/engine/request/gather.js';
 import type { Block } from '../../src/engine/request/block.js';
 import type { Prompt } from '../../src/engine/request/prompt.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
@@ -93,6 +93,7 @@ const anySituation = fc.record({
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
   standing: fc.constantFrom([], [{ key: 'rule:AGENTS.md', category: 'rules' as const, text: 'Never.' }]),
+  picked: fc.constantFrom<CatalogText[]>([], [{ key: 'rule:Tides', category: 'rules', text: 'In metres.' }]),
   files: anyFiles,
   missingImages: fc.constantFrom<readonly string[]>([], [], ['bb']),
   /** The large results that could be read. */
@@ -236,7 +237,8 @@ describe('any request in the form of a provider', () => {
   it('leaves earlier messages as they were when a chat goes on', () => {
     fc.assert(
       fc.property(anySituation, randomChat(ORIGINS), (drawn, { messages, later }) => {
-        const situation = { ...drawn, layout: LAYOUTS.plain };
+        // What is picked belongs to the newest message alone.
+        const situation = { ...drawn, layout: LAYOUTS.plain, picked: [] };
         const blocks = new BlockFactory(characters, sha256);
         for (const protocol of PROTOCOLS) {
           const earlier = bodyOf(protocol, situation, { messages, blocks }).body;

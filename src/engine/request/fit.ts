@@ -70,24 +70,30 @@ function withoutCatalog(
   request: Request,
   { compose, factory }: { readonly compose: (without: ReadonlySet<string>) => Request; readonly factory: BlockFactory },
 ): Request {
-  const references = input.standing.filter(({ category }) => category !== 'rules');
-  const bySize = references.toSorted((a, b) => b.text.length - a.text.length);
+  const references = input.standing.filter(({ category }) => category !== 'rules').toSorted((a, b) => b.text.length - a.text.length);
+  const leaving = [...input.picked.toReversed(), ...references];
   const dropped = new Map<string, FileCut>();
   let fitted = request;
-  for (const item of [...input.picked.toReversed(), ...bySize]) {
+  let freed = 0;
+  for (const [at, item] of leaving.entries()) {
     if (fits(fitted)) {
       break;
     }
-    dropped.set(item.key, {
-      hash: factory.sha256(item.text),
-      lines: 0,
-      ofLines: lineCount(item.text),
-      tokens: 0,
-      ofTokens: pickBlock(item, factory).tokens,
-    });
-    fitted = compose(new Set(dropped.keys()));
+    const cut = leftOutWhole(item, factory);
+    dropped.set(item.key, cut);
+    freed += cut.ofTokens;
+    // Composing is the work: not before enough has left, as far as our counter knows.
+    if (freed >= overBy(fitted) || at === leaving.length - 1) {
+      fitted = compose(new Set(dropped.keys()));
+      freed = 0;
+    }
   }
   return { ...fitted, cuts: new Map([...fitted.cuts, ...dropped]) };
+}
+
+function leftOutWhole(item: CatalogText, factory: BlockFactory): FileCut {
+  const { tokens } = pickBlock(item, factory);
+  return { hash: factory.sha256(item.text), lines: 0, ofLines: lineCount(item.text), tokens: 0, ofTokens: tokens };
 }
 
 interface Regrowth {
@@ -114,6 +120,10 @@ function hasUnneeded({ prompt }: Request): boolean {
 
 function fits({ size, budget, model }: Request): boolean {
   return size.tokens <= roomLimit(budget, model, size);
+}
+
+function overBy({ size, budget, model }: Request): number {
+  return size.tokens - roomLimit(budget, model, size);
 }
 
 /** Tokens by the model's counter that files may take beside all else of a request. Never negative. */

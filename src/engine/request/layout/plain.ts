@@ -13,13 +13,14 @@ export const plain: Layout = {
     const said = withPicks(conversation, picks);
     const before = [...filePair(files), ...fromUser(checkpoint)];
     // What was picked leaves with the next message: all before it can be read then.
-    const picked = picks.length === 0 ? -1 : before.length + said.findIndex(({ kind }) => kind === 'blocks');
+    const picked = said.findIndex(({ kind }) => kind === 'blocks');
+    const last = picked === -1 ? -1 : before.length + picked - 1;
     return {
       tools,
       system,
       messages: [...before, ...said, ...fromUser(instruction)],
       wishes: (prompt, ends) =>
-        shortWishes(messagesEnd(prompt, prompt.messages.length), picked <= 0 ? -1 : (ends[picked - 1] ?? 0) - 1, systemEnd(prompt)),
+        shortWishes(messagesEnd(prompt, prompt.messages.length), last === -1 ? -1 : (ends[last] ?? 0) - 1, systemEnd(prompt)),
     };
   },
 };
