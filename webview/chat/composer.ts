@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { MentionRow, Mentions } from '../../src/protocol/mentions.js';
 import type { ChatView } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
-import { caretOf, setCaret, textArea } from '../shared/controls.js';
+import { caretOf, replaceText, textArea } from '../shared/controls.js';
 import { announce, post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { isPlain } from '../shared/keys.js';
@@ -199,11 +199,13 @@ export class ComposerElement extends LightElement {
   /** Puts the name into the text, and the item into the chat. */
   #insert({ key, name }: MentionRow, { from, text }: Mention): void {
     const before = `${this.text.slice(0, from)}@${name} `;
-    this.onInput(before + this.text.slice(from + 1 + text.length).replace(/^ /, ''));
+    const written = before + this.text.slice(from + 1 + text.length).replace(/^ /, '');
+    const box = this.#box();
+    if (box !== null) {
+      replaceText(box, written, before.length);
+    }
+    this.onInput(written);
     post(this, { type: 'mention', chatId: this.chat.id, key });
-    void this.updateComplete.then(() => {
-      setCaret(this.#box(), before.length);
-    });
   }
 
   /** Arrows move the cursor, unless it is at an end of the text from where they lead on to other prompts. */

@@ -70,9 +70,12 @@ export function caretOf(target: EventTarget | null): number | null {
   return control.selectionStart === control.selectionEnd ? control.selectionStart : null;
 }
 
-/** Puts the cursor of a text area at a place. */
-export function setCaret(target: EventTarget | null, at: number): void {
-  (target as TextArea | null)?.control.setSelectionRange(at, at);
+/** Puts a text into a text area, and its cursor at a place, at once: the next key may come before the next rendering. */
+export function replaceText(target: EventTarget, text: string, caret: number): void {
+  const area = target as TextArea;
+  area.value = text;
+  area.control.value = text;
+  area.control.setSelectionRange(caret, caret);
 }
 
 export interface Choice {

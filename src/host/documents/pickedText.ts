@@ -20,7 +20,7 @@ export function pickedText(state: ChatState): string {
   const replies = repliesOf(state);
   return [
     `# Picked in ${inTable(chatTitle(state))}`,
-    `${String(replies.length)} replies with a record. A near miss had at least half of the score that it needed.`,
+    `${replies.length === 1 ? '1 reply' : `${String(replies.length)} replies`} with a record. A near miss had at least half of the score that it needed.`,
     itemTable(replies),
     ...replies.map(replyText),
     '',
