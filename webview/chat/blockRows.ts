@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { BlockView, Category } from '../../src/protocol/requestRows.js';
 import type { SizeBasis } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
-import { tokens, tokensWithUnit } from '../shared/numbers.js';
+import { columnPrice, tokens, tokensWithUnit } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { CATEGORY_NAMES } from './categories.js';
 import { fileLink } from './fileLink.js';
@@ -21,6 +21,8 @@ export interface RowsScope {
   readonly chatId: string;
   /** Whether items can be taken out and added here: the rows are those of the next request. */
   readonly hasSwitches: boolean;
+  /** US dollars for a token of the input; null where the rows have no prices. */
+  readonly costPerToken: number | null;
   isOpen(group: string): boolean;
   toggle(group: string): void;
 }
@@ -44,7 +46,7 @@ export function blockList(request: Pick<RequestRows, 'blocks' | 'framingTokens'>
           scope,
         ),
       )}
-      ${request.framingTokens > 0 ? row('framing', { tokens: request.framingTokens }, { label: CATEGORY_NAMES.framing, mark: swatch('framing') }) : ''}
+      ${request.framingTokens > 0 ? row('framing', { tokens: request.framingTokens }, { label: CATEGORY_NAMES.framing, mark: swatch('framing'), scope }) : ''}
     </ul>`;
 }
 
@@ -55,7 +57,7 @@ export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalToken
 }
 
 function group(category: Category, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
-  const rows = blocks.map((block) => row(category, block, { label: name(block, scope.chatId), mark: mark(block, scope) }));
+  const rows = blocks.map((block) => row(category, block, { label: name(block, scope.chatId), mark: mark(block, scope), scope }));
   if (blocks.length <= FEW_ROWS) {
     return html`${rows}`;
   }
@@ -64,7 +66,7 @@ function group(category: Category, blocks: readonly BlockView[], scope: RowsScop
   const head = disclosure(rowsHead(CATEGORY_NAMES[category], countOf(blocks)), isOpen, () => {
     scope.toggle(category);
   });
-  return html`${row(category, { tokens: sum }, { label: head, mark: swatch(category) })}${isOpen ? rows : nothing}`;
+  return html`${row(category, { tokens: sum }, { label: head, mark: swatch(category), scope })}${isOpen ? rows : nothing}`;
 }
 
 /** The number of files where there are any: the texts around them are parts of the request, but no files. */
@@ -104,17 +106,19 @@ function swatch(category: Category | 'framing'): TemplateResult {
 interface RowParts {
   readonly label: TemplateResult | string;
   readonly mark: TemplateResult;
+  readonly scope: Pick<RowsScope, 'costPerToken'>;
 }
 
 function row(
   category: Category | 'framing',
   { tokens: count }: Pick<BlockView, 'tokens'>,
-  { label, mark: first }: RowParts,
+  { label, mark: first, scope }: RowParts,
 ): TemplateResult {
   return html`<li title=${CATEGORY_NAMES[category]}>
     <span class="row-mark">${first}</span>
     <span class="row-label">${label}</span>
     <span class="figures">${tokens(count)}</span>
+    ${scope.costPerToken === null ? nothing : html`<span class="figures row-price">${columnPrice(count * scope.costPerToken, false)}</span>`}
   </li>`;
 }
 

@@ -44,7 +44,7 @@ export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettin
     </div>
     ${request === null ? nothing : newItems(request, chatId)}
     ${request === null ? nothing : remarks(request, view.compaction?.kind === 'running' ? nothing : shortening(request, chatId), onSettings)}
-    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId, hasSwitches: true } }) : nothing}
+    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId, hasSwitches: true, costPerToken: costPerToken(request) } }) : nothing}
   </section>`;
 }
 
@@ -162,6 +162,11 @@ function costInWords({ inputCost, mayBeCached, reply, basis: kind }: NextRequest
     return `${input} The reply comes on top.`;
   }
   return `${input} ${reply.isTypical ? 'A reply of this chat typically costs' : 'The last reply of this chat cost'} ${price(reply.cost)}.`;
+}
+
+/** The prices of the rows add up to that of the input. */
+function costPerToken({ inputCost, totalTokens }: NextRequestView): number | null {
+  return inputCost === null || totalTokens === 0 ? null : inputCost / totalTokens;
 }
 
 /** The parts scroll; the total and what explains it stay in sight. */

@@ -18,7 +18,7 @@ function files(count: number): BlockView[] {
 }
 
 function scope(...open: string[]) {
-  return { chatId: 'c', hasSwitches: false, isOpen: (group: string) => open.includes(group), toggle: () => undefined };
+  return { chatId: 'c', hasSwitches: false, costPerToken: null, isOpen: (group: string) => open.includes(group), toggle: () => undefined };
 }
 
 /** The names of the files in the order of their rows. */
@@ -75,6 +75,16 @@ describe('The rows of the next request', () => {
     ]);
     assert.match(markup(rows), /aria-label="Tides \[Agent - 0\.87\]"/);
     assert.match(markup(rows), /aria-label="AGENTS\.md \[Always\]"/);
+  });
+
+  it('have prices that add up to that of the input', () => {
+    const blocks = [SYSTEM, rule('AGENTS.md', 'always', null)];
+    const rows = markup(blockList({ blocks, framingTokens: 3 }, { ...withSwitches, costPerToken: 0.00003 }));
+    assert.deepEqual(
+      [...rows.matchAll(/row-price">(.*?)<\/span>/g)].map(([, price]) => price),
+      ['$0.0012', '$0.0003', '< $0.0001'],
+    );
+    assert.doesNotMatch(markup(blockList({ blocks, framingTokens: 3 }, withSwitches)), /row-price/);
   });
 
   it('offer what was left out, with the reason, but not what its file has switched off', () => {

@@ -101,6 +101,7 @@ function contextScope(scope: EntryScope): RowsScope {
   return {
     chatId: scope.chatId,
     hasSwitches: false,
+    costPerToken: null,
     isOpen: (group) => scope.isOpen(entryPart(CONTEXT_USED, group)),
     toggle: (group) => {
       scope.toggle(entryPart(CONTEXT_USED, group));
