@@ -21,21 +21,15 @@ import { watchChats } from './chat/watchChats.js';
 import type { CommandId } from './commands/commandIds.js';
 import { runCommand } from './commands/commands.js';
 import { revealPanel } from './commands/revealPanel.js';
-import type { ContextTarget } from './context/addPaths.js';
-import type { SelectionTarget } from './context/addSelection.js';
-import { addUris } from './context/addUris.js';
 import { editedFiles } from './context/editedFiles.js';
-import { MentionFinder } from './context/mentions/mentions.js';
-import { addCatalogItems, leaveOutItems } from './context/catalog/catalogChoice.js';
-import type { ManagedChat } from './context/catalog/manageContext.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
+import { contextActions } from './context/contextActions.js';
 import { findNestedRules } from './context/catalog/findNestedRules.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
-import { openContextItem, openWorkspaceFile } from './context/openItem.js';
-import { pickFiles } from './context/pickFiles.js';
 import { watchContextFiles } from './context/watchFiles.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
+import { RuleLens } from './documents/ruleLens.js';
 import { requestOutline } from './documents/requestOutline.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
 import { loadConverter } from './models/converters.js';
@@ -255,7 +249,11 @@ function featureServices(
 ) {
   const { banners, logError, root, files } = window;
   const documents = new RequestDocuments(chats, drafts);
-  panel.onNextRequest(documents.nextChanged.bind(documents));
+  const lens = new RuleLens({ files, catalog: window.catalog, chat: () => shown.session?.state ?? null });
+  panel.onNextRequest((chatId) => {
+    documents.nextChanged(chatId);
+    lens.changed();
+  });
   const results = new ResultDocuments(chats);
   const search = new PanelSearch({ chats, clock: systemClock, tell: panel.channel.tell.bind(panel.channel) });
   const storages = (): Promise<readonly string[]> => storagesOfOthers(context, root);
@@ -271,22 +269,12 @@ function featureServices(
       await shown.show(chatId);
     },
   });
-  context.subscriptions.push(documents, requestOutline(), results, usage, panel);
+  context.subscriptions.push(documents, requestOutline(), results, usage, panel, lens.register());
   const adding = { ...window, sha256 };
-  const mentions = new MentionFinder({ adding, catalog: window.catalog, clock: systemClock, tell: panel.channel.tell.bind(panel.channel) });
   const write = (session: ChatSession, target: unknown): Promise<vscode.Uri | null> =>
     exportChat(session, target, { chats, banners, logError });
   return {
-    context: {
-      pickFiles: (chat: SelectionTarget) => pickFiles(chat, adding),
-      addUris: (chat: ContextTarget, uris: readonly vscode.Uri[]) => addUris(chat, uris, adding),
-      findMentions: mentions.find.bind(mentions),
-      mention: mentions.add.bind(mentions),
-      addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, window.catalog),
-      leaveOutItems: (chat: ManagedChat, keys: readonly string[]) => leaveOutItems(chat, keys, window.catalog),
-      openItem: (key: string) => openContextItem(key, files(), window.catalog),
-      openFile: (path: string, line: number) => openWorkspaceFile(path, line, files()),
-    },
+    context: contextActions({ adding, catalog: window.catalog, clock: systemClock, tell: panel.channel.tell.bind(panel.channel) }),
     documents: {
       showRequest: documents.showRequest.bind(documents),
       showNext: documents.showNext.bind(documents),

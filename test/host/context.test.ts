@@ -154,6 +154,14 @@ describe('rules in the folders of the workspace', () => {
         held = await items();
       }
       assert.deepEqual(held, ['AGENTS.md always', 'src/gauge.ts manual', ...wanted]);
+      const lensOf = async (path: string): Promise<string | undefined> => {
+        const document = await vscode.workspace.openTextDocument(fileUri(path));
+        const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
+        return lenses.map(({ command }) => command?.title ?? '').find((title) => title.startsWith('Loupe'));
+      };
+      assert.match((await lensOf('AGENTS.md')) ?? '', /^Loupe: whole in all \d+ requests? of this chat$/);
+      assert.match((await lensOf('docs/AGENTS.md')) ?? '', /^Loupe: whole in 0 of \d+ requests? of this chat$/);
+      assert.equal(await lensOf('src/gauge.ts'), undefined);
       await vscode.commands.executeCommand('loupe.showPicked', chatId);
       assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /\| rule \| src\/AGENTS\.md \|/);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');

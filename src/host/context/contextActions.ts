@@ -1,0 +1,25 @@
+import type * as vscode from 'vscode';
+import type { ContextTarget } from './addPaths.js';
+import type { SelectionTarget } from './addSelection.js';
+import { addUris } from './addUris.js';
+import { addCatalogItems, leaveOutItems } from './catalog/catalogChoice.js';
+import type { ManagedChat } from './catalog/manageContext.js';
+import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
+import { openContextItem, openWorkspaceFile } from './openItem.js';
+import { pickFiles } from './pickFiles.js';
+
+/** What the panel does with the context of a chat, beside the chat itself. */
+export function contextActions(ports: MentionsPorts) {
+  const { adding, catalog } = ports;
+  const mentions = new MentionFinder(ports);
+  return {
+    pickFiles: (chat: SelectionTarget) => pickFiles(chat, adding),
+    addUris: (chat: ContextTarget, uris: readonly vscode.Uri[]) => addUris(chat, uris, adding),
+    findMentions: mentions.find.bind(mentions),
+    mention: mentions.add.bind(mentions),
+    addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, catalog),
+    leaveOutItems: (chat: Pick<ManagedChat, 'removeContext'>, keys: readonly string[]) => leaveOutItems(chat, keys, catalog),
+    openItem: (key: string) => openContextItem(key, adding.files(), catalog),
+    openFile: (path: string, line: number) => openWorkspaceFile(path, line, adding.files()),
+  };
+}
