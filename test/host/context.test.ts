@@ -136,6 +136,8 @@ describe('rules in the folders of the workspace', () => {
       writeFile('docs/AGENTS.md', 'Plain English.'),
       writeFile('src/node_modules/x/AGENTS.md', 'Of a package.'),
       writeFile('.github/instructions/ts.instructions.md', '---\napplyTo: "**/*.{ts,tsx}"\n---\nNo any.'),
+      writeFile('CLAUDE.md', 'Never use tabs for names.'),
+      writeFile('lib/AGENTS.md', 'Always use tabs for names.'),
       writeFile('.clinerules/css.md', '---\npaths: ["**/*.css"]\n---\nNo ids.'),
     ]);
     try {
@@ -153,15 +155,19 @@ describe('rules in the folders of the workspace', () => {
       while (!wanted.every((item) => held.includes(item)) && Date.now() < until) {
         held = await items();
       }
-      assert.deepEqual(held, ['AGENTS.md always', 'src/gauge.ts manual', ...wanted]);
-      const lensOf = async (path: string): Promise<string | undefined> => {
+      assert.deepEqual(
+        held.filter((item) => item !== 'CLAUDE.md always'),
+        ['AGENTS.md always', 'src/gauge.ts manual', ...wanted],
+      );
+      const lensOf = async (path: string): Promise<string> => {
         const document = await vscode.workspace.openTextDocument(fileUri(path));
         const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
-        return lenses.map(({ command }) => command?.title ?? '').find((title) => title.startsWith('Loupe'));
+        return lenses.flatMap(({ command }) => (command?.title.startsWith('Loupe') === true ? [command.title] : [])).join('\n');
       };
-      assert.match((await lensOf('AGENTS.md')) ?? '', /^Loupe: whole in all \d+ requests? of this chat$/);
-      assert.match((await lensOf('docs/AGENTS.md')) ?? '', /^Loupe: whole in 0 of \d+ requests? of this chat$/);
-      assert.equal(await lensOf('src/gauge.ts'), undefined);
+      assert.match(await lensOf('lib/AGENTS.md'), /It says "Always use tabs for names"; CLAUDE\.md says "Never use tabs for names"\./);
+      assert.match(await lensOf('AGENTS.md'), /^Loupe: whole in all \d+ requests? of this chat$/);
+      assert.match(await lensOf('docs/AGENTS.md'), /^Loupe: whole in 0 of \d+ requests? of this chat$/);
+      assert.equal(await lensOf('src/gauge.ts'), '');
       await vscode.commands.executeCommand('loupe.showPicked', chatId);
       assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /\| rule \| src\/AGENTS\.md \|/);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');

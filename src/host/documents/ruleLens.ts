@@ -1,8 +1,17 @@
+import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import type { CatalogItem } from '../../engine/context/catalogItem.js';
+import { ruleConflicts, type RuleConflict } from '../../engine/context/ruleConflicts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { ItemProofs, type ItemProof } from '../../engine/context/itemProof.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
+
+/** So many rules of some pages are compared within the milliseconds that nobody feels. */
+const COMPARED_AT_ONCE = 20;
+
+/** More lines above a text hide it. */
+const MOST_CONFLICTS = 3;
 
 export interface RuleLensPorts {
   readonly files: () => WorkspaceFiles;
@@ -11,7 +20,7 @@ export interface RuleLensPorts {
   readonly chat: () => ChatState | null;
 }
 
-/** Says above the text of each rule, reference and skill in how many requests of the chat on show it was. */
+/** Says above the text of each rule, reference and skill in how many requests of the chat on show it was, and which others say the same or the opposite. */
 export class RuleLens implements vscode.CodeLensProvider {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
@@ -42,14 +51,30 @@ export class RuleLens implements vscode.CodeLensProvider {
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const path = this.#ports.files().relative(uri.fsPath);
     const catalog = await this.#ports.catalog.read();
-    const key = [...catalog].find(([, { source }]) => source === path)?.[0];
+    const [key, item] = [...catalog].find(([, { source }]) => source === path) ?? [];
     const chat = this.#ports.chat();
-    if (key === undefined || chat === null) {
+    if (key === undefined || item === undefined) {
       return [];
     }
-    const title = proofText(this.#proofs.of(key, chat.attempts));
-    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command: 'loupe.showPicked' })];
+    const proof = chat === null ? [] : [lens({ title: proofText(this.#proofs.of(key, chat.attempts)), command: 'loupe.showPicked' })];
+    return [...proof, ...(await this.#conflicts(uri, item, [...catalog.values()]))];
   }
+
+  async #conflicts(uri: vscode.Uri, item: CatalogItem, all: readonly CatalogItem[]): Promise<vscode.CodeLens[]> {
+    const found: RuleConflict[] = [];
+    for (let from = 0; from < all.length && found.length < MOST_CONFLICTS; from += COMPARED_AT_ONCE) {
+      found.push(...ruleConflicts(item, all.slice(from, from + COMPARED_AT_ONCE)));
+      await setImmediate();
+    }
+    return found.slice(0, MOST_CONFLICTS).map(({ text, source }) => {
+      const other = vscode.Uri.file(this.#ports.files().diskPath(source) ?? '');
+      return lens({ title: `Loupe: ${text}`, command: 'vscode.diff', arguments: [uri, other, `${item.source} and ${source}`] });
+    });
+  }
+}
+
+function lens(command: vscode.Command): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command);
 }
 
 /** `Loupe: whole in 12 of 17 requests of this chat`. */
