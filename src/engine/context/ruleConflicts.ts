@@ -73,7 +73,7 @@ function demandsOf(text: string): readonly Demand[] {
 function oppositesOf(demands: readonly Demand[], { source, text }: Rule): readonly string[] {
   const theirs = demandsOf(text ?? '');
   return demands.flatMap((demand) =>
-    theirs.filter((their) => isOpposite(demand, their)).map((their) => `It says "${demand.sentence}"; ${source} says "${their.sentence}".`),
+    theirs.filter((their) => isOpposite(demand, their)).map((their) => `The opposite stands in ${source}: "${their.sentence}".`),
   );
 }
 

@@ -82,5 +82,9 @@ function proofText({ requests, held }: ItemProof): string {
   if (requests === 0) {
     return 'Loupe: no request was sent in this chat yet';
   }
-  return `Loupe: whole in ${held === requests ? 'all ' : `${String(held)} of `}${String(requests)} ${requests === 1 ? 'request' : 'requests'} of this chat`;
+  const all =
+    requests === 1
+      ? 'the one request'
+      : `${held === 0 ? 'any of ' : held === requests ? 'all ' : `${String(held)} of `}${String(requests)} requests`;
+  return `Loupe: ${held === 0 ? 'not' : 'whole'} in ${all} of this chat`;
 }

@@ -21,18 +21,14 @@ describe('rules beside each other', () => {
   it('are pointed at when one forbids what the other wants, with the same words', () => {
     const agents = rule('AGENTS.md', '- Always use default exports.\n- Never commit generated files');
     const claude = rule('CLAUDE.md', 'Never use default exports. Commit messages are short.');
-    assert.deepEqual(ruleConflicts(agents, [claude]), [
-      'It says "Always use default exports"; CLAUDE.md says "Never use default exports".',
-    ]);
-    assert.deepEqual(ruleConflicts(claude, [agents]), [
-      'It says "Never use default exports"; AGENTS.md says "Always use default exports".',
-    ]);
+    assert.deepEqual(ruleConflicts(agents, [claude]), ['The opposite stands in CLAUDE.md: "Never use default exports".']);
+    assert.deepEqual(ruleConflicts(claude, [agents]), ['The opposite stands in AGENTS.md: "Always use default exports".']);
   });
 
   it('are pointed at when one indents with tabs and the other with spaces', () => {
     const tabs = rule('a.md', 'Indent with tabs.');
     const spaces = rule('b.md', 'Use 2 spaces for indentation.');
-    assert.deepEqual(ruleConflicts(tabs, [spaces]), ['It says "Indent with tabs"; b.md says "Use 2 spaces for indentation".']);
+    assert.deepEqual(ruleConflicts(tabs, [spaces]), ['The opposite stands in b.md: "Use 2 spaces for indentation".']);
     assert.deepEqual(ruleConflicts(tabs, [rule('c.md', 'Always use tabs, never spaces.')]), []);
   });
 
