@@ -115,6 +115,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),
   /** For the provider of the chat's model. */
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
+  z.strictObject({ type: z.literal('selectAgent'), chatId: id }),
   z.strictObject({ type: z.literal('selectModel'), chatId: id }),
 ]);
 

@@ -109,6 +109,7 @@ export type SettingValue = string | number | null;
 /** The form control of a setting. */
 export type SettingControl =
   | { readonly kind: 'model' }
+  | { readonly kind: 'agent' }
   | { readonly kind: 'choice'; readonly options: readonly { readonly value: string; readonly label: string; readonly detail: string }[] }
   | { readonly kind: 'text'; readonly placeholder: string }
   | {

@@ -27,6 +27,10 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     [0, 0],
     [2_048, 2_048],
   ],
+  agent: [
+    ['Reviewer', 'Reviewer'],
+    ['', ''],
+  ],
   systemPrompt: [
     ['Be brief.', 'Be brief.'],
     ['', ''],
@@ -85,6 +89,7 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   layout: 'one of adaptive, tiered, message-70, plain',
   fileChanges: 'one of differences, copies',
   cacheTargetTokens: 'a whole number, 0 or more, or null',
+  agent: 'the name of an agent, or nothing',
   systemPrompt: 'text',
   pickMinimum: 'a whole number, 1 or more',
   pickMost: 'a whole number, 0 or more',
@@ -109,6 +114,7 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   layout: ['', 'Plain', 7, null, true, [], ['plain'], {}],
   fileChanges: ['', 'diff', 7, null, true, [], {}],
   cacheTargetTokens: [-1, 0.5, '1024', true, [], {}, NaN],
+  agent: [7, null, true, ['x'], {}],
   systemPrompt: [7, null, true, ['x'], {}, { text: 'x' }],
   pickMinimum: [0, -1, 0.3, null, '30', true, [], {}, NaN],
   pickMost: [-1, 0.5, null, '3', true, [], {}, NaN],

@@ -96,6 +96,7 @@ describe('loupe.addFileToContext', () => {
         isRestricted: () => false,
         read: () => Promise.resolve(EMPTY_CATALOG),
         rank: () => Promise.resolve([]),
+        profiles: () => Promise.resolve(new Map()),
       });
       const { document, selection } = vscode.window.activeTextEditor ?? assert.fail('No editor is open.');
       assert.ok(key.startsWith(`file:${vscode.workspace.asRelativePath(document.uri)}`));
@@ -177,6 +178,30 @@ describe('rules in the folders of the workspace', () => {
       for (const uri of written) {
         await vscode.workspace.fs.delete(uri);
       }
+    }
+  });
+});
+
+describe('loupe.selectAgent', () => {
+  it('chooses an agent of the workspace by its name, and takes it away', async () => {
+    const api = await activated();
+    const uri = await writeFile('.loupe/agents/reviewer.md', '---\nname: Reviewer\n---\nYou review code.');
+    try {
+      const chatId = await showNewChat(api);
+      const select = (name: string): Promise<string | null> =>
+        vscode.commands.executeCommand('loupe.selectAgent', name, { chatId }).then(
+          () => null,
+          (thrown: unknown) => String(thrown),
+        ) as Promise<string | null>;
+      // VS Code tells of new files when it sees them.
+      const until = Date.now() + 20_000;
+      while ((await select('Reviewer')) !== null && Date.now() < until);
+      assert.ok((await api.previewNextRequest(chatId)).body.includes('You review code.'));
+      assert.match((await select('Nobody')) ?? '', /This workspace has no agent "Nobody"\./);
+      assert.equal(await select(''), null);
+      assert.ok(!(await api.previewNextRequest(chatId)).body.includes('You review code.'));
+    } finally {
+      await vscode.workspace.fs.delete(uri);
     }
   });
 });

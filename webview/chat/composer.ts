@@ -10,6 +10,7 @@ import { LightElement } from '../shared/lightElement.js';
 import { visibleText } from '../shared/visibleText.js';
 import { awaitedStrip } from './awaitedStrip.js';
 import { MentionPopup, type Mention } from './mentionPopup.js';
+import { agentButton, agentOf } from './agentButton.js';
 import { modelButton } from './modelButton.js';
 import { PromptHistory } from './promptHistory.js';
 
@@ -107,7 +108,7 @@ export class ComposerElement extends LightElement {
               post(this, { type: 'addFiles', chatId: chat.id });
             },
           })}
-          ${isReadOnly ? nothing : modelButton(chat)}
+          ${isReadOnly ? nothing : repliers(chat)}
           <span class="spring"></span>
           ${this.#sendOrStop()}
         </div>
@@ -263,6 +264,11 @@ export class ComposerElement extends LightElement {
     post(this, { type: 'cancelEdit', chatId: this.chat.id });
     this.focus();
   };
+}
+
+/** Who replies: the model, and the agent where one is chosen. */
+function repliers(chat: ChatView): TemplateResult {
+  return html`${modelButton(chat)} ${agentOf(chat) === '' ? nothing : agentButton(chat)}`;
 }
 
 function refusedStrip(): TemplateResult {

@@ -6,6 +6,7 @@ import { dropdown, textArea, textField } from '../shared/controls.js';
 import { post, posting } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';
+import { agentButton } from './agentButton.js';
 import { modelButton } from './modelButton.js';
 
 type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
@@ -78,6 +79,8 @@ export class SettingsElement extends LightElement {
     switch (control.kind) {
       case 'model':
         return html`<span class="field-label" aria-hidden="true">${label}</span> ${modelButton(this.chat)}`;
+      case 'agent':
+        return html`<span class="field-label" aria-hidden="true">${label}</span> ${agentButton(this.chat)}`;
       case 'choice':
         return html`<span class="field-label" aria-hidden="true">${label}</span>
           ${dropdown(label, String(row.value), control.options, (value) => {

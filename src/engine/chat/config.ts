@@ -19,6 +19,8 @@ export function parseModelKey(key: string): ModelRef | null {
 type SettingKind =
   | { readonly kind: 'model' }
   | { readonly kind: 'choice'; readonly default: string; readonly options: readonly SettingOption[] }
+  /** The name of an agent profile; empty for none. */
+  | { readonly kind: 'agent'; readonly default: string }
   | { readonly kind: 'text'; readonly default: string; readonly placeholder: string }
   | {
       readonly kind: 'integer';
@@ -104,6 +106,13 @@ export const CHAT_SETTINGS = {
     label: 'Tokens kept in a tier',
     help: 'Tokens that stay in a cached tier when what is more stable rises from it. Empty: the fewest that the provider caches.',
     with: { cacheMode: ['cached'], layout: ['tiered'] },
+  },
+  agent: {
+    kind: 'agent',
+    default: '',
+    label: 'Agent',
+    help: 'An agent profile of the workspace, by its name: its prompt is sent in every request, before your system prompt.',
+    with: {},
   },
   systemPrompt: {
     kind: 'text',
@@ -282,7 +291,7 @@ type ValueOf<S extends ChatSetting> = S extends { readonly kind: 'model' }
   ? ModelRef
   : S extends { readonly kind: 'choice' }
     ? S['options'][number]['value']
-    : S extends { readonly kind: 'text' }
+    : S extends { readonly kind: 'text' | 'agent' }
       ? string
       : S extends { readonly empty: string }
         ? number | null

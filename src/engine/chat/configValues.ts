@@ -118,6 +118,8 @@ function expectedValue(name: SettingName): string {
       return `one of ${setting.options.map(({ value }) => value).join(', ')}`;
     case 'text':
       return 'text';
+    case 'agent':
+      return 'the name of an agent, or nothing';
     case 'integer':
       return `${expectedNumber({ least: setting.minimum, most: null })}${setting.empty === null ? '' : ', or null'}`;
   }
@@ -132,6 +134,7 @@ function readValue(name: SettingName, value: unknown): ModelRef | SettingValue |
     case 'choice':
       return setting.options.find((option) => option.value === value)?.value;
     case 'text':
+    case 'agent':
       return typeof value === 'string' ? value : undefined;
     case 'integer':
       if (value === null) {

@@ -47,6 +47,8 @@ export const CHAT_FAILURES = {
     'chat.noRequest': 'No request was sent in this chat yet.',
     'catalog.empty':
       'This workspace has no rules and no references. Loupe reads AGENTS.md, CLAUDE.md and the rules of other editors, and .loupe/rules.',
+    'catalog.noAgents': 'This workspace has no agents. Loupe reads .loupe/agents and .github/agents.',
+    'catalog.noAgent': ({ name }: Texts<'name'>) => `This workspace has no agent "${name}".`,
     'catalog.gone': 'This rule or reference is no longer there.',
     'catalog.restricted': 'Rules and references of a workspace are not read in Restricted Mode. Trust the workspace to use them.',
     'chat.noFiles': 'This chat has no files.',

@@ -22,6 +22,7 @@ export const COMMAND_IDS = [
   'loupe.addSelectionToContext',
   'loupe.removeFromContext',
   'loupe.manageContext',
+  'loupe.selectAgent',
   'loupe.selectModel',
   'loupe.addProvider',
   'loupe.editProvider',

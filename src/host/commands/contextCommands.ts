@@ -3,6 +3,7 @@ import { failure } from '../../engine/errors.js';
 import { member } from '../../providers/json.js';
 import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
+import { pickAgent } from '../context/catalog/pickAgent.js';
 import { manageContext } from '../context/catalog/manageContext.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { pickFiles } from '../context/pickFiles.js';
@@ -23,9 +24,26 @@ export const CONTEXT_COMMANDS = {
     await revealPanel();
   },
   'loupe.removeFromContext': removeFromContext,
+  'loupe.selectAgent': selectAgent,
   'loupe.manageContext': async ({ shown, catalog }: ContextCommandPorts, options: unknown) =>
     manageContext(await shown.named(member(options, 'chatId')), catalog),
 };
+
+/** A name chooses the agent without asking; an empty one chooses none. */
+async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknown, options: unknown): Promise<void> {
+  const session = await shown.named(member(options, 'chatId'));
+  if (catalog.isRestricted()) {
+    throw failure('catalog.restricted');
+  }
+  const profiles = await catalog.profiles();
+  if (typeof name === 'string' && name !== '' && !profiles.has(name)) {
+    throw failure('catalog.noAgent', { name });
+  }
+  const agent = typeof name === 'string' ? name : await pickAgent(profiles, session.state.config.agent);
+  if (agent !== null) {
+    await session.changeConfig({ agent });
+  }
+}
 
 /** From the explorer: all selected items; from the editor title: its file; else the file of the active editor. */
 async function addFileToContext({ shown, context }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {

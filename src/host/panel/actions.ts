@@ -69,6 +69,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     },
     showUsage: ({ chatId }) => vscode.commands.executeCommand('loupe.showUsage', chatId),
     addProvider: () => vscode.commands.executeCommand('loupe.addProvider'),
+    selectAgent: ({ chatId }) => vscode.commands.executeCommand('loupe.selectAgent', undefined, { chatId }),
     selectModel: ({ chatId }) => vscode.commands.executeCommand('loupe.selectModel', undefined, { chatId }),
     webviewError: ({ message }) => {
       ports.logError(failure('internal.defect', { text: `The panel reported: ${message}` }));

@@ -60,7 +60,7 @@ export function nextRequestView(
     basis: isPartial ? 'atLeast' : size.basis,
     error: size.error,
     adaptations: adaptationSentences(adaptations),
-    warnings: shedSentences(records, size),
+    warnings: [...agentWarning(composed), ...shedSentences(records, size)],
     newItems: newItems(records),
     budget,
     limit: promptLimit(config, model),
@@ -75,6 +75,12 @@ export function nextRequestView(
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
     shortening: problem === null ? null : shorteningView(composed),
   };
+}
+
+function agentWarning({ missingAgent }: Composed): readonly string[] {
+  return missingAgent === null
+    ? []
+    : [`The agent ${missingAgent} is not there, so its prompt is not sent. Choose another in the chat settings.`];
 }
 
 function shorteningView(composed: Composed): NextRequestView['shortening'] {

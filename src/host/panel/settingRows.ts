@@ -23,6 +23,8 @@ function control(name: SettingName, config: ChatConfig): SettingRow['control'] {
   switch (setting.kind) {
     case 'model':
       return { kind: 'model' };
+    case 'agent':
+      return { kind: 'agent' };
     case 'choice':
       return { kind: 'choice', options: setting.options };
     case 'text':

@@ -8,6 +8,7 @@ import { contentsOf } from '../../engine/chat/contents.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
+import { agentPrompt, type AgentProfile } from '../../engine/context/agentProfile.js';
 import type { FileReader } from '../../engine/context/fileContents.js';
 import { pickLimits } from '../../engine/context/select.js';
 import type { Score } from '../../engine/context/rank/lexical.js';
@@ -45,6 +46,8 @@ export interface Composed extends Request, BudgetCheck {
   readonly context: ResolvedContext;
   /** What is recorded of the context. */
   readonly records: readonly ContextRecord[];
+  /** The name of the chat's agent where the workspace has none of that name; null otherwise. */
+  readonly missingAgent: string | null;
   /** The number of messages of people and models in it. */
   readonly messages: number;
   /**
@@ -161,7 +164,9 @@ export class RequestComposer {
     const images = await this.#images.load(imageNames);
     const missingImages = new Set([...imageNames].filter((name) => !images.has(name)));
     const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
-    const { cacheMode, layout, systemPrompt } = config;
+    const { cacheMode, layout } = config;
+    const agent = await this.#agentOf(config);
+    const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     // Nothing offers tools yet; the practice model calls its own unasked.
     const { standing, picked, files } = context;
     const sources = { tools: [], systemPrompt, fragments, standing, picked, files, checkpoint, messages, instruction };
@@ -191,6 +196,7 @@ export class RequestComposer {
       client,
       context,
       records: contextRecords(context, request.cuts),
+      missingAgent: agent.isMissing ? config.agent : null,
       isLimitLearned: limited !== configured,
       messages: conversationIn(state.timeline),
       pinned: state.pinned,
@@ -198,6 +204,11 @@ export class RequestComposer {
       countable: counts.wanted,
       wire: () => convert(request, request.params.maxOutputTokens),
     };
+  }
+
+  async #agentOf({ agent }: ChatState['config']): Promise<{ readonly profile: AgentProfile | null; readonly isMissing: boolean }> {
+    const profile = agent === '' ? null : ((await this.#ports.catalog.profiles()).get(agent) ?? null);
+    return { profile, isMissing: agent !== '' && (profile === null || profile.problem !== null) };
   }
 
   /**

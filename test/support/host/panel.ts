@@ -211,6 +211,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     openSettings: note('openSettings'),
     addProvider: note('addProvider'),
     setKeyOf: (providerId) => note(`setApiKey ${providerId}`)(),
+    selectAgent: ({ chatId }) => note(`selectAgent ${chatId}`)(),
     selectModel: ({ chatId }) => note(`selectModel ${chatId}`)(),
     showLog: note('showLog'),
     webviewError: ({ message }) => note(`logWebviewError ${message}`)(),

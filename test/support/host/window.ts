@@ -12,10 +12,12 @@ import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireR
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
+import type { AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
+import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
-import { isCatalogPath } from '../../../src/host/context/catalog/catalogPlaces.js';
+import { catalogFormat, isCatalogPath } from '../../../src/host/context/catalog/catalogPlaces.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models/registry.js';
 import { NO_TOOLS } from '../engine/noTools.js';
@@ -47,8 +49,16 @@ export class MemoryFiles implements FileReader {
 
   /** The rules and references among the files, read anew each time. */
   async catalog(): Promise<Catalog> {
-    const paths = [...this.texts.keys()].filter(isCatalogPath).map((path) => ({ path, source: path }));
+    const paths = [...this.texts.keys()]
+      .filter((path) => isCatalogPath(path) && catalogFormat(path) !== 'agent')
+      .map((path) => ({ path, source: path }));
     return this.isTrusted ? readCatalog(paths, this.read.bind(this), EMPTY_CATALOG) : EMPTY_CATALOG;
+  }
+
+  /** The agents among the files. */
+  profiles(): Promise<AgentProfiles> {
+    const paths = [...this.texts.keys()].filter((path) => catalogFormat(path) === 'agent').map((path) => ({ path, source: path }));
+    return readProfiles(this.isTrusted ? paths : [], this.read.bind(this));
   }
 
   async rank(message: string, most: number): Promise<readonly Score[]> {
@@ -167,7 +177,12 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     ...system,
     writerId,
     models,
-    catalog: { isRestricted: files.isRestricted.bind(files), read: files.catalog.bind(files), rank: files.rank.bind(files) },
+    catalog: {
+      isRestricted: files.isRestricted.bind(files),
+      read: files.catalog.bind(files),
+      rank: files.rank.bind(files),
+      profiles: files.profiles.bind(files),
+    },
     sha256,
     loadConverter: options.loadConverter ?? loadConverter,
     files,

@@ -37,6 +37,7 @@ describe('a config', () => {
         cacheTargetTokens: fc.option(fc.nat(9_999)),
         systemPrompt: fc.string(),
         maxPromptTokens: fc.option(fc.integer({ min: 1_000, max: 200_000 })),
+        agent: fc.string(),
         pickMinimum: fc.integer({ min: 1, max: 100 }),
         pickMost: fc.nat(20),
         pickCertain: fc.option(fc.integer({ min: 1, max: 100 }), { nil: null }),

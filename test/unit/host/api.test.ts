@@ -34,6 +34,7 @@ describe('the API', () => {
       fileChanges: 'differences',
       cacheTargetTokens: null,
       systemPrompt: '',
+      agent: '',
       pickMinimum: 30,
       pickMost: 3,
       pickCertain: 70,

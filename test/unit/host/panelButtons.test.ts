@@ -95,7 +95,7 @@ describe('the panel', () => {
       const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
       const { id: chatId } = await shown.current();
-      const long = (): readonly string[] => (webview.state.chat?.settings ?? []).slice(11).map(({ name }) => name);
+      const long = (): readonly string[] => (webview.state.chat?.settings ?? []).slice(12).map(({ name }) => name);
       await say({ type: 'changeSetting', chatId, name: 'compactionPolicy', value: 'rolling-window' });
       await until(() => webview.settingOf('compactionPolicy') === 'rolling-window', 'the change is shown');
       assert.deepEqual(long(), ['compaction', 'compactionPolicy', 'summaryAsk', 'recentMessages', 'leastRecentMessages', 'summaryStyle']);
@@ -116,6 +116,7 @@ describe('the panel', () => {
           ['cacheMode', 'choice'],
           ['layout', 'choice'],
           ['fileChanges', 'choice'],
+          ['agent', 'agent'],
           ['systemPrompt', 'text'],
           ['pickMinimum', 'integer'],
           ['pickMost', 'integer'],

@@ -70,6 +70,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   addProvider: { type: 'addProvider' },
   goToHint: { type: 'goToHint', step: 'usage' },
   setApiKey: { type: 'setApiKey', chatId: 'x' },
+  selectAgent: { type: 'selectAgent', chatId: 'x' },
   selectModel: { type: 'selectModel', chatId: 'x' },
   webviewError: { type: 'webviewError', message: 'x' },
 };

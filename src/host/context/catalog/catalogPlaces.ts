@@ -1,5 +1,5 @@
 /*
- * Where people keep rules, references and skills. Paths are those within a workspace folder.
+ * Where people keep rules, references, skills and agents. Paths are those within a workspace folder.
  */
 
 /** The files of each format. */
@@ -15,6 +15,7 @@ const PLACES = {
   loupeReference: /^\.loupe\/references\/.+\.md$/,
   // https://agentskills.io/specification
   skill: /^\.(?:agents|claude|github)\/skills\/[^/]+\/SKILL\.md$/,
+  agent: /^(?:\.loupe\/agents\/[^/]+\.md|\.github\/agents\/[^/]+\.agent\.md)$/,
   nestedAgents: /^(?!\.).+\/AGENTS\.md$/,
   nestedClaude: /^(?!\.).+\/CLAUDE\.md$/,
 } as const;
@@ -30,6 +31,8 @@ export const CATALOG_FOLDERS: readonly string[] = [
   '.clinerules',
   '.loupe/rules',
   '.loupe/references',
+  '.loupe/agents',
+  '.github/agents',
   '.agents/skills',
   '.claude/skills',
   '.github/skills',

@@ -30,7 +30,7 @@ const ALWAYS: Told = { name: null, description: '', include: 'always', patterns:
 
 const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
 
-const FORMATS: Readonly<Record<CatalogFormat, Format>> = {
+const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
   agents: PLAIN_RULE,
   // https://code.claude.com/docs/en/memory
   claude: { ...PLAIN_RULE, imports: true },
@@ -53,8 +53,8 @@ export function hasImports(path: string): boolean {
 
 function formatOf(path: string): Format {
   const format = catalogFormat(path);
-  if (format === null) {
-    throw new RangeError(`No rule and no reference is at ${path}.`);
+  if (format === null || format === 'agent') {
+    throw new RangeError(`No rule, reference or skill is at ${path}.`);
   }
   return FORMATS[format];
 }

@@ -1,7 +1,10 @@
+import type { AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, type Catalog } from '../../../engine/context/catalogItem.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
+import { catalogFormat } from './catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
+import type { CatalogPath } from './readCatalog.js';
 
 /** The rules and references that chats may hold, as they are now. */
 export interface CatalogSource {
@@ -9,9 +12,18 @@ export interface CatalogSource {
   readonly isRestricted: () => boolean;
   /** Empty in a workspace that is not trusted. Never rejects. */
   readonly read: () => Promise<Catalog>;
+  /** The agents of the workspace; none in one that is not trusted. Never rejects. */
+  readonly profiles: () => Promise<AgentProfiles>;
   /** The items that fit a message, the best first, at most `most`. Never rejects. */
   readonly rank: (message: string, most: number) => Promise<readonly Score[]>;
 }
+
+interface Read {
+  readonly catalog: Catalog;
+  readonly profiles: AgentProfiles;
+}
+
+const NOTHING: Read = { catalog: EMPTY_CATALOG, profiles: new Map() };
 
 export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
@@ -25,7 +37,7 @@ export interface WorkspaceCatalogPorts {
 export class WorkspaceCatalog implements CatalogSource {
   readonly isRestricted: () => boolean;
   readonly #ports: WorkspaceCatalogPorts;
-  #catalog: Promise<Catalog> | null = null;
+  #read: Promise<Read> | null = null;
   /** The catalog as it was last read. */
   #latest: Catalog = EMPTY_CATALOG;
   #ranker: CatalogRanker | null = null;
@@ -35,12 +47,20 @@ export class WorkspaceCatalog implements CatalogSource {
     this.isRestricted = () => !ports.isTrusted();
   }
 
-  read(): Promise<Catalog> {
+  async read(): Promise<Catalog> {
+    return (await this.#all()).catalog;
+  }
+
+  async profiles(): Promise<AgentProfiles> {
+    return (await this.#all()).profiles;
+  }
+
+  #all(): Promise<Read> {
     if (this.isRestricted()) {
-      return Promise.resolve(EMPTY_CATALOG);
+      return Promise.resolve(NOTHING);
     }
-    this.#catalog ??= this.#readAnew();
-    return this.#catalog;
+    this.#read ??= this.#readAnew();
+    return this.#read;
   }
 
   async rank(message: string, most: number): Promise<readonly Score[]> {
@@ -56,21 +76,27 @@ export class WorkspaceCatalog implements CatalogSource {
 
   /** To be called when a file of it, or the folders of the workspace, have changed. */
   changed(): void {
-    this.#catalog = null;
+    this.#read = null;
   }
 
-  async #readAnew(): Promise<Catalog> {
+  async #readAnew(): Promise<Read> {
     const { files, findNested, logInfo } = this.#ports;
     const { paths, leftOut } = await files().catalogPaths(await findNested());
     if (leftOut > 0) {
       logInfo(`Rules and references: the first ${String(paths.length)} files are read, ${String(leftOut)} more are left out.`);
     }
     if (paths.length === 0) {
-      return EMPTY_CATALOG;
+      return NOTHING;
     }
     // Loaded with the first rule: activation does not need YAML.
-    const { readCatalog } = await import('./readCatalog.js');
-    this.#latest = await readCatalog(paths, (path) => files().read(path), this.#latest);
-    return this.#latest;
+    const [{ readCatalog }, { readProfiles }] = await Promise.all([import('./readCatalog.js'), import('./readProfiles.js')]);
+    const read = files().read.bind(files());
+    const isAgent = ({ path }: CatalogPath): boolean => catalogFormat(path) === 'agent';
+    this.#latest = await readCatalog(
+      paths.filter((path) => !isAgent(path)),
+      read,
+      this.#latest,
+    );
+    return { catalog: this.#latest, profiles: await readProfiles(paths.filter(isAgent), read) };
   }
 }

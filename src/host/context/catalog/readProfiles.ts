@@ -1,0 +1,29 @@
+import { basename } from 'node:path/posix';
+import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentProfile.js';
+import type { FileRead } from '../../../engine/context/fileContents.js';
+import { frontMatter, type FrontMatter } from './frontMatter.js';
+import type { CatalogPath } from './readCatalog.js';
+
+/** Reads agent profiles. Of two with one name, the second goes by its path. Never rejects. */
+export async function readProfiles(paths: readonly CatalogPath[], read: (path: string) => Promise<FileRead>): Promise<AgentProfiles> {
+  const profiles = new Map<string, AgentProfile>();
+  for (const { source } of paths) {
+    const profile = profileOf(source, await read(source));
+    const name = profiles.has(profile.name) ? source : profile.name;
+    profiles.set(name, { ...profile, name });
+  }
+  return profiles;
+}
+
+/** https://code.visualstudio.com/docs/copilot/customization/custom-agents, and Loupe's own, which are the same. */
+function profileOf(source: string, file: FileRead): AgentProfile {
+  const { values, body } = frontMatter(file.ok ? file.content : '');
+  const name = textIn(values, 'name') ?? basename(source).replace(/(?:\.agent)?\.md$/, '');
+  const description = textIn(values, 'description') ?? '';
+  return { name, source, description, prompt: body, problem: file.ok ? null : file.problem };
+}
+
+function textIn(values: FrontMatter['values'], key: string): string | null {
+  const value = values.get(key);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
