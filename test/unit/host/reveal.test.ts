@@ -228,6 +228,8 @@ describe('a message far from the end that is brought into sight', () => {
     await say({ type: 'send', chatId: LONG_CHAT, text: 'Question 300' });
     const isOnShow = (): boolean => webview.state.chat?.laterMessages === 0 && questions(webview).at(-1) === 'Question 300';
     await until(() => isOnShow() && webview.reply?.status === 'done', 'it is answered, and the end on show');
+    // What the reply has pushed out of the end leaves with the next change.
+    await until(() => questions(webview)[0] === 'Question 254', 'only the end is on show');
     assert.deepEqual(questions(webview), from(254, 300));
     assert.equal(webview.state.entries.at(-3)?.kind, 'accounting');
   });
