@@ -54,6 +54,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('showDefaults') }),
   /** `key` is that of a chip. */
   z.strictObject({ type: z.literal('removeContext'), chatId: id, key: id }),
+  /** `keys` are those of items. */
+  z.strictObject({ type: z.literal('removeItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('removeAllContext'), chatId: id }),
   /** Adds rules and references by hand, or never: `keys` are those of their items. */
   z.strictObject({ type: z.literal('addCatalogItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),

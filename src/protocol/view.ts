@@ -166,6 +166,8 @@ export interface NextRequestView {
   readonly warnings: readonly string[];
   /** What new chats begin with, and this one neither has nor had: files that came later. */
   readonly newItems: readonly NewItem[];
+  /** What nothing has named for long, and could leave. */
+  readonly unused: UnusedItems;
   /** Budget in tokens for the whole request: `limit` minus `reservedTokens`, at least 0. */
   readonly budget: number;
   /** The smaller of the model's input limit and the chat's own. */
@@ -191,6 +193,15 @@ export interface NextRequestView {
   /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
   readonly isRewritten: boolean;
   readonly summary: SummaryForecast;
+}
+
+export interface UnusedItems {
+  /** The keys of the items. */
+  readonly keys: readonly string[];
+  /** What they take in each request. */
+  readonly tokens: number;
+  /** For so many replies nothing has named them. */
+  readonly replies: number;
 }
 
 export interface NewItem {

@@ -96,6 +96,20 @@ function newItems({ newItems: items }: NextRequestView, chatId: string): Templat
   </p>`;
 }
 
+/** What could leave without being missed, as far as words tell. Removing several can be undone. */
+function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
+  if (keys.length === 0) {
+    return nothing;
+  }
+  const [what, them] = keys.length === 1 ? ['1 item was', 'it'] : [`${tokens(keys.length)} items were`, 'them'];
+  return html`<p class="rewritten">
+    ${icon('info')}<span
+      >${what} not named in ${replies} replies: ${tokens(size)} tokens in each request.
+      ${linkButton(`Remove ${them}`, posting({ type: 'removeItems', chatId, keys: [...keys] }))}</span
+    >
+  </p>`;
+}
+
 /** What the size is based on, in words; nothing for the model's own tokenizer. */
 function basis({ basis: kind, error }: NextRequestView): TemplateResult | typeof nothing {
   switch (kind) {
@@ -182,6 +196,6 @@ function details(
       ${shareBar(request.shares, request.totalTokens)} ${blockList({ blocks, framingTokens }, scope)} ${leftOutGroup(leftOut, scope)}
       ${wrong.map((text) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(text)}</span></p>`)}
     </div>
-    ${blockTotal(request)} ${basis(request)} ${words === '' ? nothing : html`<p class="hint">${words}</p>`}
+    ${unused(request, scope.chatId)} ${blockTotal(request)} ${basis(request)} ${words === '' ? nothing : html`<p class="hint">${words}</p>`}
   </div>`;
 }

@@ -125,6 +125,7 @@ function chatHandlers({ chats, shown, panel, attention, removals }: HandlerPorts
       await session.changeConfig(configChange(session.state.config, { [name]: value }));
     },
     removeContext: async ({ chatId, key }) => removals.remove(await chats.open(chatId), itemKeys(panel.chips(chatId), key)),
+    removeItems: async ({ chatId, keys }) => removals.remove(await chats.open(chatId), keys),
     async removeAllContext({ chatId }) {
       const session = await chats.open(chatId);
       await removals.remove(session, [...session.state.context.keys()]);

@@ -15,13 +15,14 @@ import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget
 import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { BlockView, Category, NextRequestRows } from '../../protocol/requestRows.js';
-import type { NextRequestView, Share } from '../../protocol/view.js';
+import type { NextRequestView, Share, UnusedItems } from '../../protocol/view.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { leavingChips } from './leavingChips.js';
 import { leftOutItems, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
+import { unusedItems, UNUSED_REPLIES } from './unusedItems.js';
 import { typicalReply } from './typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
@@ -44,7 +45,7 @@ export function nextRequestRows({ prompt, size, records, context }: Composed): N
 export function nextRequestView(
   composed: Composed,
   blocks: readonly BlockView[],
-  state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline'>,
+  state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context'>,
 ): Omit<NextRequestView, 'summary'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records } = composed;
@@ -62,6 +63,7 @@ export function nextRequestView(
     adaptations: adaptationSentences(adaptations),
     warnings: [...agentWarning(composed), ...shedSentences(records, size)],
     newItems: newItems(records),
+    unused: unusedView(composed, state),
     budget,
     limit: promptLimit(config, model),
     reservedTokens: config.reservedResponseTokens,
@@ -75,6 +77,12 @@ export function nextRequestView(
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
     shortening: problem === null ? null : shorteningView(composed),
   };
+}
+
+function unusedView({ prompt, size }: Composed, state: Pick<ChatState, 'timeline' | 'attempts' | 'context'>): UnusedItems {
+  const keys = unusedItems(state);
+  const held = promptBlocks(prompt).filter(({ item }) => item !== null && keys.includes(item));
+  return { keys, tokens: scaledTokens(sumTokens(held), size), replies: UNUSED_REPLIES };
 }
 
 function agentWarning({ missingAgent }: Composed): readonly string[] {

@@ -32,6 +32,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   mention: { type: 'mention', chatId: 'x', key: 'file:src/a.ts' },
   addCatalogItems: { type: 'addCatalogItems', chatId: 'x', keys: ['rule:Tides'] },
   leaveOutItems: { type: 'leaveOutItems', chatId: 'x', keys: ['rule:Tides'] },
+  removeItems: { type: 'removeItems', chatId: 'x', keys: ['file:a.ts'] },
   removeAllContext: { type: 'removeAllContext', chatId: 'x' },
   addFiles: { type: 'addFiles', chatId: 'x' },
   dropFiles: { type: 'dropFiles', chatId: 'x', uris: ['file:///a.ts'] },

@@ -11,6 +11,7 @@ const REQUEST: NextRequestView = {
   adaptations: [],
   warnings: [],
   newItems: [],
+  unused: { keys: [], tokens: 0, replies: 20 },
   budget: 127_488,
   limit: 128_000,
   reservedTokens: 512,

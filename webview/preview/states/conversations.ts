@@ -15,6 +15,7 @@ const FIRST: NextRequestView = {
   adaptations: [],
   warnings: [],
   newItems: [],
+  unused: { keys: [], tokens: 0, replies: 20 },
   budget: 199_488,
   limit: 200_000,
   reservedTokens: 512,

@@ -136,6 +136,7 @@ export const NEXT: NextRequestView = {
   adaptations: [],
   warnings: [],
   newItems: [],
+  unused: { keys: [], tokens: 0, replies: 20 },
   budget: 199_488,
   limit: 200_000,
   reservedTokens: 512,

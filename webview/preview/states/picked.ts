@@ -51,7 +51,12 @@ export function picked(): PreviewState {
           contextUsed: { summary: '2 rules (1 agent, 1 always)', totalTokens: 873, basis: 'exact' },
         }),
       ],
-      nextRequest: { ...NEXT, newItems: [{ key: 'rule:CLAUDE.md', name: 'CLAUDE.md' }], shares: SHARES },
+      nextRequest: {
+        ...NEXT,
+        newItems: [{ key: 'rule:CLAUDE.md', name: 'CLAUDE.md' }],
+        unused: { keys: ['file:src/predict.ts', 'file:docs/stations.md'], tokens: 2_777, replies: 20 },
+        shares: SHARES,
+      },
       nextRequestRows: {
         blocks,
         leftOut,

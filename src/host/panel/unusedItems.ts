@@ -1,0 +1,63 @@
+import type { ChatState } from '../../engine/chat/state.js';
+import { messageText, toolCallsOf, type Message } from '../../engine/chat/message.js';
+import { itemKey, type SessionContextItem } from '../../engine/context/item.js';
+import { contextRecordsOf } from '../../engine/request/rebuild.js';
+import { parseSelectionName } from '../context/selectionName.js';
+
+/** So many replies without a word of an item: the conversation is about something else. The reference's number. */
+export const UNUSED_REPLIES = 20;
+
+/** What the latest replies and messages name, by the last of them: a preview at each key asks for the same. */
+interface Named {
+  readonly text: string;
+  readonly byKey: Map<string, boolean>;
+}
+
+const known = new WeakMap<Message, Named>();
+
+type Chat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
+
+/**
+ * The keys of files, references and skills added by hand that the request of so many replies ago held already, and that nothing said
+ * since has named. None while the chat, or what is loaded of it, has fewer replies.
+ */
+export function unusedItems(state: Chat): readonly string[] {
+  const messages = state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+  const replies = messages.filter((message) => message.role === 'assistant' && toolCallsOf(message).length === 0);
+  const first = replies.at(-UNUSED_REPLIES);
+  const last = messages.at(-1);
+  if (first?.role !== 'assistant' || last === undefined) {
+    return [];
+  }
+  const named = known.get(last) ?? { text: textOf(messages.slice(messages.indexOf(first))), byKey: new Map<string, boolean>() };
+  known.set(last, named);
+  const attempt = state.attempts.get(first.attemptId);
+  const held = new Set(
+    (attempt === undefined ? null : contextRecordsOf(attempt, state.attempts))?.flatMap(({ item, leftOut }) =>
+      leftOut === null ? [itemKey(item)] : [],
+    ),
+  );
+  return [...state.context].flatMap(([key, item]) => (isOffered(item) && held.has(key) && !isNamed(key, item, named) ? [key] : []));
+}
+
+function textOf(messages: readonly Message[]): string {
+  return messages.map(messageText).join('\n').toLowerCase();
+}
+
+/** Rules are there for what nobody names. */
+function isOffered({ type, includeMode }: SessionContextItem): boolean {
+  return includeMode === 'manual' && (type === 'file' || type === 'reference' || type === 'skill');
+}
+
+/** By its name, for a file without folders and without its ending. */
+function isNamed(key: string, { type, name }: SessionContextItem, { text, byKey }: Named): boolean {
+  const found = byKey.get(key) ?? text.includes(type === 'file' ? stemOf(name) : name.toLowerCase());
+  byKey.set(key, found);
+  return found;
+}
+
+function stemOf(name: string): string {
+  const { path } = parseSelectionName(name);
+  const file = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return file.replace(/(?<=.)\.[^.]*$/, '');
+}

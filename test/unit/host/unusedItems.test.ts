@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import type { SessionContextItem } from '../../../src/engine/context/item.js';
+import { unusedItems, UNUSED_REPLIES } from '../../../src/host/panel/unusedItems.js';
+import { chatAmongFiles } from '../../support/host/filesInChat.js';
+import { useWindows } from '../../support/host/window.js';
+
+const file = (name: string): SessionContextItem => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null });
+
+describe('what nothing has named for long', () => {
+  const windows = useWindows();
+
+  it('is what was in each of the latest requests and stands in none of the messages since; never a rule', async () => {
+    const { session } = await chatAmongFiles(
+      windows,
+      {
+        'AGENTS.md': 'Be brief.',
+        'src/gauge.ts': 'const gauge = 1;',
+        'src/alert.ts': 'const alert = 1;',
+        'src/late.ts': 'const late = 1;',
+      },
+      {},
+    );
+    await session.addContext(file('src/gauge.ts'));
+    await session.addContext(file('src/alert.ts:1-1'));
+    for (let reply = 1; reply < UNUSED_REPLIES; reply += 1) {
+      await session.conversation.send('/long 1');
+    }
+    assert.deepEqual(unusedItems(session.state), [], 'there are too few replies');
+    await session.addContext(file('src/late.ts'));
+    await session.conversation.send('/long 1 What of the Alert?');
+    assert.deepEqual(unusedItems(session.state), ['file:src/gauge.ts']);
+    await session.conversation.send('/long 1 And Gauge.TS?');
+    assert.deepEqual(unusedItems(session.state), []);
+  });
+});
