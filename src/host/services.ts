@@ -141,6 +141,7 @@ function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOut
       findNested: findNestedRules,
       isTrusted: () => vscode.workspace.isTrusted,
       logInfo: log.info.bind(log),
+      logError,
     }),
     // Without an open folder chats live in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),

@@ -6,7 +6,7 @@ const TOLD =
   /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|instructions))$/;
 
 export interface CatalogWatchPorts {
-  readonly catalog: Pick<WorkspaceCatalog, 'changed'>;
+  readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'onFoundMore'>;
   /** The catalog may be another now. */
   readonly changed: () => void;
 }
@@ -14,21 +14,22 @@ export interface CatalogWatchPorts {
 /** Has the catalog read again when a file that it may hold has changed, with the workspace's folders, and when they are trusted. */
 export function watchCatalog({ catalog, changed }: CatalogWatchPorts): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-  const again = (): void => {
-    catalog.changed();
+  const again = (path: string | null): void => {
+    catalog.changed(path);
     changed();
   };
   const told = ({ path }: vscode.Uri): void => {
     if (TOLD.test(path)) {
-      again();
+      again(path);
     }
   };
+  catalog.onFoundMore(changed);
   return vscode.Disposable.from(
     watcher,
     watcher.onDidChange(told),
     watcher.onDidCreate(told),
     watcher.onDidDelete(told),
-    vscode.workspace.onDidChangeWorkspaceFolders(again),
-    vscode.workspace.onDidGrantWorkspaceTrust(again),
+    vscode.workspace.onDidChangeWorkspaceFolders(again.bind(null, null)),
+    vscode.workspace.onDidGrantWorkspaceTrust(again.bind(null, null)),
   );
 }

@@ -2,7 +2,8 @@ import type { AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, type Catalog } from '../../../engine/context/catalogItem.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
-import { catalogFormat } from './catalogPlaces.js';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { catalogFormat, NESTED_FILES } from './catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogPath } from './readCatalog.js';
 
@@ -27,13 +28,14 @@ const NOTHING: Read = { catalog: EMPTY_CATALOG, profiles: new Map() };
 
 export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
-  /** The places on disk of all files that may be rules for what is in their folder. */
+  /** The places on disk of the files below the workspace's folders that may be rules for what is in theirs. */
   readonly findNested: () => Promise<readonly string[]>;
   readonly isTrusted: () => boolean;
   readonly logInfo: (text: string) => void;
+  readonly logError: (error: LoupeError) => void;
 }
 
-/** The catalog of the workspace, read once and again after each change. */
+/** The catalog of the workspace, read once and again after each change. Rules in other folders come when they are found: that may take seconds. */
 export class WorkspaceCatalog implements CatalogSource {
   readonly isRestricted: () => boolean;
   readonly #ports: WorkspaceCatalogPorts;
@@ -41,6 +43,10 @@ export class WorkspaceCatalog implements CatalogSource {
   /** The catalog as it was last read. */
   #latest: Catalog = EMPTY_CATALOG;
   #ranker: CatalogRanker | null = null;
+  /** The places on disk of the rules in other folders, as last found. */
+  #nested: readonly string[] = [];
+  #searching: Promise<void> | null = null;
+  #foundMore: () => void = () => undefined;
 
   constructor(ports: WorkspaceCatalogPorts) {
     this.#ports = ports;
@@ -59,11 +65,20 @@ export class WorkspaceCatalog implements CatalogSource {
     if (this.isRestricted()) {
       return Promise.resolve(NOTHING);
     }
+    this.#searching ??= this.#search();
     this.#read ??= this.#readAnew();
     return this.#read;
   }
 
+  /** Sets the listener that is called when rules in other folders were found. */
+  onFoundMore(listener: () => void): void {
+    this.#foundMore = listener;
+  }
+
+  /** Waits for the rules in other folders: what is sent is ranked, and holds them. */
   async rank(message: string, most: number): Promise<readonly Score[]> {
+    await this.read();
+    await this.#searching;
     const catalog = await this.read();
     if (message.trim() === '' || catalog.size === 0) {
       return [];
@@ -74,14 +89,31 @@ export class WorkspaceCatalog implements CatalogSource {
     return this.#ranker.rank(catalog, message, most);
   }
 
-  /** To be called when a file of it, or the folders of the workspace, have changed. */
-  changed(): void {
+  /** To be called when a file of it has changed; null for the folders of the workspace. */
+  changed(path: string | null): void {
     this.#read = null;
+    if (path === null || NESTED_FILES.some((name) => path.endsWith(`/${name}`))) {
+      this.#searching = null;
+    }
+  }
+
+  /** Never rejects: without these rules, the others are there. */
+  async #search(): Promise<void> {
+    try {
+      const found = await this.#ports.findNested();
+      if (found.join('\n') !== this.#nested.join('\n')) {
+        this.#nested = found;
+        this.#read = null;
+        this.#foundMore();
+      }
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+    }
   }
 
   async #readAnew(): Promise<Read> {
-    const { files, findNested, logInfo } = this.#ports;
-    const { paths, leftOut } = await files().catalogPaths(await findNested());
+    const { files, logInfo } = this.#ports;
+    const { paths, leftOut } = await files().catalogPaths(this.#nested);
     if (leftOut > 0) {
       logInfo(`Rules and references: the first ${String(paths.length)} files are read, ${String(leftOut)} more are left out.`);
     }

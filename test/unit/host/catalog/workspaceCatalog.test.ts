@@ -33,11 +33,11 @@ describe('the catalog of a workspace on the disk', () => {
     let isTrusted = true;
     const catalog = new WorkspaceCatalog({
       files: () => new WorkspaceFiles(roots),
-      // As VS Code finds them: places on disk, those of the outermost folders among them.
-      findNested: () =>
-        Promise.resolve(roots.flatMap((root) => ['AGENTS.md', 'src/AGENTS.md'].map((path) => join(root, path)).filter(existsSync))),
+      // As VS Code finds them: places on disk.
+      findNested: () => Promise.resolve(roots.map((root) => join(root, 'src/AGENTS.md')).filter(existsSync)),
       isTrusted: () => isTrusted,
       logInfo: (text) => logged.push(text),
+      logError: (error) => logged.push(error.message),
     });
     return { catalog, trust: (now) => (isTrusted = now) };
   }
@@ -55,6 +55,11 @@ describe('the catalog of a workspace on the disk', () => {
       'README.md': 'No rule',
     });
     const { catalog } = catalogOf(folder);
+    const found = new Promise<void>((resolve) => {
+      catalog.onFoundMore(resolve);
+    });
+    assert.ok(!(await catalog.read()).has('rule:src/AGENTS.md'), 'nobody waits for what may take seconds to find');
+    await found;
     assert.deepEqual(
       [...(await catalog.read())].map(([key, { text }]) => [key, text]),
       [
@@ -82,7 +87,7 @@ describe('the catalog of a workspace on the disk', () => {
     assert.equal(await text(), 'Before');
     await writeFile(join(folder, 'AGENTS.md'), 'After');
     assert.equal(await text(), 'Before');
-    catalog.changed();
+    catalog.changed(join(folder, 'AGENTS.md'));
     assert.equal(await text(), 'After');
   });
 
