@@ -3,7 +3,7 @@ import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
 /** Files that may be rules or references, or be imported by one, and the folders of them. */
 const TOLD =
-  /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|instructions))$/;
+  /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|agents|instructions))$/;
 
 export interface CatalogWatchPorts {
   readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'onFoundMore'>;
