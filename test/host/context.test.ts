@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile as writeOutside } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { LoupeApi } from '../../src/protocol/api.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
@@ -182,6 +183,25 @@ describe('rules in the folders of the workspace', () => {
   });
 });
 
+describe('a rule in a folder that is new', () => {
+  it('is found', async () => {
+    const api = await activated();
+    await showNewChat(api);
+    const uri = await writeFile('harbour/AGENTS.md', 'Depths are metres.');
+    try {
+      const lenses = (): Thenable<vscode.CodeLens[]> =>
+        vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
+      const isFound = async (): Promise<boolean> => (await lenses()).some(({ command }) => command?.title.startsWith('Loupe') === true);
+      await vscode.workspace.openTextDocument(uri);
+      const until = Date.now() + 20_000;
+      while (!(await isFound()) && Date.now() < until);
+      assert.ok(await isFound());
+    } finally {
+      await vscode.workspace.fs.delete(vscode.Uri.joinPath(uri, '..'), { recursive: true });
+    }
+  });
+});
+
 describe('loupe.selectAgent', () => {
   it('chooses an agent of the workspace by its name, and takes it away', async () => {
     const api = await activated();
@@ -195,7 +215,10 @@ describe('loupe.selectAgent', () => {
         ) as Promise<string | null>;
       // VS Code tells of new files when it sees them.
       const until = Date.now() + 20_000;
-      while ((await select('Reviewer')) !== null && Date.now() < until);
+      while ((await select('Reviewer')) !== null && Date.now() < until) {
+        // Nothing of a refused choice leaves the extension host: without a turn it would hear of no file.
+        await setTimeout(50);
+      }
       assert.ok((await api.previewNextRequest(chatId)).body.includes('You review code.'));
       assert.match((await select('Nobody')) ?? '', /This workspace has no agent "Nobody"\./);
       assert.equal(await select(''), null);
