@@ -128,8 +128,8 @@ export const CHAT_SETTINGS = {
     minimum: 1,
     empty: null,
     most: null,
-    label: 'Picked from a match of',
-    help: 'In percent: so much of your message must be about a rule or reference that is picked for single messages (include: agent).',
+    label: 'Least match for a pick',
+    help: 'How well a rule, reference or skill must match your message to be added to it, in percent.',
     with: {},
   },
   pickMost: {
@@ -138,8 +138,8 @@ export const CHAT_SETTINGS = {
     minimum: 0,
     empty: null,
     most: null,
-    label: 'Picked at most',
-    help: 'How many rules and references are picked for one message.',
+    label: 'Most picks for a message',
+    help: 'How many rules, references and skills are added to one message.',
     with: {},
   },
   pickCertain: {
@@ -148,8 +148,8 @@ export const CHAT_SETTINGS = {
     minimum: 1,
     empty: 'Never',
     most: null,
-    label: 'Always picked from a match of',
-    help: 'In percent: what fits a message so well is picked even beyond that number. Empty: never.',
+    label: 'Always pick from a match of',
+    help: 'Matches at or above this are always added, even past that number, in percent. Empty: none.',
     with: {},
   },
   pickCandidates: {
@@ -158,8 +158,8 @@ export const CHAT_SETTINGS = {
     minimum: 1,
     empty: null,
     most: null,
-    label: 'Candidates for a message',
-    help: 'How many rules and references with the best match are looked at for a message.',
+    label: 'Candidates looked at',
+    help: 'How many of the best matches are looked at for a message.',
     with: {},
   },
   maxPromptTokens: {

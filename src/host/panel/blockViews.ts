@@ -19,9 +19,11 @@ export function blockViews(blocks: readonly Measured[], size: RequestSize, recor
     const item = block.item === null ? null : contextKey(block.item);
     const label = rowLabel(item ?? block.key) + carriedNote(block);
     const origin = originOf(block.form === 'carried' ? undefined : held.get(item ?? ''));
-    const row = rows.get(label) ?? { label, file: fileKey(item), category: block.category, count: 0, tokens: 0, ...origin };
+    // A rule and a file may have one name.
+    const rowKey = `${block.category} ${label}`;
+    const row = rows.get(rowKey) ?? { label, file: fileKey(item), category: block.category, count: 0, tokens: 0, ...origin };
     const source = item ?? messageOf(block.key) ?? block.key;
-    rows.set(label, { ...row, count: row.count + (counted.has(source) ? 0 : 1), tokens: row.tokens + block.tokens });
+    rows.set(rowKey, { ...row, count: row.count + (counted.has(source) ? 0 : 1), tokens: row.tokens + block.tokens });
     counted.add(source);
   }
   return [...rows.values()].map((row) => ({ ...row, tokens: scaledTokens(row.tokens, size) }));

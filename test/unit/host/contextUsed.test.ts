@@ -78,6 +78,20 @@ describe('the rows of a request', () => {
   });
 });
 
+describe('the rows of a rule and of a file with one name', () => {
+  it('are two', () => {
+    const block = (key: string, category: 'rules' | 'files') => ({ key, item: key, category, tokens: 7, form: 'full' as const });
+    const rows = blockViews([block('rule:AGENTS.md', 'rules'), block('file:AGENTS.md', 'files')], EXACT, []);
+    assert.deepEqual(
+      rows.map(({ file, tokens }) => [file, tokens]),
+      [
+        ['rule:AGENTS.md', 7],
+        ['file:AGENTS.md', 7],
+      ],
+    );
+  });
+});
+
 describe('"Context used"', () => {
   const windows = useWindows();
 
