@@ -17,6 +17,7 @@ const MEMBERS = {
   nextRequest: replaced<PanelState['nextRequest']>(),
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),
   contextRows: keyed<ContextRows>(),
+  manager: replaced<PanelState['manager']>(),
   hasFolder: replaced<PanelState['hasFolder']>(),
   fontSize: replaced<PanelState['fontSize']>(),
   openFile: replaced<PanelState['openFile']>(),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { foreignId, id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
 import { PANEL_SEARCH_ROLES } from './search.js';
+import { MANAGED_TYPES } from './manager.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
 /** Longest text that the panel may send: far above any model's prompt, far below what would stall the host. */
@@ -41,6 +42,10 @@ const toHost = z.discriminatedUnion('type', [
     chips: z.boolean(),
     nextRequest: z.boolean(),
     contextUsed: z.array(id).check(z.maxLength(MOST_OPEN)),
+    /** Null while the pane with the context of the chat is closed. */
+    manager: z.nullable(
+      z.strictObject({ search: searched, open: z.array(z.enum(MANAGED_TYPES)).check(z.maxLength(MANAGED_TYPES.length)) }),
+    ),
   }),
   z.strictObject({ type: z.literal('showEarlier'), chatId: id }),
   z.strictObject({ type: z.literal('showLater'), chatId: id }),
@@ -117,6 +122,12 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),
   /** For the provider of the chat's model. */
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
+  /** Makes a file for a rule, a reference or a skill, under a name that is asked for. */
+  z.strictObject({ type: z.literal('newCatalogFile'), kind: z.enum(['rule', 'reference', 'skill']) }),
+  /** Opens what was picked for each message. */
+  z.strictObject({ type: z.literal('showPicked'), chatId: id }),
+  /** Asks whether the folder is trusted. */
+  z.strictObject({ type: z.literal('manageTrust') }),
   z.strictObject({ type: z.literal('selectAgent'), chatId: id }),
   z.strictObject({ type: z.literal('selectModel'), chatId: id }),
 ]);

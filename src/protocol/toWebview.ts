@@ -13,7 +13,9 @@ export type PanelNote =
   | SearchResults
   | Mentions
   /** Opens the search in the chat on show. */
-  | { readonly type: 'find' };
+  | { readonly type: 'find' }
+  /** Opens the pane with the context of the chat on show. */
+  | { readonly type: 'manage' };
 
 /** Host to webview. */
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;

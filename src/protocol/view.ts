@@ -3,6 +3,7 @@ import type { ApiChatSummary } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
 import type { ContextChip, ContextTotal } from './chips.js';
+import type { ManagerView } from './manager.js';
 
 /*
  * The state of the chat panel, as plain JSON. The host computes it from the chat's state; the webview renders it. The
@@ -33,6 +34,8 @@ export interface PanelState {
   readonly nextRequestRows: NextRequestRows | null;
   /** What the requests of open entries held, by entry id. */
   readonly contextRows: Readonly<Record<string, ContextRows>>;
+  /** Null while its pane is closed, or the next request is not known. */
+  readonly manager: ManagerView | null;
   /** Whether the window has a folder, whose files can be added. */
   readonly hasFolder: boolean;
   /** The size of texts, in pixels; null for that of VS Code. */

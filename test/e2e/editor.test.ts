@@ -128,7 +128,6 @@ describe('Loupe among the editors', () => {
   });
 
   it('sends the rules of the workspace, names and opens them, and lets the user take them out and in again', async () => {
-    const quick = new QuickInput(workbench.page);
     const chip = panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' });
     const rules = async (): Promise<unknown> => (await latestChat(workbench)).messages.at(-1)?.rules;
     await chip.waitFor();
@@ -139,19 +138,32 @@ describe('Loupe among the editors', () => {
     const group = panel.region('Context used').getByRole('group', { name: 'Rules (1)' });
     await group.getByRole('button', { name: 'AGENTS.md [Always]', exact: true }).click();
     await workbench.page.locator('.tab.active', { hasText: 'AGENTS.md' }).waitFor();
-    const manage = async (): Promise<void> => {
-      const managed = workbench.runCommand('loupe.manageContext');
-      await quick.asked('Rules and references in this chat');
-      await quick.check('AGENTS.md');
-      await quick.takeChecked();
-      await managed;
-    };
-    await manage();
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    const box = pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' });
+    await box.focus();
+    await workbench.page.keyboard.press('Space');
     await chip.waitFor({ state: 'detached' });
     await panel.sendAndWait('And now?');
     assert.deepEqual(await rules(), []);
-    await manage();
+    await box.click();
     await chip.waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await pane.waitFor({ state: 'detached' });
+  });
+
+  it('makes a new reference, which is in the pane at once', async () => {
+    const quick = new QuickInput(workbench.page);
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    await pane.getByRole('button', { name: 'New reference' }).click();
+    await quick.asked('Its name');
+    await quick.type('Tides & times');
+    await workbench.page.locator('.tab.active', { hasText: 'tides-times.md' }).waitFor();
+    await pane.getByRole('checkbox', { name: 'Tides & times [Manual]' }).waitFor();
+    rmSync(join(workbench.workspaceDir, '.loupe'), { recursive: true });
+    await pane.getByRole('checkbox', { name: 'Tides & times [Manual]' }).waitFor({ state: 'detached' });
+    await panel.button('Close').click();
   });
 
   it('adds what @ names in a message, by the keyboard alone', async () => {

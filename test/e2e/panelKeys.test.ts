@@ -295,4 +295,61 @@ describe('the keys of the panel', () => {
     assert.equal(await page.evaluate(() => CSS.highlights.size), 0);
     assert.deepEqual(await preview.posted(0, 'stop', 'webviewError'), []);
   });
+
+  it('goes through the context of the chat with the arrows: Space adds and removes, Enter opens, and a file that goes gives the focus on', async () => {
+    await show('Context of the chat');
+    const boxes = ['AGENTS.md [Always]', 'Error handling [Always]', 'Commit messages [Manual]'] as const;
+    await page.getByRole('checkbox', { name: boxes[0] }).focus();
+    await page.keyboard.press('ArrowDown');
+    await focusIs(boxes[1]);
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await focusIs(boxes[2]);
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    await focusIs('docs/stations.md');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Space');
+    await focusIs('docs/stations.md');
+    const asked = await preview.posted(4, 'removeContext', 'addCatalogItems', 'openContextItem');
+    assert.deepEqual(
+      asked.map((message) => [message.type, 'keys' in message ? message.keys[0] : 'key' in message ? message.key : '']),
+      [
+        ['removeContext', 'rule:Error handling'],
+        ['addCatalogItems', 'rule:Commit messages'],
+        ['openContextItem', 'rule:Commit messages'],
+        ['removeContext', 'file:src/predict.ts'],
+      ],
+    );
+    // The host did nothing of it, so nothing has changed.
+    assert.equal(await page.getByRole('checkbox', { name: boxes[1] }).isChecked(), true);
+  });
+
+  it('cannot add what is switched off, though its box can be reached', async () => {
+    await show('Context of the chat');
+    const off = page.getByRole('checkbox', { name: '.loupe/rules/units.md [Manual]' });
+    assert.equal(await off.getAttribute('aria-disabled'), 'true');
+    await off.focus();
+    await page.keyboard.press('Space');
+    assert.deepEqual(await preview.posted(0, 'addCatalogItems'), []);
+  });
+
+  it('asks the host for the rows of the context that are on show, and for none when the pane is closed', async () => {
+    await show('Context of the chat');
+    await page.getByRole('textbox', { name: 'Search rules, skills, files' }).fill('tides');
+    await page.getByRole('textbox', { name: 'Search rules, skills, files' }).fill('');
+    await page.getByRole('button', { name: 'Skills 0 of 0' }).click();
+    await page.keyboard.press('Escape');
+    await waitFor('the closed pane', async () => (await preview.posted(0, 'showRows')).length >= 5 || undefined);
+    const shown = (await preview.posted(0, 'showRows')).flatMap((message) => (message.type === 'showRows' ? [message.manager] : []));
+    const all = ['rule', 'reference', 'skill', 'file'];
+    assert.deepEqual(shown.slice(-5), [
+      { search: '', open: all },
+      { search: 'tides', open: all },
+      { search: '', open: all },
+      { search: '', open: ['rule', 'reference', 'file'] },
+      null,
+    ]);
+  });
 });

@@ -183,7 +183,7 @@ describe('a file that changes or goes between adding and sending', () => {
     await until(() => (webview.reply?.contextUsed ?? null) !== null, 'the reply tells what its request held');
     const { id, contextUsed } = webview.reply!;
     assert.equal(contextUsed?.summary, '2 files, added by you');
-    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [id] });
+    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [id], manager: null });
     await until(() => id in webview.state.contextRows, 'what the request held is shown');
     const [group] = webview.state.contextRows[id]!.groups;
     assert.deepEqual(

@@ -86,10 +86,10 @@ function name({ file, label, count, category, includeMode, score }: BlockView, c
     return html`${visibleText(label)}${times(count)}`;
   }
   if (category === 'files' || includeMode === null) {
-    return fileLink({ chatId, key: file, path: label, note: '' });
+    return fileLink({ chatId, key: file, path: label, note: '', isTabStop: true });
   }
   const note = ` [${includeModeWords(includeMode, score)}]`;
-  return html`${fileLink({ chatId, key: file, path: label, note })}${includeModePill(includeMode, score)}`;
+  return html`${fileLink({ chatId, key: file, path: label, note, isTabStop: true })}${includeModePill(includeMode, score)}`;
 }
 
 /** What stands before a row: the switch of an item of the chat, else the colour of its category. What was picked has none: it leaves by itself. */

@@ -8,6 +8,7 @@ export interface ChipsOptions {
   /** Whether each file has its own chip. */
   readonly isOpen: boolean;
   readonly onToggle: () => void;
+  readonly onManage: () => void;
   readonly onRemoveAll: () => void;
 }
 
@@ -18,7 +19,7 @@ const FEW = 4;
 export function chipsLine(
   chips: readonly ContextChip[],
   total: ContextTotal,
-  { isOpen, onToggle, onRemoveAll }: ChipsOptions,
+  { isOpen, onToggle, onManage, onRemoveAll }: ChipsOptions,
 ): TemplateResult | typeof nothing {
   if (total.items <= FEW) {
     return nothing;
@@ -26,7 +27,7 @@ export function chipsLine(
   return html`<div class="chips-line">
     <span class="figures">${tokens(total.items)} ${total.files === total.items ? 'files' : 'items'} · ${shortTokens(total.tokens)}</span>
     ${total.folded === 0 ? nothing : linkButton(isOpen ? 'Show fewer' : moreLabel(chips, total), onToggle)}
-    ${linkButton('Remove all', onRemoveAll)}
+    ${linkButton('Manage', onManage)} ${linkButton('Remove all', onRemoveAll)}
   </div>`;
 }
 

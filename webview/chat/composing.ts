@@ -13,19 +13,20 @@ export interface Composing {
   readonly text: string;
   /** Whether files are held over the panel. */
   readonly isDragging: boolean;
-  readonly prompts: () => readonly string[];
   readonly isOpen: (name: string) => boolean;
   /** A handler that opens or closes the details of that name. */
   readonly toggle: (name: string) => () => void;
   readonly send: (message: ToHost) => void;
   readonly onInput: (text: string) => void;
   readonly onSettings: () => void;
+  /** Opens the pane with the context of the chat. */
+  readonly onManage: () => void;
   readonly focusComposer: () => void;
 }
 
 /** What the next message is made of: the request it would make, the files of the chat, and the message box. */
 export function composing(options: Composing): TemplateResult {
-  const { view, chat, toggle, onSettings } = options;
+  const { view, chat, toggle, onSettings, onManage } = options;
   // A read-only chat, which may still be loading, may never get one.
   const hasNext = view.nextRequest !== null || chat.readOnly === null;
   const isOpen = options.isOpen(NEXT_REQUEST);
@@ -35,7 +36,12 @@ export function composing(options: Composing): TemplateResult {
       toggle(entryPart(NEXT_REQUEST, group))();
     },
   };
-  return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, groups }) : nothing}
+  // The pane lists the same, and needs the room.
+  const manage = (): void => {
+    toggle(NEXT_REQUEST)();
+    onManage();
+  };
+  return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, onManage: manage, groups }) : nothing}
     ${view.context.length === 0 ? nothing : chips(options)}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     <loupe-composer
@@ -46,16 +52,17 @@ export function composing(options: Composing): TemplateResult {
       .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
       .isAwaitingSummary=${view.compaction?.kind === 'running' && view.compaction.isAwaited}
       .problem=${view.nextRequest?.problem ?? null}
-      .prompts=${options.prompts}
+      .prompts=${() => view.entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []))}
       .onInput=${options.onInput}
     ></loupe-composer>`;
 }
 
-function chips({ view, chat: { id: chatId }, isOpen, toggle, send, focusComposer }: Composing): TemplateResult {
+function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, focusComposer }: Composing): TemplateResult {
   const options = {
     chatId,
     isOpen: isOpen(CHIPS),
     onToggle: toggle(CHIPS),
+    onManage,
     onRemoveAll: () => {
       send({ type: 'removeAllContext', chatId });
       // The button goes with the files.

@@ -33,7 +33,7 @@ export function contextItem(
       item.file === null
         ? html`<span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
             <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
-        : fileLink({ chatId, key: item.file, path: item.name, note: ` [${modeWords}]` })
+        : fileLink({ chatId, key: item.file, path: item.name, note: ` [${modeWords}]`, isTabStop: true })
     }
     ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
     ${isOut ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>` : includeModePill(item.includeMode, item.score)}

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 import { splitName } from '../shared/paths.js';
@@ -12,16 +12,19 @@ export interface FileLink {
   readonly path: string;
   /** What assistive technology reads after the path. */
   readonly note: string;
+  /** False in a row that has another one. */
+  readonly isTabStop: boolean;
 }
 
 /** A path as a button that opens the file. Where it has no room, its folders are cut, never the file's name. */
-export function fileLink({ chatId, key, path, note }: FileLink): TemplateResult {
+export function fileLink({ chatId, key, path, note, isTabStop }: FileLink): TemplateResult {
   const { folders, name } = splitName(path);
   const whole = revealHidden(path);
   return html`<button
     type="button"
     class="file-link"
     title=${whole}
+    tabindex=${isTabStop ? nothing : -1}
     aria-label="${whole}${note}"
     @click=${posting({ type: 'openContextItem', chatId, key })}
   >

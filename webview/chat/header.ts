@@ -7,7 +7,7 @@ import { chatTitle as cutTitle } from '../shared/chatTitle.js';
 import { visibleText } from '../shared/visibleText.js';
 import { contextMeter } from './meter.js';
 
-export type Pane = 'none' | 'chats' | 'settings';
+export type Pane = 'none' | 'chats' | 'settings' | 'manager';
 
 export interface HeaderOptions {
   readonly chat: ChatView | null;
@@ -16,7 +16,7 @@ export interface HeaderOptions {
   /** Whether the notes on damaged lines are open. */
   readonly isDamageOpen: boolean;
   readonly onToggleDamage: () => void;
-  readonly onPane: (pane: 'chats' | 'settings', opener: EventTarget | null) => void;
+  readonly onPane: (pane: Exclude<Pane, 'none'>, opener: EventTarget | null) => void;
   readonly onNewChat: () => void;
 }
 

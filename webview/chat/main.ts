@@ -19,6 +19,7 @@ import { FindBarElement } from './find/findBar.js';
 import { PanelElement } from './panel.js';
 import { SummaryCardElement } from './summaryCard.js';
 import { SummaryPaneElement } from './summaryPane.js';
+import { ManagerElement } from './manager.js';
 import { SettingsElement } from './settings.js';
 
 /*
@@ -36,6 +37,7 @@ customElements.define('loupe-chips', ChipsElement);
 customElements.define('loupe-composer', ComposerElement);
 customElements.define('loupe-chat-list', ChatListElement);
 customElements.define('loupe-find', FindBarElement);
+customElements.define('loupe-manager', ManagerElement);
 customElements.define('loupe-settings', SettingsElement);
 customElements.define('loupe-summary-card', SummaryCardElement);
 customElements.define('loupe-summary-pane', SummaryPaneElement);
@@ -48,6 +50,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'focusComposer',
   'reveal',
   'find',
+  'manage',
   'searchResults',
   'mentions',
 ]);

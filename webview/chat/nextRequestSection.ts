@@ -20,6 +20,7 @@ export interface NextRequestOptions {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onSettings: () => void;
+  readonly onManage: () => void;
   /** Which groups of its rows are open. */
   readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
 }
@@ -30,7 +31,10 @@ interface Pending {
 }
 
 /** The request that Send would make now: one line with size and price, its parts on demand, and a link to the exact payload. */
-export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettings, groups }: NextRequestOptions): TemplateResult {
+export function nextRequest(
+  view: PanelState,
+  { chat, isOpen, onToggle, onSettings, onManage, groups }: NextRequestOptions,
+): TemplateResult {
   const { nextRequest: request, nextRequestRows: rows, entries, introduction } = view;
   const chatId = chat.id;
   const pending = pendingIn(view, chat);
@@ -44,7 +48,7 @@ export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettin
     </div>
     ${request === null ? nothing : newItems(request, chatId)}
     ${request === null ? nothing : remarks(request, view.compaction?.kind === 'running' ? nothing : shortening(request, chatId), onSettings)}
-    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId, hasSwitches: true, costPerToken: costPerToken(request) } }) : nothing}
+    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, scope: { ...groups, chatId, hasSwitches: true, costPerToken: costPerToken(request) } }) : nothing}
   </section>`;
 }
 
@@ -187,7 +191,7 @@ function costPerToken({ inputCost, totalTokens }: NextRequestView): number | nul
 function details(
   request: NextRequestView,
   { blocks, leftOut, remarks: wrong }: NextRequestRows,
-  { pending, scope }: { readonly pending: Pending | null; readonly scope: RowsScope },
+  { pending, scope, onManage }: { readonly pending: Pending | null; readonly scope: RowsScope; readonly onManage: () => void },
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   const words = pending === null ? costInWords(request) : pendingInWords(pending);
@@ -197,5 +201,6 @@ function details(
       ${wrong.map((text) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(text)}</span></p>`)}
     </div>
     ${unused(request, scope.chatId)} ${blockTotal(request)} ${basis(request)} ${words === '' ? nothing : html`<p class="hint">${words}</p>`}
+    <p class="hint">${linkButton('Manage context', onManage)}</p>
   </div>`;
 }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { PANEL_STATE, type PanelDelta } from '../../src/protocol/panelDelta.js';
+import type { ManagedSections } from '../../src/protocol/manager.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ToPanel } from '../../src/protocol/toWebview.js';
 import type { ChatView, DraftView, PanelState } from '../../src/protocol/view.js';
@@ -9,7 +10,6 @@ import { receive } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
-import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { announcement } from './announcement.js';
 import { banners } from './banners.js';
 import type { ChatListElement } from './chatList.js';
@@ -17,7 +17,6 @@ import type { ConversationElement } from './conversation.js';
 import { composing } from './composing.js';
 import { receiveFiles } from './dropFiles.js';
 import { beginsEdit, DraftSync } from './draftSync.js';
-import { emptyState } from './emptyState.js';
 import { type EscapeState, listenForEscape } from './escape.js';
 import { ChatFind } from './find/chatFind.js';
 import { damageNotes, header, type Pane } from './header.js';
@@ -27,7 +26,7 @@ import { onOpenSummary } from './openSummary.js';
 import { isPaneOpen, openPane } from './panes.js';
 import { type PanelNotice, panelNotice } from './panelNotice.js';
 import { RowsToShow } from './rowsToShow.js';
-import { suggestions } from './suggestions.js';
+import { stage } from './stage.js';
 import { skeletonRows } from '../shared/skeleton.js';
 
 /** The chat panel. It takes the state from the host, renders it, and posts the components' messages to the host. */
@@ -125,6 +124,10 @@ export class PanelElement extends LightElement {
         this.pane = 'none';
         this.#find.open();
         break;
+      case 'manage':
+        this.#opener = this.#composer();
+        this.pane = 'manager';
+        break;
       default:
         this.#acceptState(message);
     }
@@ -196,41 +199,30 @@ export class PanelElement extends LightElement {
     })}
       <main class="stage">
         <div class="stage-content" ?inert=${isPaneOpen(this.pane, view)}>
-          ${view === null || chat === null ? skeletonRows() : this.#conversation(view, chat)}
+          ${
+            view === null || chat === null
+              ? skeletonRows()
+              : stage(view, chat, {
+                  disclosures: this.#disclosures,
+                  onSettings: this.#openSettings,
+                  onSuggest: (text) => {
+                    this.#typed(text);
+                    this.#focusComposer();
+                  },
+                })
+          }
         </div>
-        ${this.#find.render(this.#closeFind)} ${openPane(this.pane, view, { disclosures: this.#disclosures, onClose: this.#closePane })}
+        ${this.#find.render(this.#closeFind)} ${openPane(this.pane, view, {
+          disclosures: this.#disclosures,
+          onClose: this.#closePane,
+          onManaged: this.#managed,
+        })}
       </main>
       <footer class="footer">
         ${panelNotice(this.notice, this.#dismissNotice)} ${banners(view?.banners ?? [])}
         ${view === null || chat === null ? nothing : this.#composing(view, chat)}
       </footer>
       <div class="sr-only" role="status" aria-label="Status">${this.status}</div>`;
-  }
-
-  #conversation(view: PanelState, chat: ChatView): TemplateResult {
-    if (view.entries.length === 0 && chat.earlierMessages === 0) {
-      return emptyState({
-        isFirst: view.introduction === 'welcome',
-        model: chat.model.label,
-        suggestions: suggestions(view, chat),
-        onSuggest: (text) => {
-          this.#typed(text);
-          this.#focusComposer();
-        },
-        onSettings: this.#openSettings,
-      });
-    }
-    return html`<loupe-conversation
-      .chat=${chat}
-      .entries=${view.entries}
-      .outputs=${view.outputs}
-      .contextRows=${view.contextRows}
-      .compaction=${view.compaction}
-      .editing=${view.draft.editing}
-      .isLocked=${chat.running || chat.readOnly !== null || isAnsweredElsewhere(chat, view.chats)}
-      .disclosures=${this.#disclosures}
-      .introduction=${view.introduction}
-    ></loupe-conversation>`;
   }
 
   #composing(view: PanelState, chat: ChatView): TemplateResult {
@@ -240,17 +232,15 @@ export class PanelElement extends LightElement {
       chat,
       text,
       isDragging,
-      prompts: this.#prompts,
       isOpen: (name) => this.#disclosures.isOpen(name),
       toggle: this.#toggle,
       send: this.#send,
       onInput: this.#typed,
       onSettings: this.#openSettings,
+      onManage: this.#openManager,
       focusComposer: this.#focusComposer,
     });
   }
-
-  readonly #prompts = (): readonly string[] => (this.view?.entries ?? []).flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []));
 
   readonly #escapeState = (): EscapeState => ({
     isFinding: this.#find.isOpen,
@@ -289,7 +279,7 @@ export class PanelElement extends LightElement {
     }
   };
 
-  readonly #openPane = (pane: 'chats' | 'settings', opener: EventTarget | null): void => {
+  readonly #openPane = (pane: Exclude<Pane, 'none'>, opener: EventTarget | null): void => {
     if (this.pane === pane) {
       this.#closePane(false);
       return;
@@ -301,6 +291,15 @@ export class PanelElement extends LightElement {
 
   readonly #openSettings = (): void => {
     this.#openPane('settings', document.activeElement);
+  };
+
+  readonly #openManager = (): void => {
+    this.#openPane('manager', document.activeElement);
+  };
+
+  readonly #managed = (sections: ManagedSections | null): void => {
+    this.#rows.manager = sections;
+    this.#askForRows(false);
   };
 
   readonly #closePane = (isChosen: boolean): void => {

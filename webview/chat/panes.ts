@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ManagedSections } from '../../src/protocol/manager.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import type { Pane } from './header.js';
@@ -7,6 +8,8 @@ interface PaneScope {
   readonly disclosures: Disclosures;
   /** Is told whether the user chose a chat in the pane. */
   readonly onClose: (isChosen: boolean) => void;
+  /** Is told which rows of the chat's context are on show; null when their pane is closed. */
+  readonly onManaged: (sections: ManagedSections | null) => void;
 }
 
 /** Whether something is open over the conversation: a pane, or a summary that the user looks at before it is used. */
@@ -15,7 +18,11 @@ export function isPaneOpen(pane: Pane, view: PanelState | null): boolean {
 }
 
 /** What is open over the conversation. */
-export function openPane(pane: Pane, view: PanelState | null, { disclosures, onClose }: PaneScope): TemplateResult | typeof nothing {
+export function openPane(
+  pane: Pane,
+  view: PanelState | null,
+  { disclosures, onClose, onManaged }: PaneScope,
+): TemplateResult | typeof nothing {
   const { chat, chats, summaryPreview: preview } = view ?? { chat: null, chats: null, summaryPreview: null };
   if (pane === 'chats') {
     return html`<loupe-chat-list .chats=${chats} .currentId=${chat?.id ?? null} .onClose=${onClose}></loupe-chat-list>`;
@@ -30,6 +37,17 @@ export function openPane(pane: Pane, view: PanelState | null, { disclosures, onC
         onClose(false);
       }}
     ></loupe-settings>`;
+  }
+  if (pane === 'manager') {
+    return html`<loupe-manager
+      .chat=${chat}
+      .manager=${view?.manager ?? null}
+      .disclosures=${disclosures}
+      .onShow=${onManaged}
+      .onClose=${() => {
+        onClose(false);
+      }}
+    ></loupe-manager>`;
   }
   return preview === null
     ? nothing

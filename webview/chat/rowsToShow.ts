@@ -1,3 +1,4 @@
+import type { ManagedSections } from '../../src/protocol/manager.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import { MOST_OPEN, type PanelState } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
@@ -16,11 +17,13 @@ export function entryPart(entryId: string, part: string): string {
 
 /** Tells the host which visible details are open: after each snapshot, and whenever that changes. */
 export class RowsToShow {
+  /** What of the pane with the context of the chat is on show; null while it is closed. */
+  manager: ManagedSections | null = null;
   #told: string | null = null;
 
   /** The next message to the host; null when the host knows already. */
   due(state: PanelState, disclosures: Disclosures, isSnapshot: boolean): ShowRows | null {
-    const message = openRows(state, disclosures);
+    const message = openRows(state, disclosures, this.manager);
     const rows = JSON.stringify(message);
     if (rows === this.#told && !isSnapshot) {
       return null;
@@ -30,12 +33,13 @@ export class RowsToShow {
   }
 }
 
-function openRows({ entries }: PanelState, disclosures: Disclosures): ShowRows {
+function openRows({ entries }: PanelState, disclosures: Disclosures, manager: ManagedSections | null): ShowRows {
   const open = entries.filter(({ id, kind }) => kind === 'assistant' && disclosures.isOpen(entryPart(id, CONTEXT_USED)));
   return {
     type: 'showRows',
     chips: disclosures.isOpen(CHIPS),
     nextRequest: disclosures.isOpen(NEXT_REQUEST),
     contextUsed: open.map(({ id }) => id).slice(-MOST_OPEN),
+    manager: manager === null ? null : { ...manager, open: [...manager.open] },
   };
 }

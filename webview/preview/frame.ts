@@ -50,12 +50,12 @@ function receive(message: unknown, { state, steps }: PreviewState): void {
 
 /** Takes the steps one after the other, then marks the page as ready for screenshots. */
 async function take(steps: readonly Step[]): Promise<void> {
-  await found('loupe-composer vscode-text-area');
+  await found('message box', () => document.querySelector('loupe-composer vscode-text-area'));
   for (const step of steps) {
     if ('press' in step) {
-      (await found<HTMLElement>(`button[aria-label="${step.press}"]`)).click();
+      (await found(step.press, () => buttonOf(step.press))).click();
     } else {
-      const field = await found<HTMLInputElement>(`vscode-text-field[placeholder="${step.into}"]`);
+      const field = await found(step.into, () => document.querySelector<HTMLInputElement>(`vscode-text-field[placeholder="${step.into}"]`));
       field.value = step.type;
       field.dispatchEvent(new Event('input', { bubbles: true }));
     }
@@ -65,15 +65,21 @@ async function take(steps: readonly Step[]): Promise<void> {
   document.body.dataset['ready'] = choice.state;
 }
 
-async function found<T extends Element>(selector: string): Promise<T> {
+async function found<T extends Element>(name: string, find: () => T | null): Promise<T> {
   for (let frames = 0; frames < MOST_FRAMES; frames += 1) {
-    const element = document.querySelector<T>(selector);
+    const element = find();
     if (element !== null) {
       return element;
     }
     await nextFrame();
   }
-  throw new Error(`The panel shows no ${selector}.`);
+  throw new Error(`The panel shows no ${name}.`);
+}
+
+/** By its label, else by its text. */
+function buttonOf(name: string): HTMLElement | null {
+  const buttons = [...document.querySelectorAll('button')];
+  return buttons.find((button) => (button.ariaLabel ?? button.innerText.trim()) === name) ?? null;
 }
 
 function nextFrame(): Promise<unknown> {

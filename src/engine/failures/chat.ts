@@ -45,10 +45,10 @@ export const CHAT_FAILURES = {
     'draft.fits': 'Your message fits as it is.',
     'chat.noReply': 'This chat has no reply yet. Fork it after the first reply.',
     'chat.noRequest': 'No request was sent in this chat yet.',
-    'catalog.empty':
-      'This workspace has no rules and no references. Loupe reads AGENTS.md, CLAUDE.md and the rules of other editors, and .loupe/rules.',
+    'catalog.noFolder': 'Open a folder first: rules, references and skills are files in it.',
     'catalog.noAgents': 'This workspace has no agents. Loupe reads .loupe/agents and .github/agents.',
     'catalog.noAgent': ({ name }: Texts<'name'>) => `This workspace has no agent "${name}".`,
+    'catalog.notMade': ({ path }: Texts<'path'>) => `VS Code could not make the file ${path}. Check whether its folder can be written.`,
     'catalog.gone': 'This rule or reference is no longer there.',
     'catalog.restricted': 'Rules and references of a workspace are not read in Restricted Mode. Trust the workspace to use them.',
     'chat.noFiles': 'This chat has no files.',

@@ -9,8 +9,8 @@ import { MODEL_COMMANDS, type ModelCommandPorts } from './modelCommands.js';
 import { REQUEST_COMMANDS, type RequestCommandPorts } from './requestCommands.js';
 
 export interface CommandPorts extends ChatCommandPorts, MessageCommandPorts, ContextCommandPorts, ModelCommandPorts, RequestCommandPorts {
-  readonly panel: ChatCommandPorts['panel'] & MessageCommandPorts['panel'];
-  readonly shown: ChatCommandPorts['shown'];
+  readonly panel: ChatCommandPorts['panel'] & MessageCommandPorts['panel'] & ContextCommandPorts['panel'];
+  readonly shown: ChatCommandPorts['shown'] & ContextCommandPorts['shown'];
   readonly banners: Pick<Banners, 'fail' | 'succeeded'>;
 }
 

@@ -4,14 +4,15 @@ import { member } from '../../providers/json.js';
 import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
 import { pickAgent } from '../context/catalog/pickAgent.js';
-import { manageContext } from '../context/catalog/manageContext.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { pickFiles } from '../context/pickFiles.js';
+import type { Panel } from '../panel/panel.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import { revealPanel } from './revealPanel.js';
 
 export interface ContextCommandPorts {
-  readonly shown: Pick<ShownChat, 'current' | 'named'>;
+  readonly shown: Pick<ShownChat, 'current' | 'named' | 'show'>;
+  readonly panel: Pick<Panel, 'manage'>;
   readonly context: AddFilesPorts & AddSelectionPorts;
   readonly catalog: CatalogSource;
 }
@@ -25,9 +26,16 @@ export const CONTEXT_COMMANDS = {
   },
   'loupe.removeFromContext': removeFromContext,
   'loupe.selectAgent': selectAgent,
-  'loupe.manageContext': async ({ shown, catalog }: ContextCommandPorts, options: unknown) =>
-    manageContext(await shown.named(member(options, 'chatId')), catalog),
+  'loupe.manageContext': manageContext,
 };
+
+/** Opens the pane with the context of the chat that is named, else of the one on show. */
+async function manageContext({ shown, panel }: ContextCommandPorts, options: unknown): Promise<void> {
+  const chatId = member(options, 'chatId');
+  await (typeof chatId === 'string' ? shown.show(chatId) : shown.current());
+  await revealPanel();
+  panel.manage();
+}
 
 /** A name chooses the agent without asking; an empty one chooses none. */
 async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknown, options: unknown): Promise<void> {

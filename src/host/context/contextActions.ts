@@ -2,8 +2,8 @@ import type * as vscode from 'vscode';
 import type { ContextTarget } from './addPaths.js';
 import type { SelectionTarget } from './addSelection.js';
 import { addUris } from './addUris.js';
-import { addCatalogItems, leaveOutItems } from './catalog/catalogChoice.js';
-import type { ManagedChat } from './catalog/manageContext.js';
+import { newCatalogFile } from './catalog/newCatalogFile.js';
+import { addCatalogItems, leaveOutItems, type LeavingChat } from './catalog/catalogChoice.js';
 import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
 import { openContextItem, openWorkspaceFile } from './openItem.js';
 import { pickFiles } from './pickFiles.js';
@@ -18,7 +18,8 @@ export function contextActions(ports: MentionsPorts) {
     findMentions: mentions.find.bind(mentions),
     mention: mentions.add.bind(mentions),
     addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, catalog),
-    leaveOutItems: (chat: Pick<ManagedChat, 'removeContext'>, keys: readonly string[]) => leaveOutItems(chat, keys, catalog),
+    leaveOutItems: (chat: LeavingChat, keys: readonly string[]) => leaveOutItems(chat, keys, catalog),
+    newCatalogFile,
     openItem: (key: string) => openContextItem(key, adding.files(), catalog),
     openFile: (path: string, line: number) => openWorkspaceFile(path, line, adding.files()),
   };

@@ -31,6 +31,10 @@ export interface ResolvedContext {
   readonly resolved: readonly ResolvedItem[];
   /** What else the request takes from the catalog, and what not. */
   readonly selection: Selection;
+  /** All that it was taken from; empty where nothing was wanted of it. */
+  readonly catalog: Catalog;
+  /** Whether the workspace is not trusted: then the catalog is empty. */
+  readonly isRestricted: boolean;
   /** What is wrong with files of the catalog that are used all the same, for the user. */
   readonly remarks: readonly string[];
 }
@@ -70,7 +74,8 @@ export async function resolveContext(
   // In the order of the catalog, not in that in which they were added: the same rules are the same prompt.
   const standing = textsOf([...known.items.keys()].filter((key) => held.has(key)));
   const remarks = [...known.items.values()].flatMap((item) => item.remarks);
-  return { files, standing, picked: textsOf(selection.picked.map(itemKey)), resolved, selection, remarks };
+  const picked = textsOf(selection.picked.map(itemKey));
+  return { files, standing, picked, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
 }
 
 /** What picks items of the catalog for a message. */
@@ -94,7 +99,8 @@ const CATALOG_TEXTS = {
   skill: { category: 'skills', title: 'Skill' },
 } as const;
 
-function catalogText(key: string, { type, name, source, text }: CatalogItem): CatalogText {
+/** An item as the model is told it. */
+export function catalogText(key: string, { type, name, source, text }: CatalogItem): CatalogText {
   const from = name === source ? '' : ` (${source})`;
   return {
     key,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { CatalogType } from '../../engine/context/item.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { resetSettings, showDefaults, useForNewChats } from '../chat/chatDefaults.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -22,6 +23,7 @@ export interface PanelActionPorts {
     mention(chat: ChatSession, key: string): Promise<void>;
     addCatalogItems(chat: ContextTarget, keys: readonly string[]): Promise<void>;
     leaveOutItems(chat: Pick<ChatSession, 'removeContext'>, keys: readonly string[]): Promise<void>;
+    newCatalogFile(kind: CatalogType): Promise<void>;
     openItem(key: string): Promise<void>;
     openFile(path: string, line: number): Promise<void>;
   };
@@ -69,6 +71,9 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     },
     showUsage: ({ chatId }) => vscode.commands.executeCommand('loupe.showUsage', chatId),
     addProvider: () => vscode.commands.executeCommand('loupe.addProvider'),
+    newCatalogFile: ({ kind }) => context.newCatalogFile(kind),
+    showPicked: ({ chatId }) => vscode.commands.executeCommand('loupe.showPicked', chatId),
+    manageTrust: () => vscode.commands.executeCommand('workbench.trust.manage'),
     selectAgent: ({ chatId }) => vscode.commands.executeCommand('loupe.selectAgent', undefined, { chatId }),
     selectModel: ({ chatId }) => vscode.commands.executeCommand('loupe.selectModel', undefined, { chatId }),
     webviewError: ({ message }) => {

@@ -15,6 +15,7 @@ import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget
 import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { BlockView, Category, NextRequestRows } from '../../protocol/requestRows.js';
+import { UNUSED_REPLIES } from '../../protocol/manager.js';
 import type { NextRequestView, Share, UnusedItems } from '../../protocol/view.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
@@ -22,7 +23,7 @@ import { blockViews, sumTokens } from './blockViews.js';
 import { leavingChips } from './leavingChips.js';
 import { leftOutItems, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
-import { unusedItems, UNUSED_REPLIES } from './unusedItems.js';
+import { unusedItems } from './unusedItems.js';
 import { typicalReply } from './typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';

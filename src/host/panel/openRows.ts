@@ -8,7 +8,7 @@ import { contextRows } from './contextUsed.js';
 /** The sections that are open in a panel. */
 export type OpenSections = Omit<Extract<ToHost, { readonly type: 'showRows' }>, 'type'>;
 
-export const NOTHING_OPEN: OpenSections = { chips: false, nextRequest: false, contextUsed: [] };
+export const NOTHING_OPEN: OpenSections = { chips: false, nextRequest: false, contextUsed: [], manager: null };
 
 /**
  * The context rows of open entries. With a thousand context items, each entry has a thousand rows: only the rows of

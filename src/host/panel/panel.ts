@@ -21,6 +21,7 @@ import { EntryViews } from './entries.js';
 import { EntryRows, NOTHING_OPEN, type OpenSections } from './openRows.js';
 import { OutputCounts } from './outputCounts.js';
 import type { Introduction } from './introduction.js';
+import { ManagerRows } from './managerRows.js';
 import { modelName } from './modelView.js';
 import { draftView, panelState } from './panelState.js';
 import { NO_PREVIEW, Previews } from './previews.js';
@@ -45,13 +46,14 @@ export interface PanelPorts {
 export const CHAT_COPIED = 'chatCopied';
 
 /** Where the user types. */
-type TypingPlace = 'find' | 'focusComposer';
+type TypingPlace = 'find' | 'focusComposer' | 'manage';
 
 /** The chat panel: derives the state of the chat on show and sends it to the webview. */
 export class Panel {
   readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote>;
   readonly #ports: PanelPorts;
   readonly #rows = new EntryRows();
+  readonly #managers = new ManagerRows();
   readonly #range: ShownRange;
   readonly #previews: Previews;
   readonly #outputs: OutputCounts;
@@ -77,7 +79,7 @@ export class Panel {
     this.channel = new ViewChannel({ travels: PANEL_STATE, open: NOTHING_OPEN, state: this.#state.bind(this) });
     const changed = this.channel.changed.bind(this.channel);
     this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
-    this.#previews = new Previews((chatId) => {
+    this.#previews = new Previews(models, (chatId) => {
       changed();
       this.#nextRequestChanged(chatId);
     });
@@ -177,6 +179,11 @@ export class Panel {
   /** Opens the search in the chat on show. */
   find(): void {
     this.#typeIn('find');
+  }
+
+  /** Opens the pane with the context of the chat on show. */
+  manage(): void {
+    this.#typeIn('manage');
   }
 
   /** The webview is gone, until it is ready again. */
@@ -294,6 +301,7 @@ export class Panel {
       next,
       open,
       rows: this.#rows,
+      managers: this.#managers,
       providers: models.providers(),
       learned: chats.learned,
       outputs: this.#outputs,

@@ -10,6 +10,7 @@ import { compactionView } from './summaryEntry.js';
 import { summaryPreviewView } from './summaryPreviewView.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
+import type { ManagerRows } from './managerRows.js';
 import { findModel, modelView } from './modelView.js';
 import type { OutputCounts } from './outputCounts.js';
 import type { EntryRows, OpenSections } from './openRows.js';
@@ -27,6 +28,7 @@ export interface PanelInput {
   readonly next: Preview;
   readonly open: OpenSections;
   readonly rows: Pick<EntryRows, 'derive'>;
+  readonly managers: Pick<ManagerRows, 'derive'>;
   readonly providers: readonly Provider[];
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
@@ -52,6 +54,7 @@ export function panelState(input: PanelInput): PanelState {
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive(shown.entries, session.state, open),
+    manager: input.managers.derive(next.managed, open.manager),
     hasFolder: input.hasFolder,
     fontSize: input.fontSize,
     openFile: input.openFile,

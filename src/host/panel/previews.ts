@@ -4,6 +4,8 @@ import type { NeededAgainView } from '../../protocol/compaction.js';
 import type { NextRequestRows } from '../../protocol/requestRows.js';
 import type { NextRequestView } from '../../protocol/view.js';
 import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
+import type { ModelRegistry } from '../models/registry.js';
+import type { ManagedContext } from './managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
 import { neededAgainView, summaryForecast } from './summaryFigures.js';
 
@@ -17,20 +19,24 @@ export interface Preview {
   readonly chips: readonly ContextChip[];
   /** What was needed again of what the summary in use lost; null when nothing was. */
   readonly neededAgain: NeededAgainView | null;
+  /** What the pane with the context of the chat shows of it; null without a request. */
+  readonly managed: ManagedContext | null;
   /** Why there is no request; null when there is one, or before the first is composed. */
   readonly error: LoupeError | null;
 }
 
-export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], neededAgain: null, error: null };
+export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], neededAgain: null, managed: null, error: null };
 
 /** Keeps the preview of the next request up to date. The latest change wins; an older result is dropped. */
 export class Previews {
   readonly #changed: (chatId: string) => void;
+  readonly #models: Pick<ModelRegistry, 'counter'>;
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
   #latest: { readonly chatId: string; readonly preview: Preview } | null = null;
 
-  constructor(changed: (chatId: string) => void) {
+  constructor(models: Pick<ModelRegistry, 'counter'>, changed: (chatId: string) => void) {
+    this.#models = models;
     this.#changed = changed;
   }
 
@@ -65,15 +71,20 @@ export class Previews {
       const composed = await session.preview(draft);
       const rows = nextRequestRows(composed);
       const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
+      const { context, records, model } = composed;
+      const request = nextRequestView(composed, rows.blocks, session.state);
+      const chips = contextChips(composed, session.state);
+      const counter = await this.#models.counter(model.capabilities.counter);
       return {
-        request: { ...nextRequestView(composed, rows.blocks, session.state), summary: summaryForecast(forecast, session) },
+        request: { ...request, summary: summaryForecast(forecast, session) },
         rows,
-        neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed.model.prices),
-        chips: contextChips(composed, session.state),
+        neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, model.prices),
+        chips,
+        managed: { context, records, blocks: rows.blocks, chips, unused: request.unused.keys, counter },
         error: null,
       };
     } catch (thrown) {
-      return { ...this.of(session.id), request: null, rows: null, error: toLoupeError(thrown) };
+      return { ...this.of(session.id), request: null, rows: null, managed: null, error: toLoupeError(thrown) };
     }
   }
 }

@@ -2,10 +2,8 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { messageText, toolCallsOf, type Message } from '../../engine/chat/message.js';
 import { itemKey, type SessionContextItem } from '../../engine/context/item.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
+import { UNUSED_REPLIES } from '../../protocol/manager.js';
 import { parseSelectionName } from '../context/selectionName.js';
-
-/** So many replies without a word of an item: the conversation is about something else. The reference's number. */
-export const UNUSED_REPLIES = 20;
 
 /** What the latest replies and messages name, by the last of them: a preview at each key asks for the same. */
 interface Named {

@@ -78,6 +78,7 @@ export class FakeWebview {
       case 'reveal':
       case 'searchResults':
       case 'find':
+      case 'manage':
         return;
     }
   }
@@ -211,6 +212,9 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     openSettings: note('openSettings'),
     addProvider: note('addProvider'),
     setKeyOf: (providerId) => note(`setApiKey ${providerId}`)(),
+    newCatalogFile: ({ kind }) => note(`newCatalogFile ${kind}`)(),
+    showPicked: ({ chatId }) => note(`showPicked ${chatId}`)(),
+    manageTrust: note('manageTrust'),
     selectAgent: ({ chatId }) => note(`selectAgent ${chatId}`)(),
     selectModel: ({ chatId }) => note(`selectModel ${chatId}`)(),
     showLog: note('showLog'),

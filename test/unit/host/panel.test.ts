@@ -145,7 +145,7 @@ describe('the chat panel', () => {
       }
       await until(() => webview.replyText.length > seen, 'text arrives');
       await test.end();
-      await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] });
+      await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });
       panel.session?.setFragment('x', 'A fragment.');
       await until(
         () => webview.state.nextRequestRows?.blocks.some(({ label }) => label === 'Instructions from x') === true,

@@ -59,7 +59,7 @@ describe('the rows of the panel', () => {
     const { say, webview } = await openWithContext(3, 2, 2);
     const [first = '', second = ''] = replyIds(webview.state);
     const posted = webview.received.length;
-    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [second] });
+    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [second], manager: null });
     await until(() => second in webview.state.contextRows, 'the rows are there');
     const [message, ...more] = webview.received.slice(posted);
     assert.ok(message?.type === 'delta' && more.length === 0);
@@ -74,7 +74,7 @@ describe('the rows of the panel', () => {
       ],
     );
     assert.equal(blocks.filter(({ label }) => label.endsWith('component.ts')).length, 3);
-    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [first] });
+    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [first], manager: null });
     await until(() => first in webview.state.contextRows, 'others are open');
     assert.deepEqual(Object.keys(webview.state.contextRows), [first]);
     assert.deepEqual(webview.faults, []);
@@ -86,12 +86,12 @@ describe('the rows of the panel', () => {
     const chips = (): unknown => [webview.state.context.length, webview.state.contextTotal.folded];
     assert.equal(fileRows(), undefined);
     assert.deepEqual(chips(), [MOST_CHIPS, 5]);
-    await say({ type: 'showRows', chips: true, nextRequest: true, contextUsed: [] });
+    await say({ type: 'showRows', chips: true, nextRequest: true, contextUsed: [], manager: null });
     await until(() => fileRows() !== undefined, 'the rows are there');
     // With the introduction of the files and the answer to it.
     assert.equal(fileRows(), MOST_CHIPS + 6);
     assert.deepEqual(chips(), [MOST_CHIPS + 5, 5]);
-    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [] });
+    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [], manager: null });
     await until(() => fileRows() === undefined, 'the rows are gone');
     assert.deepEqual(chips(), [MOST_CHIPS, 5]);
   });
@@ -99,7 +99,7 @@ describe('the rows of the panel', () => {
   it('of what is open come with each snapshot, and nothing of what is not in this chat', async () => {
     const { say, webview, panel } = await openWithContext(1, 0, 1);
     const [reply = ''] = replyIds(webview.state);
-    await say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [reply, 'elsewhere'] });
+    await say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [reply, 'elsewhere'], manager: null });
     panel.channel.snapshot();
     assert.deepEqual(Object.keys(webview.state.contextRows), [reply]);
     await say({ type: 'newChat' });

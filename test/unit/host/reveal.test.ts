@@ -186,7 +186,7 @@ describe('a message far from the end that is brought into sight', () => {
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     await panel.reveal(opened.idOf(SOUGHT), null);
     checkShows(opened, [276, 324], [275, 276]);
-    await opened.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] });
+    await opened.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });
     // The next request is composed meanwhile, of all that was read.
     await until(
       () => webview.state.nextRequestRows?.blocks.some(({ count }) => count === 2 * EXCHANGES + 1) === true,

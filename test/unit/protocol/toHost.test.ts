@@ -19,7 +19,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   openMessage: { type: 'openMessage', chatId: 'x', messageId: 'm', text: 'surrogate' },
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
-  showRows: { type: 'showRows', chips: false, nextRequest: true, contextUsed: ['m'] },
+  showRows: { type: 'showRows', chips: false, nextRequest: true, contextUsed: ['m'], manager: { search: 'tides', open: ['rule'] } },
   showEarlier: { type: 'showEarlier', chatId: 'x' },
   showLater: { type: 'showLater', chatId: 'x' },
   showLatest: { type: 'showLatest', chatId: 'x' },
@@ -33,6 +33,9 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   addCatalogItems: { type: 'addCatalogItems', chatId: 'x', keys: ['rule:Tides'] },
   leaveOutItems: { type: 'leaveOutItems', chatId: 'x', keys: ['rule:Tides'] },
   removeItems: { type: 'removeItems', chatId: 'x', keys: ['file:a.ts'] },
+  newCatalogFile: { type: 'newCatalogFile', kind: 'rule' },
+  showPicked: { type: 'showPicked', chatId: 'x' },
+  manageTrust: { type: 'manageTrust' },
   removeAllContext: { type: 'removeAllContext', chatId: 'x' },
   addFiles: { type: 'addFiles', chatId: 'x' },
   dropFiles: { type: 'dropFiles', chatId: 'x', uris: ['file:///a.ts'] },
@@ -84,8 +87,8 @@ function refusal(value: unknown): string {
 
 for (const message of Object.values(MESSAGES)) {
   describe(`the message ${message.type} from the panel`, () => {
-    // A setting's value is looked at below: it may be of several types. So may the end of a summary, which may be null.
-    const members = Object.entries(message).filter(([name]) => !['type', 'value', 'upTo'].includes(name));
+    // A setting's value is looked at below: it may be of several types. So may what may be null.
+    const members = Object.entries(message).filter(([name]) => !['type', 'value', 'upTo', 'manager'].includes(name));
 
     it('is accepted as it is', () => {
       assert.deepEqual(parseToHost(message), { ok: true, message });
@@ -113,6 +116,14 @@ for (const message of Object.values(MESSAGES)) {
 }
 
 describe('what the panel posts', () => {
+  it('says what of the context of the chat is on show, or that nothing is', () => {
+    const { showRows } = MESSAGES;
+    assert.equal(parseToHost({ ...showRows, manager: null }).ok, true);
+    for (const wrong of [undefined, 'rule', { search: 'x' }, { search: 1, open: [] }, { search: '', open: ['server'] }]) {
+      assert.match(refusal({ ...showRows, manager: wrong }), /manager/);
+    }
+  });
+
   it('is refused when it is no message', () => {
     for (const value of [undefined, null, 0, '', 'ready', true, [], ['ready'], {}, { type: null }, () => 0, Symbol('x')]) {
       assert.notEqual(refusal(value), '');

@@ -4,7 +4,7 @@ import { chipsLine } from '../../../webview/chat/chipsLine.js';
 import { markup } from '../../support/webview/markup.js';
 
 const FOLDER: ContextChip = { key: 'folder:src', name: 'src/', files: 5, tokens: 50, warning: null };
-const OPTIONS = { chatId: 'c', isOpen: false, onToggle: () => undefined, onRemoveAll: () => undefined };
+const OPTIONS = { chatId: 'c', isOpen: false, onToggle: () => undefined, onManage: () => undefined, onRemoveAll: () => undefined };
 
 function shown(chips: readonly ContextChip[], folded: number): string {
   return markup(chipsLine(chips, { items: 9, files: 9, tokens: 90, folded, foldedWarnings: 0 }, OPTIONS));

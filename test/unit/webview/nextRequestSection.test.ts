@@ -43,6 +43,7 @@ function section(request: Partial<NextRequestView>, changes: Partial<PanelState>
       chat: { ...CHAT, ...chat },
       isOpen: true,
       onToggle: () => undefined,
+      onManage: () => undefined,
       onSettings: () => undefined,
       groups: nothingOpen,
     }),

@@ -7,7 +7,7 @@ describe('What is open', () => {
   const state = { ...EMPTY_PANEL, entries: [userEntry('u', 'Hi'), assistantEntry('a'), assistantEntry('b')] };
   const open = (...names: string[]): Disclosures => new Disclosures({ open: names }, () => undefined);
   const message = (chips: boolean, nextRequest: boolean, ...contextUsed: string[]) =>
-    ({ type: 'showRows', chips, nextRequest, contextUsed }) as const;
+    ({ type: 'showRows', chips, nextRequest, contextUsed, manager: null }) as const;
 
   it('is told of what is on show, and of nothing else', () => {
     const all = open(

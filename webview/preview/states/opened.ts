@@ -33,6 +33,7 @@ export function opened(now: number): readonly PreviewState[] {
     },
     ...[deepFolders(), manyFiles(), picked()],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
+    { name: 'Context of the chat', open: ['next-request'], steps: [{ press: 'Manage context' }], state: panel({}) },
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
     {
       name: 'Search',

@@ -1,3 +1,4 @@
+import { MANAGER } from './managed.js';
 import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
 import type { BlockView, ContextRows } from '../../../src/protocol/requestRows.js';
@@ -301,6 +302,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     nextRequest: NEXT,
     nextRequestRows: { blocks: BLOCKS, leftOut: NOTHING_LEFT_OUT, remarks: [] },
     contextRows: { a1: CONTEXT_ROWS },
+    manager: MANAGER,
     introduction: null,
     hasFolder: true,
     fontSize: null,

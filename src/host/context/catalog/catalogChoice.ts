@@ -14,18 +14,19 @@ export async function addCatalogItems(
   }
 }
 
+/** A chat that items can be taken out of. */
+export interface LeavingChat {
+  removeContext(...items: readonly ContextItemBase[]): Promise<void>;
+}
+
 /** Records that the user does not want items of the catalog in a chat. Rejects with `invalidInput` when one is gone. */
-export async function leaveOutItems(
-  chat: { removeContext(...items: readonly ContextItemBase[]): Promise<void> },
-  keys: readonly string[],
-  catalog: Pick<CatalogSource, 'read'>,
-): Promise<void> {
+export async function leaveOutItems(chat: LeavingChat, keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<void> {
   const items = await itemsOf(keys, catalog);
   await chat.removeContext(...items.map(({ type, name }) => ({ type, name })));
 }
 
 /** What is added by hand is manual, whatever its file says. */
-export function addedByHand({ type, name }: Pick<CatalogItem, 'type' | 'name'>): SessionContextItem {
+function addedByHand({ type, name }: Pick<CatalogItem, 'type' | 'name'>): SessionContextItem {
   return { type, name, includeMode: 'manual', addedHash: null, given: null };
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { isUntouched } from '../../../../src/engine/chat/chatMarkdown.js';
 import type { SessionContextItem } from '../../../../src/engine/context/item.js';
-import { catalogRows } from '../../../../src/host/context/catalog/catalogRows.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../../src/host/panel/nextRequestView.js';
 import { addCatalogItems, leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
@@ -169,22 +168,5 @@ describe('a chat in a workspace with rules', () => {
     const other = await windows.open({ files, writerId: 'other' }).chats.open(session.id);
     assert.equal(contextUsed(attempt, other.state)?.summary, '2 rules (all always)');
     assert.equal((await other.preview(NO_DRAFT)).wire().body, (await session.preview(NO_DRAFT)).wire().body);
-  });
-
-  it('offers all rules and references of the workspace, with what they are and what is wrong', async () => {
-    const { session, files } = await open({ ...TWO, '.loupe/rules/bad.md': '---\nname: "open\n---\nText' }, {});
-    const rows = catalogRows(await files.catalog(), session.state.context);
-    assert.deepEqual(
-      rows.map(({ name, about, isIn }) => [name, about, isIn]),
-      [
-        ['Tides', 'rule · .loupe/rules/tides.md · in each new chat', true],
-        ['AGENTS.md', 'rule · in each new chat', true],
-        ['.cursor/rules/css.mdc', 'rule · for *.css', false],
-        ['.loupe/rules/bad.md', 'rule · in each new chat', true],
-        ['.loupe/rules/off.md', 'rule · switched off in its file', false],
-        ['.loupe/references/api.md', 'reference · added by hand', false],
-      ],
-    );
-    assert.match(rows[3]?.detail ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
   });
 });

@@ -1,0 +1,35 @@
+import type { CatalogType } from '../../../engine/context/item.js';
+
+/** A file for a new rule, reference or skill. */
+export interface CatalogTemplate {
+  /** Its path within a workspace folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The file for an item of that name; null for a name without a letter or a digit. */
+export function catalogTemplate(kind: CatalogType, name: string): CatalogTemplate | null {
+  const stem = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+  if (stem === '') {
+    return null;
+  }
+  switch (kind) {
+    case 'rule':
+      return { path: `.loupe/rules/${stem}.md`, text: frontMatter({ name, description: '', include: 'always' }) };
+    case 'reference':
+      return { path: `.loupe/references/${stem}.md`, text: frontMatter({ name, description: '', include: 'manual' }) };
+    case 'skill':
+      // The name of a skill is that of its folder: https://agentskills.io/specification
+      return { path: `.agents/skills/${stem}/SKILL.md`, text: frontMatter({ name: stem, description: '' }) };
+  }
+}
+
+/** In JSON, which YAML takes, too: a name may hold any character. */
+function frontMatter(values: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(values).map(([key, value]) => `${key}: ${value === '' ? '' : JSON.stringify(value)}`.trimEnd());
+  return ['---', ...lines, '---', '', ''].join('\n');
+}

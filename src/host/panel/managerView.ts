@@ -1,0 +1,181 @@
+import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
+import { itemKey } from '../../engine/context/item.js';
+import type { TokenCounter } from '../../engine/ports.js';
+import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { ContextChip } from '../../protocol/chips.js';
+import {
+  MANAGED_TYPES,
+  MOST_MANAGED,
+  type ManagedSections,
+  type ManagedType,
+  type ManagerRow,
+  type ManagerSection,
+  type ManagerView,
+} from '../../protocol/manager.js';
+import type { BlockView } from '../../protocol/requestRows.js';
+import { problemText } from '../context/files/refusal.js';
+import { catalogText, type ResolvedContext } from '../context/resolveContext.js';
+import { leftOutText } from './leftOutText.js';
+
+/** What the pane shows of a next request. */
+export interface ManagedContext {
+  readonly context: Pick<ResolvedContext, 'catalog' | 'isRestricted'>;
+  readonly records: readonly ContextRecord[];
+  /** The rows of the request. */
+  readonly blocks: readonly BlockView[];
+  /** Those of the session context, each with its own. */
+  readonly chips: readonly ContextChip[];
+  /** The keys of items that nothing has named for long. */
+  readonly unused: readonly string[];
+  readonly counter: TokenCounter;
+}
+
+/** A row, and what finds it besides its name. */
+interface Found extends Omit<ManagerRow, 'tokens'> {
+  readonly type: ManagedType;
+  readonly isHeld: boolean;
+  readonly item: CatalogItem | null;
+}
+
+/** Longer texts are estimated: counting one of megabytes at a key would be felt. */
+const MOST_COUNTED = 100_000;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** All items of a chat and of its catalog, by kind, with rows for the sections that are open. */
+export function managerView(managed: ManagedContext, sections: ManagedSections): ManagerView {
+  const { catalog, isRestricted } = managed.context;
+  const chips = new Map(managed.chips.map((chip) => [chip.key, chip]));
+  const unused = new Set(managed.unused);
+  const found = managed.records.flatMap((record) => {
+    const row = rowOf(record, { catalog, chips, unused });
+    return row === null ? [] : [row];
+  });
+  const tokens = heldTokens(managed.blocks);
+  const all = MANAGED_TYPES.map((type) =>
+    section(
+      type,
+      found.filter((row) => row.type === type),
+      { ...managed, tokens, sections },
+    ),
+  );
+  return {
+    isRestricted,
+    items: all.reduce((sum, { held }) => sum + held, 0),
+    tokens: all.reduce((sum, each) => sum + each.tokens, 0),
+    sections: all,
+  };
+}
+
+/** By item key. What was picked for earlier messages is no item of the request. */
+function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
+  return new Map(blocks.flatMap(({ file, includeMode, tokens }) => (file === null || includeMode === null ? [] : [[file, tokens]])));
+}
+
+interface SectionInput extends Pick<ManagedContext, 'counter'> {
+  readonly tokens: ReadonlyMap<string, number>;
+  readonly sections: ManagedSections;
+}
+
+function section(type: ManagedType, all: readonly Found[], { tokens, sections: { search, open }, counter }: SectionInput): ManagerSection {
+  const held = all.filter(({ isHeld }) => isHeld);
+  const wanted = search.trim().toLowerCase();
+  const matching = wanted === '' ? all : all.filter((row) => matches(row, wanted));
+  const isOpen = wanted !== '' || open.includes(type);
+  const shown = isOpen ? first(matching.toSorted(byMode)) : [];
+  return {
+    type,
+    held: held.length,
+    total: all.length,
+    tokens: held.reduce((sum, { key }) => sum + (tokens.get(key) ?? 0), 0),
+    rows: shown.map(({ type: _type, isHeld: _isHeld, item, ...row }) => ({
+      ...row,
+      tokens: tokens.get(row.key) ?? ownTokens(row.key, item, counter),
+    })),
+    more: isOpen ? matching.length - shown.length : 0,
+  };
+}
+
+function matches({ name, source, item }: Found, wanted: string): boolean {
+  return [name, source ?? '', item?.description ?? ''].some((text) => text.toLowerCase().includes(wanted));
+}
+
+const MODES = ['always', 'manual', 'agent', null];
+
+/** By include mode, then the best match, else as the catalog has them: a row stays where it is when its box is clicked. */
+function byMode(a: Found, b: Found): number {
+  const modes = MODES.indexOf(a.includeMode) - MODES.indexOf(b.includeMode);
+  return modes === 0 ? (b.score ?? 0) - (a.score ?? 0) : modes;
+}
+
+/** Those on show: of too many all that the request holds, and the first others. */
+function first(rows: readonly Found[]): readonly Found[] {
+  const held = rows.filter(({ isHeld }) => isHeld);
+  const others = rows.filter(({ isHeld }) => !isHeld);
+  const shown = new Set([...held, ...others].slice(0, MOST_MANAGED));
+  return rows.filter((row) => shown.has(row));
+}
+
+interface RowInput {
+  readonly catalog: Catalog;
+  readonly chips: ReadonlyMap<string, ContextChip>;
+  readonly unused: ReadonlySet<string>;
+}
+
+function rowOf(record: ContextRecord, { catalog, chips, unused }: RowInput): Found | null {
+  const { item: held, leftOut } = record;
+  if (held.type === 'tool') {
+    return null;
+  }
+  const key = itemKey(held);
+  const item = catalog.get(key) ?? null;
+  const chip = chips.get(key);
+  const { type, name } = held;
+  return {
+    ...{ key, type, name, item, isHeld: leftOut === null, isUnused: unused.has(key) },
+    source: sourceOf(item),
+    includeMode: type === 'file' ? null : (item?.include ?? held.includeMode),
+    score: chip === undefined ? (held.similarityScore ?? null) : null,
+    ...(chip === undefined ? apart(record, item) : { state: 'in', note: chip.warning?.text ?? faultOf(item) }),
+  };
+}
+
+function sourceOf(item: CatalogItem | null): string | null {
+  return item === null || item.source === item.name ? null : item.source;
+}
+
+/** The state of an item that is not in the chat. */
+function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<Found, 'state' | 'note'> {
+  const fault = faultOf(item);
+  if (leftOut === null) {
+    return { state: 'picked', note: fault };
+  }
+  const isOff = leftOut.code === 'disabled' || (item !== null && item.problem !== null);
+  // What the box and the score say already.
+  const isPlain = leftOut.code === 'notAdded' || leftOut.code === 'belowScore';
+  return { state: isOff ? 'off' : 'out', note: fault ?? (isPlain ? null : leftOutText(held, leftOut)) };
+}
+
+/** What is wrong with its file. */
+function faultOf(item: CatalogItem | null): string | null {
+  if (item === null) {
+    return null;
+  }
+  return item.problem === null ? (item.remarks[0] ?? null) : problemText(item.source, item.problem);
+}
+
+/** By counter: an item is made anew when its file changes. */
+const counts = new WeakMap<CatalogItem, { readonly counter: string; readonly tokens: number }>();
+
+function ownTokens(key: string, item: CatalogItem | null, counter: TokenCounter): number | null {
+  if (item === null || item.text === null) {
+    return null;
+  }
+  const known = counts.get(item);
+  if (known?.counter === counter.id) {
+    return known.tokens;
+  }
+  const { text } = catalogText(key, item);
+  const tokens = text.length > MOST_COUNTED ? Math.ceil(text.length / CHARACTERS_PER_TOKEN) : counter.count(text);
+  counts.set(item, { counter: counter.id, tokens });
+  return tokens;
+}

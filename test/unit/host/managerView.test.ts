@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import { ManagerRows } from '../../../src/host/panel/managerRows.js';
+import { managerView, type ManagedContext } from '../../../src/host/panel/managerView.js';
+import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
+import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/manager.js';
+import { chatAmongFiles } from '../../support/host/filesInChat.js';
+import { useWindows } from '../../support/host/window.js';
+
+const ALL: ManagedSections = { search: '', open: MANAGED_TYPES };
+
+const WORKSPACE = {
+  'AGENTS.md': 'Heights are metres.',
+  'CLAUDE.md': 'Times are UTC.',
+  '.loupe/rules/tides.md': '---\nname: Tides\ninclude: agent\ndescription: How tides are predicted\n---\nTimes are UTC.',
+  '.loupe/rules/winds.md': '---\nname: Winds\ninclude: agent\ndescription: How wind is measured\n---\nKnots.',
+  '.loupe/rules/off.md': '---\nenabled: false\n---\nNever.',
+  '.loupe/rules/bad.md': '---\nname: "open\n---\nText',
+  '.loupe/references/api.md': 'GET /tides',
+  'src/a.ts': 'export const a = 1;',
+};
+
+describe('the pane with the context of a chat', () => {
+  const windows = useWindows();
+
+  const managed = async (text: string, { isRestricted }: { readonly isRestricted: boolean }): Promise<ManagedContext> => {
+    const { session, files } = await chatAmongFiles(windows, WORKSPACE, {});
+    files.isTrusted = !isRestricted;
+    await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.removeContext({ type: 'rule', name: 'CLAUDE.md' });
+    const composed = await session.preview({ text, editing: null });
+    const chips = contextChips(composed, session.state);
+    return { ...composed, blocks: nextRequestRows(composed).blocks, chips, unused: [], counter: ROUGH_COUNTER };
+  };
+
+  const rowsOf = (view: ManagerView, type: string): unknown =>
+    view.sections
+      .find((section) => section.type === type)
+      ?.rows.map(({ name, state, includeMode, note }) => [name, state, includeMode, note]);
+
+  it('shows all of the catalog and of the chat: what is in it, what is picked, what is not and why', async () => {
+    const view = managerView(await managed('How are the tides predicted?', { isRestricted: false }), ALL);
+    const rules = view.sections.find(({ type }) => type === 'rule');
+    assert.deepEqual([rules?.held, rules?.total], [3, 6]);
+    const [bad] = (rowsOf(view, 'rule') as string[][]).filter(([name]) => name === '.loupe/rules/bad.md');
+    assert.match(bad?.[3] ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    assert.deepEqual(
+      (rowsOf(view, 'rule') as string[][]).filter(([name]) => name !== '.loupe/rules/bad.md'),
+      [
+        ['AGENTS.md', 'in', 'always', null],
+        ['CLAUDE.md', 'out', 'always', 'removed'],
+        ['.loupe/rules/off.md', 'off', 'always', '.loupe/rules/off.md is switched off in its file.'],
+        ['Tides', 'picked', 'agent', null],
+        ['Winds', 'out', 'agent', null],
+      ],
+    );
+    assert.deepEqual(rowsOf(view, 'reference'), [['.loupe/references/api.md', 'out', 'manual', null]]);
+    assert.deepEqual(rowsOf(view, 'file'), [['src/a.ts', 'in', null, null]]);
+    assert.equal(view.items, 4);
+  });
+
+  it('gives what the request holds the tokens that it has there, and counts all else, so that the sections add up', async () => {
+    const context = await managed('How are the tides predicted?', { isRestricted: false });
+    const view = managerView(context, ALL);
+    const held = view.sections.flatMap(({ rows }) => rows).filter(({ state }) => state === 'in' || state === 'picked');
+    const inBlocks = context.blocks.filter(({ file }) => file !== null).reduce((sum, { tokens }) => sum + tokens, 0);
+    assert.equal(view.tokens, inBlocks);
+    assert.equal(
+      held.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0),
+      inBlocks,
+    );
+    const [api] = view.sections.find(({ type }) => type === 'reference')?.rows ?? [];
+    assert.equal(api?.tokens, ROUGH_COUNTER.count('# Reference: .loupe/references/api.md\n\nGET /tides'));
+  });
+
+  it('has rows only of sections that are open, and with a search those of all sections that match', async () => {
+    const context = await managed('', { isRestricted: false });
+    const closed = managerView(context, { search: '', open: ['file'] });
+    assert.deepEqual(
+      closed.sections.map(({ type, rows }) => [type, rows.length]),
+      [
+        ['rule', 0],
+        ['reference', 0],
+        ['skill', 0],
+        ['file', 1],
+      ],
+    );
+    const names = (search: string): string[] =>
+      managerView(context, { search, open: [] }).sections.flatMap(({ rows }) => rows.map(({ name }) => name));
+    assert.deepEqual(names('winds'), ['Winds']);
+    assert.deepEqual(names('MEASURED'), ['Winds'], 'by its description');
+    assert.deepEqual(names('references/'), ['.loupe/references/api.md'], 'by its path');
+    assert.deepEqual(names('nothing of it'), []);
+  });
+
+  it('shows the first hundred of a long section, with what the chat holds among them, and says how many more there are', async () => {
+    const context = await managed('', { isRestricted: false });
+    const [first] = context.records.filter(({ item }) => item.name === 'Winds');
+    assert.ok(first !== undefined);
+    const many = Array.from({ length: 200 }, (_, at) => ({ ...first, item: { ...first.item, name: `A ${String(at)}` } }));
+    const [rules] = managerView({ ...context, records: [...many, ...context.records] }, ALL).sections;
+    assert.equal(rules?.rows.length, MOST_MANAGED);
+    assert.equal(rules.more, 206 - MOST_MANAGED);
+    assert.ok(rules.rows.some(({ name }) => name === 'AGENTS.md'));
+  });
+
+  it('says of a folder which is not trusted that its rules are not sent', async () => {
+    const view = managerView(await managed('', { isRestricted: true }), ALL);
+    assert.equal(view.isRestricted, true);
+    assert.deepEqual((rowsOf(view, 'rule') as string[][])[0], [
+      'AGENTS.md',
+      'in',
+      'always',
+      'AGENTS.md is not sent in Restricted Mode: this workspace is not trusted.',
+    ]);
+  });
+
+  it('is derived anew only when the request or what is open has changed', async () => {
+    const context = await managed('', { isRestricted: false });
+    const rows = new ManagerRows();
+    const view = rows.derive(context, ALL);
+    assert.equal(rows.derive(context, { ...ALL }), view);
+    assert.notEqual(rows.derive(context, { ...ALL, search: 'a' }), view);
+    assert.equal(rows.derive(context, null), null);
+    assert.equal(rows.derive(null, ALL), null);
+  });
+});

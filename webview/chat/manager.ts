@@ -1,0 +1,182 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import {
+  MANAGED_TYPES,
+  type ManagedSections,
+  type ManagedType,
+  type ManagerSection,
+  type ManagerView,
+} from '../../src/protocol/manager.js';
+import type { ChatView } from '../../src/protocol/view.js';
+import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
+import { textField } from '../shared/controls.js';
+import type { Disclosures } from '../shared/disclosures.js';
+import { posting } from '../shared/events.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
+import { counted, tokens } from '../shared/numbers.js';
+import { RovingFocus } from '../shared/rovingFocus.js';
+import { skeletonRows } from '../shared/skeleton.js';
+import { agentButton } from './agentButton.js';
+import { managerRow } from './managerRow.js';
+
+/** The title of each section, and what stands there when there is nothing. */
+const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly none: string; readonly add: string }>> = {
+  rule: { title: 'Rules', none: 'No rules yet. AGENTS.md and .loupe/rules are read.', add: 'New rule' },
+  reference: { title: 'References', none: 'No references yet. Texts in .loupe/references are read.', add: 'New reference' },
+  skill: { title: 'Skills', none: 'No skills yet. Those in .agents/skills are read.', add: 'New skill' },
+  file: { title: 'Files', none: 'No files yet. Add some, or name one with @ in your message.', add: 'Add files' },
+};
+
+/** All that the requests of the chat hold, and what else they could, with a box for each. */
+export class ManagerElement extends LightElement {
+  static override properties = reactive(['chat', 'manager', 'disclosures', 'onShow', 'onClose'], ['search']);
+  declare chat: ChatView;
+  /** Null until the host has sent it. */
+  declare manager: ManagerView | null;
+  declare disclosures: Disclosures;
+  /** Is told which rows are on show; null when the pane is closed. */
+  declare onShow: (sections: ManagedSections | null) => void;
+  declare onClose: () => void;
+  declare private search: string;
+  readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.manager-row input')]);
+
+  constructor() {
+    super();
+    this.search = '';
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.onShow(null);
+  }
+
+  protected override firstUpdated(): void {
+    this.#show();
+    this.querySelector<HTMLElement>('vscode-text-field')?.focus();
+  }
+
+  protected override updated(_changed: PropertyValues<this>): void {
+    this.#roving.refresh('first');
+  }
+
+  protected override render(): TemplateResult {
+    const { manager } = this;
+    return html`<section class="pane manager" role="region" aria-label="Context of this chat">
+      <div class="pane-head">
+        <h2>Context of this chat</h2>
+        ${iconButton({ label: 'Close', icon: 'close', onClick: this.onClose })}
+      </div>
+      <div class="pane-body">
+        ${textField({
+          label: 'Search rules, skills, files',
+          value: this.search,
+          placeholder: 'Search rules, skills, files',
+          disabled: false,
+          onInput: (text) => {
+            this.search = text;
+            this.#show();
+          },
+          onCommit: () => undefined,
+        })}
+        ${manager === null ? skeletonRows() : this.#content(manager)}
+      </div>
+    </section>`;
+  }
+
+  #content(manager: ManagerView): TemplateResult {
+    const isNone = this.search.trim() !== '' && manager.sections.every(({ rows }) => rows.length === 0);
+    return html`<p class="manager-total figures">
+        <span>${counted(manager.items, 'item')} in the next request</span><span>${tokens(manager.tokens)} tokens</span>
+      </p>
+      ${manager.isRestricted ? restricted() : nothing}
+      <div class="manager-agent"><span aria-hidden="true">Agent</span>${agentButton(this.chat)}</div>
+      ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : manager.sections.map((section) => this.#section(section))}
+      <p class="hint">
+        ${linkButton('Show picked', posting({ type: 'showPicked', chatId: this.chat.id }))} lists what was picked for each message of this chat,
+        with scores.
+      </p>`;
+  }
+
+  #section(section: ManagerSection): TemplateResult | typeof nothing {
+    const { type, held, total, tokens: size, rows } = section;
+    const { title, add } = SECTIONS[type];
+    const isSearching = this.search.trim() !== '';
+    if (isSearching && rows.length === 0) {
+      return nothing;
+    }
+    const count = type === 'file' ? tokens(total) : `${tokens(held)} of ${tokens(total)}`;
+    const isOpen = isSearching || this.#isOpen(type);
+    return html`<div class="manager-section" role="group" aria-label="${title} (${count})">
+      <div class="manager-head">
+        ${disclosure(html`<span class="manager-title">${title}</span> <span class="figures">${count}</span>`, isOpen, () => {
+          this.disclosures.toggle(closedName(type));
+          this.#show();
+          this.requestUpdate();
+        })}
+        ${this.#canAdd(type) ? iconButton({ label: add, icon: 'add', onClick: this.#add(type) }) : nothing}
+        <span class="figures item-tokens">${tokens(size)}</span>
+      </div>
+      ${isOpen ? this.#rows(section) : nothing}
+    </div>`;
+  }
+
+  #rows({ type, rows, more, total }: ManagerSection): TemplateResult {
+    if (total === 0) {
+      return html`<p class="none">${SECTIONS[type].none}</p>`;
+    }
+    const { id: chatId, readOnly } = this.chat;
+    return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused}>
+        ${repeat(
+          rows,
+          ({ key }) => key,
+          (row) => managerRow(row, { type, chatId, isLocked: readOnly !== null, leave: this.#leave }),
+        )}
+      </ul>
+      ${more === 0 ? nothing : html`<p class="none">${counted(more, 'more item')}. Search to find them.</p>`}`;
+  }
+
+  #canAdd(type: ManagedType): boolean {
+    return this.chat.readOnly === null && (type === 'file' || this.manager?.isRestricted === false);
+  }
+
+  #add(type: ManagedType): (event: Event) => void {
+    const chatId = this.chat.id;
+    return posting(type === 'file' ? { type: 'addFiles', chatId } : { type: 'newCatalogFile', kind: type });
+  }
+
+  #isOpen(type: ManagedType): boolean {
+    return !this.disclosures.isOpen(closedName(type));
+  }
+
+  #show(): void {
+    this.onShow({ search: this.search, open: MANAGED_TYPES.filter((type) => this.#isOpen(type)) });
+  }
+
+  /** A row that goes gives the focus to its neighbour. */
+  readonly #leave = (box: EventTarget | null): void => {
+    this.#roving.neighbour(box)?.focus();
+  };
+
+  readonly #focused = (event: FocusEvent): void => {
+    this.#roving.focused(event.target);
+  };
+
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const next = this.#roving.next(event);
+    if (next !== null) {
+      event.preventDefault();
+      next.focus();
+    }
+  };
+}
+
+/** Sections are open at first: what is kept is that one was closed. */
+function closedName(type: ManagedType): string {
+  return `manager-closed:${type}`;
+}
+
+function restricted(): TemplateResult {
+  return html`<p class="manager-restricted" role="status">
+    Restricted Mode: no rules of this folder are sent. ${linkButton('Trust this folder', posting({ type: 'manageTrust' }))}
+  </p>`;
+}

@@ -1,0 +1,46 @@
+import type { ManagerRow, ManagerView } from '../../../src/protocol/manager.js';
+
+const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
+  ...{ key: `rule:${name}`, name, source: null, state: 'out', includeMode: 'manual', score: null, tokens: 96, note: null, isUnused: false },
+  ...changes,
+});
+
+/** What the pane with the context of the chat shows. */
+export const MANAGER: ManagerView = {
+  isRestricted: false,
+  items: 6,
+  tokens: 4_999,
+  sections: [
+    {
+      ...{ type: 'rule', held: 3, total: 47, tokens: 1_860, more: 0 },
+      rows: [
+        ruleRow('AGENTS.md', { state: 'in', includeMode: 'always', tokens: 1_160 }),
+        ruleRow('Error handling', { source: '.loupe/rules/error-handling.md', state: 'in', includeMode: 'always', tokens: 412 }),
+        ruleRow('Commit messages', { source: '.cursor/rules/commits.mdc' }),
+        ruleRow('Benchmarks, not timed tests', {
+          source: '.loupe/rules/benchmarks.md',
+          ...{ state: 'picked', includeMode: 'agent', score: 0.87, tokens: 288 },
+        }),
+        ruleRow('Release notes', { source: '.loupe/rules/release-notes.md', includeMode: 'agent', score: 0.12, tokens: 190 }),
+        ruleRow('.loupe/rules/units.md', { state: 'off', tokens: null, note: 'switched off' }),
+      ],
+    },
+    {
+      ...{ type: 'reference', held: 1, total: 2, tokens: 362, more: 0 },
+      rows: [
+        ruleRow('Tokenizer notes', { key: 'reference:Tokenizer notes', state: 'in', tokens: 362, isUnused: true }),
+        ruleRow('Database schema', {
+          key: 'reference:Database schema',
+          note: 'The front matter of .loupe/references/schema.md cannot be read: line 4, Missing closing "quote.',
+        }),
+      ],
+    },
+    { type: 'skill', held: 0, total: 0, tokens: 0, rows: [], more: 0 },
+    {
+      ...{ type: 'file', held: 2, total: 2, tokens: 2_777, more: 0 },
+      rows: ['src/predict.ts', 'docs/stations.md'].map((name) =>
+        ruleRow(name, { key: `file:${name}`, state: 'in', includeMode: null, tokens: 1_388 }),
+      ),
+    },
+  ],
+};
