@@ -9,6 +9,9 @@ export type ManagedType = (typeof MANAGED_TYPES)[number];
 /** As many rows of a section as are read. All others are found by searching. */
 export const MOST_MANAGED = 100;
 
+/** How an agent can have an item. */
+export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'off'] as const;
+
 /** So many replies without a word of an item: the conversation is about something else. The reference's number. */
 export const UNUSED_REPLIES = 20;
 
@@ -25,6 +28,8 @@ export interface ManagerView {
   /** The items that the next request holds, and their tokens. */
   readonly items: number;
   readonly tokens: number;
+  /** The agent for whose chats the include modes can be changed; null for none. */
+  readonly agent: string | null;
   readonly sections: readonly ManagerSection[];
 }
 

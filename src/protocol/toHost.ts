@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { foreignId, id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
 import { PANEL_SEARCH_ROLES } from './search.js';
-import { MANAGED_TYPES } from './manager.js';
+import { AGENT_INCLUDES, MANAGED_TYPES } from './manager.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
 /** Longest text that the panel may send: far above any model's prompt, far below what would stall the host. */
@@ -122,6 +122,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),
   /** For the provider of the chat's model. */
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
+  /** Changes how the agent of the chat has a rule, a reference or a skill, for all its chats. */
+  z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
   /** Makes a file for a rule, a reference or a skill, under a name that is asked for. */
   z.strictObject({ type: z.literal('newCatalogFile'), kind: z.enum(['rule', 'reference', 'skill']) }),
   /** Opens what was picked for each message. */

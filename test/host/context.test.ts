@@ -95,6 +95,7 @@ describe('loupe.addFileToContext', () => {
     const selected = async (key: string): Promise<number[]> => {
       await openContextItem(key, new WorkspaceFiles([folder]), {
         isRestricted: () => false,
+        ofAgent: () => Promise.resolve(EMPTY_CATALOG),
         read: () => Promise.resolve(EMPTY_CATALOG),
         rank: () => Promise.resolve([]),
         profiles: () => Promise.resolve(new Map()),

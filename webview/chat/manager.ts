@@ -57,6 +57,15 @@ export class ManagerElement extends LightElement {
 
   protected override updated(_changed: PropertyValues<this>): void {
     this.#roving.refresh('first');
+    this.#refreshModes();
+  }
+
+  /** Tab leads from the box of a row to its include mode, and on to the next section's button: not through the modes of all rows. */
+  #refreshModes(): void {
+    for (const row of this.querySelectorAll<HTMLElement>('.manager-row')) {
+      const isCurrent = row.querySelector<HTMLElement>('input')?.tabIndex === 0;
+      row.querySelector<HTMLElement>('select')?.setAttribute('tabindex', isCurrent ? '0' : '-1');
+    }
   }
 
   protected override render(): TemplateResult {
@@ -129,7 +138,7 @@ export class ManagerElement extends LightElement {
         ${repeat(
           rows,
           ({ key }) => key,
-          (row) => managerRow(row, { type, chatId, isLocked: readOnly !== null, leave: this.#leave }),
+          (row) => managerRow(row, { type, chatId, agent: this.manager?.agent ?? null, isLocked: readOnly !== null, leave: this.#leave }),
         )}
       </ul>
       ${more === 0 ? nothing : html`<p class="none">${counted(more, 'more item')}. Search to find them.</p>`}`;
@@ -159,6 +168,7 @@ export class ManagerElement extends LightElement {
 
   readonly #focused = (event: FocusEvent): void => {
     this.#roving.focused(event.target);
+    this.#refreshModes();
   };
 
   readonly #keyed = (event: KeyboardEvent): void => {

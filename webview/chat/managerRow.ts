@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { UNUSED_REPLIES, type ManagedType, type ManagerRow } from '../../src/protocol/manager.js';
+import { AGENT_INCLUDES, UNUSED_REPLIES, type ManagedType, type ManagerRow } from '../../src/protocol/manager.js';
 import { linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
@@ -13,6 +13,8 @@ import { includeModePill, includeModeWords } from './includeMode.js';
 export interface ManagerRowScope {
   readonly type: ManagedType;
   readonly chatId: string;
+  /** The agent for whose chats the include modes can be changed; null for none. */
+  readonly agent: string | null;
   /** Whether the chat cannot be changed. */
   readonly isLocked: boolean;
   /** Is called before a row goes, with its box. */
@@ -35,7 +37,7 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
       ${box(row, scope, mode)}
       ${fileLink({ chatId: scope.chatId, key, path: name, note: mode, isTabStop: false })}
       <span class="manager-source" title=${revealHidden(source ?? '')}>${visibleText(source ?? '')}</span>
-      ${includeMode === null ? nothing : includeModePill(includeMode, score)}
+      ${modeOf(row, scope)}
       <span class="figures item-tokens">${row.tokens === null ? '' : tokens(row.tokens)}</span>
     </div>
     ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)}</p>`}
@@ -48,6 +50,39 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
         : nothing
     }
   </li>`;
+}
+
+const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', off: 'Off' } as const;
+
+const INCLUDE_TITLES = {
+  always: 'Always: in every new chat',
+  manual: 'Manual: only in chats you add it to',
+  agent: 'Agent: picked for a message it fits',
+  off: 'Off: in no chat',
+} as const;
+
+/** How it gets into chats. The agent of the chat can have it in another mode, which is saved for all its chats. */
+function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, chatId }: ManagerRowScope): TemplateResult | typeof nothing {
+  if (includeMode === null) {
+    return nothing;
+  }
+  if (agent === null) {
+    return includeModePill(includeMode, score);
+  }
+  const now = state === 'off' ? 'off' : includeMode;
+  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}</span>`}<select
+      class="pill ${now}"
+      tabindex="-1"
+      aria-label="Include mode of ${revealHidden(name)}"
+      title="${INCLUDE_TITLES[now]}. Saved for all chats of the agent ${revealHidden(agent)}."
+      @change=${(event: Event) => {
+        const select = event.currentTarget as HTMLSelectElement;
+        const include = AGENT_INCLUDES.find((mode) => mode === select.value) ?? now;
+        post(select, { type: 'changeInclude', chatId, key, include });
+      }}
+    >
+      ${AGENT_INCLUDES.map((mode) => html`<option value=${mode} title=${INCLUDE_TITLES[mode]} ?selected=${mode === now}>${INCLUDE_NAMES[mode]}</option>`)}
+    </select>`;
 }
 
 function box({ key, name, state }: ManagerRow, { type, chatId, isLocked, leave }: ManagerRowScope, mode: string): TemplateResult {

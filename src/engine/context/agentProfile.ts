@@ -1,6 +1,11 @@
+import type { Catalog } from './catalogItem.js';
 import type { FileProblem } from './fileProblem.js';
+import type { IncludeMode } from './item.js';
 
-/** An agent of the workspace: a prompt with a name. */
+/** How an agent has an item: in a mode of its own, or not at all. */
+export type AgentInclude = IncludeMode | 'off';
+
+/** An agent of the workspace: a prompt with a name, how its chats get rules, references and skills, and settings for them. */
 export interface AgentProfile {
   /** Unique among the profiles. */
   readonly name: string;
@@ -9,8 +14,14 @@ export interface AgentProfile {
   readonly description: string;
   /** Empty when the file cannot be read. */
   readonly prompt: string;
+  /** By item key. All other items are as their own files have them. */
+  readonly includes: ReadonlyMap<string, AgentInclude>;
+  /** Settings that a chat takes over when it chooses the agent, as the file has them: by name, unchecked. */
+  readonly defaults: Readonly<Record<string, unknown>>;
   /** Why the file cannot be read; null when it can. */
   readonly problem: FileProblem | null;
+  /** What is wrong with the file where it is used all the same, for the user. */
+  readonly remarks: readonly string[];
 }
 
 /** By name. */
@@ -19,4 +30,25 @@ export type AgentProfiles = ReadonlyMap<string, AgentProfile>;
 /** The agent prompt of a chat: that of its profile, then its own. Either may be empty. */
 export function agentPrompt(profile: AgentProfile | null, systemPrompt: string): string {
   return [profile?.prompt ?? '', systemPrompt].filter((text) => text.trim() !== '').join('\n\n');
+}
+
+/** The catalog as an agent has it; the same one where the agent changes nothing of it. */
+export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']): Catalog {
+  if (![...includes.keys()].some((key) => catalog.has(key))) {
+    return catalog;
+  }
+  return new Map(
+    [...catalog].map(([key, item]) => {
+      const include = includes.get(key);
+      return [
+        key,
+        include === undefined ? item : include === 'off' ? { ...item, isEnabled: false } : { ...item, include, isEnabled: true },
+      ];
+    }),
+  );
+}
+
+/** The items that an agent names and nobody has. */
+export function unknownItems({ includes, source }: AgentProfile, catalog: Catalog): readonly string[] {
+  return [...includes.keys()].filter((key) => !catalog.has(key)).map((key) => `${source} names ${key}, which is not there.`);
 }

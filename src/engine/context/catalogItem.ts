@@ -13,7 +13,7 @@ export interface CatalogItem {
   readonly include: IncludeMode;
   /** The files that it is for, where its file names some; null where it names none. */
   readonly applies: FilePatterns | null;
-  /** Switched off in its own file. */
+  /** False for what is switched off, in its own file or by the agent. */
   readonly isEnabled: boolean;
   /** Those with a higher one stand first. */
   readonly priority: number;

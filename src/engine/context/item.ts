@@ -47,7 +47,7 @@ export type RequestContextItem = ContextItemBase & {
 export type LeftOutReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
-  /** Switched off in its own file. */
+  /** Switched off in its own file, or by the agent of the chat. */
   | { readonly code: 'disabled' }
   /** It enters a chat only by hand, or entered new chats later than this one began. */
   | { readonly code: 'notAdded' }

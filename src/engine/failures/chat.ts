@@ -49,6 +49,7 @@ export const CHAT_FAILURES = {
     'catalog.noAgents': 'This workspace has no agents. Loupe reads .loupe/agents and .github/agents.',
     'catalog.noAgent': ({ name }: Texts<'name'>) => `This workspace has no agent "${name}".`,
     'catalog.notMade': ({ path }: Texts<'path'>) => `VS Code could not make the file ${path}. Check whether its folder can be written.`,
+    'catalog.profileNotWritten': ({ path }: Texts<'path'>) => `${path} could not be saved. Check whether it can be written.`,
     'catalog.gone': 'This rule or reference is no longer there.',
     'catalog.restricted': 'Rules and references of a workspace are not read in Restricted Mode. Trust the workspace to use them.',
     'chat.noFiles': 'This chat has no files.',

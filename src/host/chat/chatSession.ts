@@ -1,5 +1,6 @@
 import type { ChatConfig, ModelRef } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { findMessage, stateBefore } from '../../engine/chat/branch.js';
@@ -230,7 +231,7 @@ export class ChatSession {
   async putContext(items: readonly SessionContextItem[]): Promise<void> {
     this.#log.checkWritable();
     const removed = [...this.state.context.values()].map((item) => ({ type: 'context-removed', item, leaves: 'now' }) as const);
-    await this.record([...removed, ...items.map((item) => ({ type: 'context-added', item }) as const)]);
+    await this.record([...removed, ...items.map(contextAdded)]);
   }
 
   /** Keeps a message whole in every request, whatever is summarized. Throws `invalidInput` for a message that is not sent. */

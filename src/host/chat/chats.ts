@@ -3,6 +3,7 @@ import { addTotals, attemptTotals, ledgerTotals } from '../../engine/accounting/
 import type { UsageTotals } from '../../engine/accounting/usage.js';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { isUntouched } from '../../engine/chat/chatMarkdown.js';
+import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { newChatId } from '../../engine/chat/ids.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
@@ -107,8 +108,8 @@ export class Chats {
 
   /** A new chat, with what is always in one. */
   async create(): Promise<ChatSession> {
-    const items = alwaysItems(await this.#ports.catalog.read()).map((item) => ({ type: 'context-added', item }) as const);
-    return this.#create({ config: this.#ports.defaults(), parent: null }, items);
+    const config = this.#ports.defaults();
+    return this.#create({ config, parent: null }, alwaysItems(await this.#ports.catalog.ofAgent(config.agent)).map(contextAdded));
   }
 
   /** The loaded chats of this window. */
@@ -118,7 +119,7 @@ export class Chats {
 
   /** Whether `create` would make the same chat now. */
   async isAsNew({ readOnly, state }: ChatSession): Promise<boolean> {
-    const items = alwaysItems(await this.#ports.catalog.read());
+    const items = alwaysItems(await this.#ports.catalog.ofAgent(this.#ports.defaults().agent));
     const { config, folders, context } = state;
     return (
       readOnly === null &&
@@ -133,7 +134,7 @@ export class Chats {
   /** Assigns an untouched chat to the workspace's current folders, with what is always in a new chat there. */
   async takeFolders(session: ChatSession): Promise<void> {
     const folders = this.#ports.folders();
-    const items = alwaysItems(await this.#ports.catalog.read());
+    const items = alwaysItems(await this.#ports.catalog.ofAgent(session.state.config.agent));
     if (session.readOnly === null && isUntouched(session.state) && !isDeepStrictEqual(session.state.folders, folders)) {
       await session.record([{ type: 'folders-changed', folders }]);
       await session.putContext(items);
@@ -146,8 +147,7 @@ export class Chats {
     if (extent === 'whole' && timeline.length === 0) {
       return session;
     }
-    const items = [...context.values()].map((item) => ({ type: 'context-added', item }) as const);
-    return this.#create({ config, parent: null }, items);
+    return this.#create({ config, parent: null }, [...context.values()].map(contextAdded));
   }
 
   /** A new chat with another's settings, context and conversation up to and including message `messageId`. */

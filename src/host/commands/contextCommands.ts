@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import { member } from '../../providers/json.js';
+import { chooseAgent } from '../chat/chooseAgent.js';
 import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
 import { pickAgent } from '../context/catalog/pickAgent.js';
@@ -49,7 +50,7 @@ async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknow
   }
   const agent = typeof name === 'string' ? name : await pickAgent(profiles, session.state.config.agent);
   if (agent !== null) {
-    await session.changeConfig({ agent });
+    await chooseAgent(session, profiles.get(agent) ?? null, catalog);
   }
 }
 

@@ -3,6 +3,8 @@ import type { ContextTarget } from './addPaths.js';
 import type { SelectionTarget } from './addSelection.js';
 import { addUris } from './addUris.js';
 import { newCatalogFile } from './catalog/newCatalogFile.js';
+import type { AgentInclude } from '../../engine/context/agentProfile.js';
+import { changeInclude } from './catalog/changeInclude.js';
 import { addCatalogItems, leaveOutItems, type LeavingChat } from './catalog/catalogChoice.js';
 import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
 import { openContextItem, openWorkspaceFile } from './openItem.js';
@@ -19,6 +21,8 @@ export function contextActions(ports: MentionsPorts) {
     mention: mentions.add.bind(mentions),
     addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, catalog),
     leaveOutItems: (chat: LeavingChat, keys: readonly string[]) => leaveOutItems(chat, keys, catalog),
+    changeInclude: (agent: string, change: { readonly key: string; readonly include: AgentInclude }) =>
+      changeInclude(agent, change, { files: adding.files(), catalog }),
     newCatalogFile,
     openItem: (key: string) => openContextItem(key, adding.files(), catalog),
     openFile: (path: string, line: number) => openWorkspaceFile(path, line, adding.files()),

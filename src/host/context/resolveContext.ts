@@ -4,7 +4,7 @@ import type { FileCut } from '../../engine/context/fileCut.js';
 import { isCatalogType, itemKey, type LeftOutReason, type SessionContextItem } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { select, type SelectFrom, type Selection } from '../../engine/context/select.js';
-import type { ContextState } from '../../engine/chat/slices/context.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import type { CatalogText } from '../../engine/request/gather.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import { toLoupeError } from '../../engine/errors.js';
@@ -46,13 +46,16 @@ const NOTHING_SELECTED: Selection = { picked: [], forFiles: [], absent: [] };
  * null for `picking` takes nothing from the catalog. Never rejects: an unreadable item is left out, with the reason.
  */
 export async function resolveContext(
-  chat: Pick<ContextState, 'context' | 'removed'>,
+  chat: Pick<ChatState, 'context' | 'removed' | 'config'>,
   picking: Picking | null,
   { files: reader, sha256, blobs, catalog }: ContextSources,
 ): Promise<ResolvedContext> {
   const { context } = chat;
   const needsCatalog = picking !== null || [...context.values()].some(({ type }) => isCatalogType(type));
-  const known: KnownCatalog = { items: needsCatalog ? await catalog.read() : EMPTY_CATALOG, isRestricted: catalog.isRestricted() };
+  const known: KnownCatalog = {
+    items: needsCatalog ? await catalog.ofAgent(chat.config.agent) : EMPTY_CATALOG,
+    isRestricted: catalog.isRestricted(),
+  };
   const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, { blobs, known })));
   const resolved: ResolvedItem[] = [];
   const files = new Map<string, string>();

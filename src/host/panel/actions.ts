@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { AgentInclude } from '../../engine/context/agentProfile.js';
 import type { CatalogType } from '../../engine/context/item.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { resetSettings, showDefaults, useForNewChats } from '../chat/chatDefaults.js';
@@ -23,6 +24,7 @@ export interface PanelActionPorts {
     mention(chat: ChatSession, key: string): Promise<void>;
     addCatalogItems(chat: ContextTarget, keys: readonly string[]): Promise<void>;
     leaveOutItems(chat: Pick<ChatSession, 'removeContext'>, keys: readonly string[]): Promise<void>;
+    changeInclude(agent: string, change: { readonly key: string; readonly include: AgentInclude }): Promise<void>;
     newCatalogFile(kind: CatalogType): Promise<void>;
     openItem(key: string): Promise<void>;
     openFile(path: string, line: number): Promise<void>;
@@ -71,6 +73,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     },
     showUsage: ({ chatId }) => vscode.commands.executeCommand('loupe.showUsage', chatId),
     addProvider: () => vscode.commands.executeCommand('loupe.addProvider'),
+    changeInclude: async ({ chatId, ...change }) => context.changeInclude((await chats.open(chatId)).state.config.agent, change),
     newCatalogFile: ({ kind }) => context.newCatalogFile(kind),
     showPicked: ({ chatId }) => vscode.commands.executeCommand('loupe.showPicked', chatId),
     manageTrust: () => vscode.commands.executeCommand('workbench.trust.manage'),

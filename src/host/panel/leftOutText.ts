@@ -8,7 +8,7 @@ export function leftOutText(item: RequestContextItem, reason: LeftOutReason): st
     case 'notInCatalog':
       return `${itemKey(item)} is no longer available.`;
     case 'disabled':
-      return `${item.name} is switched off in its file.`;
+      return `${item.name} is switched off, in its file or by the agent of the chat.`;
     case 'restricted':
       return `${item.name} is not sent in Restricted Mode: this workspace is not trusted.`;
     case 'givenTextGone':

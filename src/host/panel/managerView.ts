@@ -20,6 +20,8 @@ import { leftOutText } from './leftOutText.js';
 /** What the pane shows of a next request. */
 export interface ManagedContext {
   readonly context: Pick<ResolvedContext, 'catalog' | 'isRestricted'>;
+  /** The agent of the chat whose profile can be read; null for none. */
+  readonly agent: string | null;
   readonly records: readonly ContextRecord[];
   /** The rows of the request. */
   readonly blocks: readonly BlockView[];
@@ -60,6 +62,7 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   );
   return {
     isRestricted,
+    agent: managed.agent,
     items: all.reduce((sum, { held }) => sum + held, 0),
     tokens: all.reduce((sum, each) => sum + each.tokens, 0),
     sections: all,

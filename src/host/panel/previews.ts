@@ -71,7 +71,7 @@ export class Previews {
       const composed = await session.preview(draft);
       const rows = nextRequestRows(composed);
       const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
-      const { context, records, model } = composed;
+      const { context, records, agent, model } = composed;
       const request = nextRequestView(composed, rows.blocks, session.state);
       const chips = contextChips(composed, session.state);
       const counter = await this.#models.counter(model.capabilities.counter);
@@ -80,7 +80,7 @@ export class Previews {
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, model.prices),
         chips,
-        managed: { context, records, blocks: rows.blocks, chips, unused: request.unused.keys, counter },
+        managed: { context, records, agent, blocks: rows.blocks, chips, unused: request.unused.keys, counter },
         error: null,
       };
     } catch (thrown) {

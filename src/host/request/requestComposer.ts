@@ -8,7 +8,8 @@ import { contentsOf } from '../../engine/chat/contents.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
-import { agentPrompt, type AgentProfile } from '../../engine/context/agentProfile.js';
+import { agentPrompt, type AgentProfile, unknownItems } from '../../engine/context/agentProfile.js';
+import type { Catalog } from '../../engine/context/catalogItem.js';
 import type { FileReader } from '../../engine/context/fileContents.js';
 import { pickLimits } from '../../engine/context/select.js';
 import type { Score } from '../../engine/context/rank/lexical.js';
@@ -46,6 +47,8 @@ export interface Composed extends Request, BudgetCheck {
   readonly context: ResolvedContext;
   /** What is recorded of the context. */
   readonly records: readonly ContextRecord[];
+  /** The name of the chat's agent; null for none, and for one whose profile cannot be read. */
+  readonly agent: string | null;
   /** The name of the chat's agent where the workspace has none of that name; null otherwise. */
   readonly missingAgent: string | null;
   /** The number of messages of people and models in it. */
@@ -143,7 +146,7 @@ export class RequestComposer {
 
   /** How well rules and references fit a message, for all requests of its run. Never rejects. */
   rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
-    return this.#ports.catalog.rank(message, config.pickCandidates);
+    return this.#ports.catalog.rank(message, config.pickCandidates, config.agent);
   }
 
   async #composeOf(
@@ -194,9 +197,10 @@ export class RequestComposer {
     return {
       ...request,
       client,
-      context,
+      context: { ...context, remarks: [...context.remarks, ...remarksOn(agent.profile, context.catalog)] },
       records: contextRecords(context, request.cuts),
-      missingAgent: agent.isMissing ? config.agent : null,
+      agent: agent.name,
+      missingAgent: agent.missing,
       isLimitLearned: limited !== configured,
       messages: conversationIn(state.timeline),
       pinned: state.pinned,
@@ -206,9 +210,10 @@ export class RequestComposer {
     };
   }
 
-  async #agentOf({ agent }: ChatState['config']): Promise<{ readonly profile: AgentProfile | null; readonly isMissing: boolean }> {
+  async #agentOf({ agent }: ChatState['config']): Promise<Agent> {
     const profile = agent === '' ? null : ((await this.#ports.catalog.profiles()).get(agent) ?? null);
-    return { profile, isMissing: agent !== '' && (profile === null || profile.problem !== null) };
+    const isMissing = agent !== '' && (profile === null || profile.problem !== null);
+    return { profile, name: isMissing || agent === '' ? null : agent, missing: isMissing ? agent : null };
   }
 
   /**
@@ -292,6 +297,18 @@ export class RequestComposer {
     this.#factories.set(counter.id, factory);
     return factory;
   }
+}
+
+/** The agent of a chat: its profile, and its name or, where it has no profile that can be read, the missing name. */
+interface Agent {
+  readonly profile: AgentProfile | null;
+  readonly name: string | null;
+  readonly missing: string | null;
+}
+
+/** What is wrong with the profile of the chat's agent. */
+function remarksOn(profile: AgentProfile | null, catalog: Catalog): readonly string[] {
+  return profile === null ? [] : [...profile.remarks, ...unknownItems(profile, catalog)];
 }
 
 /** What is before the conversation in a request, and what the last request recorded of its context. */

@@ -212,6 +212,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     openSettings: note('openSettings'),
     addProvider: note('addProvider'),
     setKeyOf: (providerId) => note(`setApiKey ${providerId}`)(),
+    changeInclude: ({ key, include }) => note(`changeInclude ${key} ${include}`)(),
     newCatalogFile: ({ kind }) => note(`newCatalogFile ${kind}`)(),
     showPicked: ({ chatId }) => note(`showPicked ${chatId}`)(),
     manageTrust: note('manageTrust'),

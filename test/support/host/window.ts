@@ -12,7 +12,7 @@ import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireR
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
-import type { AgentProfiles } from '../../../src/engine/context/agentProfile.js';
+import { catalogOf, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
@@ -61,8 +61,12 @@ export class MemoryFiles implements FileReader {
     return readProfiles(this.isTrusted ? paths : [], this.read.bind(this));
   }
 
-  async rank(message: string, most: number): Promise<readonly Score[]> {
-    return this.#ranker.rank(await this.catalog(), message, most);
+  async ofAgent(agent: string): Promise<Catalog> {
+    return catalogOf(await this.catalog(), (await this.profiles()).get(agent)?.includes ?? new Map());
+  }
+
+  async rank(message: string, most: number, agent: string): Promise<readonly Score[]> {
+    return this.#ranker.rank(await this.ofAgent(agent), message, most);
   }
 
   read(path: string): Promise<FileRead> {
@@ -180,6 +184,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     catalog: {
       isRestricted: files.isRestricted.bind(files),
       read: files.catalog.bind(files),
+      ofAgent: files.ofAgent.bind(files),
       rank: files.rank.bind(files),
       profiles: files.profiles.bind(files),
     },

@@ -49,7 +49,7 @@ describe('the pane with the context of a chat', () => {
       [
         ['AGENTS.md', 'in', 'always', null],
         ['CLAUDE.md', 'out', 'always', 'removed'],
-        ['.loupe/rules/off.md', 'off', 'always', '.loupe/rules/off.md is switched off in its file.'],
+        ['.loupe/rules/off.md', 'off', 'always', '.loupe/rules/off.md is switched off, in its file or by the agent of the chat.'],
         ['Tides', 'picked', 'agent', null],
         ['Winds', 'out', 'agent', null],
       ],

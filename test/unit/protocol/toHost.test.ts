@@ -33,6 +33,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   addCatalogItems: { type: 'addCatalogItems', chatId: 'x', keys: ['rule:Tides'] },
   leaveOutItems: { type: 'leaveOutItems', chatId: 'x', keys: ['rule:Tides'] },
   removeItems: { type: 'removeItems', chatId: 'x', keys: ['file:a.ts'] },
+  changeInclude: { type: 'changeInclude', chatId: 'x', key: 'rule:Tides', include: 'off' },
   newCatalogFile: { type: 'newCatalogFile', kind: 'rule' },
   showPicked: { type: 'showPicked', chatId: 'x' },
   manageTrust: { type: 'manageTrust' },

@@ -8,6 +8,7 @@ const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
 /** What the pane with the context of the chat shows. */
 export const MANAGER: ManagerView = {
   isRestricted: false,
+  agent: 'Reviewer',
   items: 6,
   tokens: 4_999,
   sections: [

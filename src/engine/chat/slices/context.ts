@@ -20,6 +20,11 @@ export type ContextEvent =
   /** The user asked for a relayout with the next request. */
   | { readonly type: 'relayout-asked' };
 
+/** An item comes into the chat. */
+export function contextAdded(item: SessionContextItem): Extract<ContextEvent, { readonly type: 'context-added' }> {
+  return { type: 'context-added', item };
+}
+
 interface ContextJson {
   readonly items: readonly SessionContextItem[];
   readonly leaving: readonly ContextItemBase[];
@@ -78,7 +83,7 @@ export const context: Slice<{
   exported: () => [],
   // What is leaving stays in the fork's first request: its prefix is in the provider's cache.
   fork: (state) => [
-    ...[...state.context.values()].map((item) => ({ type: 'context-added', item }) as const),
+    ...[...state.context.values()].map(contextAdded),
     ...[...state.leaving.values()].map((item) => ({ type: 'context-removed', item, leaves: 'later' }) as const),
     ...[...state.removed.values()].map((item) => ({ type: 'context-removed', item, leaves: 'now' }) as const),
   ],

@@ -13,6 +13,18 @@ const FENCED = /^---[ \t]*\r?\n(?:(.*?)\r?\n)?---[ \t]*(?:\r?\n|$)/s;
 /** A pattern where YAML wants quotes: other editors write `globs: *.ts` and `**` as they are. */
 const BARE_PATTERN = /^([ \t]*[\w-]+:[ \t]+)([!&{][^\n]*\*[^\n]*|\*[^\n]*)$/gm;
 
+/** Where the front matter of a text stands: what is before its lines, they, and the rest; null for a text without. */
+export function frontMatterIn(text: string): { readonly before: string; readonly yaml: string; readonly after: string } | null {
+  const begin = text.startsWith('\uFEFF') ? 1 : 0;
+  const [all, yaml = ''] = FENCED.exec(text.slice(begin)) ?? [];
+  if (all === undefined) {
+    return null;
+  }
+  const from = begin + all.indexOf('\n') + 1;
+  const to = yaml === '' ? from : text.indexOf('\n', from + yaml.length) + 1;
+  return { before: text.slice(0, from), yaml, after: text.slice(to) };
+}
+
 /** Divides a file into the values between its first lines of `---` and the rest. A file without has none. */
 export function frontMatter(text: string): FrontMatter {
   const content = text.replace(/^\uFEFF/, '');

@@ -2,6 +2,7 @@ import { basename } from 'node:path/posix';
 import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentProfile.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { frontMatter, type FrontMatter } from './frontMatter.js';
+import { profileIncludes } from './profileIncludes.js';
 import type { CatalogPath } from './readCatalog.js';
 
 /** Reads agent profiles. Of two with one name, the second goes by its path. Never rejects. */
@@ -15,12 +16,17 @@ export async function readProfiles(paths: readonly CatalogPath[], read: (path: s
   return profiles;
 }
 
-/** https://code.visualstudio.com/docs/copilot/customization/custom-agents, and Loupe's own, which are the same. */
+/** https://code.visualstudio.com/docs/copilot/customization/custom-agents, and Loupe's own, which also say how its chats get rules and settings. */
 function profileOf(source: string, file: FileRead): AgentProfile {
   const { values, body } = frontMatter(file.ok ? file.content : '');
   const name = textIn(values, 'name') ?? basename(source).replace(/(?:\.agent)?\.md$/, '');
   const description = textIn(values, 'description') ?? '';
-  return { name, source, description, prompt: body, problem: file.ok ? null : file.problem };
+  const defaults = values.get('defaults');
+  return {
+    ...{ name, source, description, prompt: body, problem: file.ok ? null : file.problem },
+    ...profileIncludes(values, source),
+    defaults: defaults !== null && typeof defaults === 'object' ? { ...defaults } : {},
+  };
 }
 
 function textIn(values: FrontMatter['values'], key: string): string | null {

@@ -3,6 +3,7 @@ import { EMPTY_CATALOG, type Catalog } from '../../../engine/context/catalogItem
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { AgentCatalogs } from './agentCatalogs.js';
 import { catalogFormat, NESTED_FILES } from './catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogPath } from './readCatalog.js';
@@ -13,10 +14,12 @@ export interface CatalogSource {
   readonly isRestricted: () => boolean;
   /** Empty in a workspace that is not trusted. Never rejects. */
   readonly read: () => Promise<Catalog>;
+  /** The catalog as the agent of that name has it; as its files have it for an empty name, or one that is not there. Never rejects. */
+  readonly ofAgent: (agent: string) => Promise<Catalog>;
   /** The agents of the workspace; none in one that is not trusted. Never rejects. */
   readonly profiles: () => Promise<AgentProfiles>;
-  /** The items that fit a message, the best first, at most `most`. Never rejects. */
-  readonly rank: (message: string, most: number) => Promise<readonly Score[]>;
+  /** The items of an agent that fit a message, the best first, at most `most`. Never rejects. */
+  readonly rank: (message: string, most: number, agent: string) => Promise<readonly Score[]>;
 }
 
 interface Read {
@@ -42,7 +45,9 @@ export class WorkspaceCatalog implements CatalogSource {
   #read: Promise<Read> | null = null;
   /** The catalog as it was last read. */
   #latest: Catalog = EMPTY_CATALOG;
-  #ranker: CatalogRanker | null = null;
+  readonly #agents = new AgentCatalogs();
+  /** By agent: each picks from items of its own. */
+  readonly #rankers = new Map<string, CatalogRanker>();
   /** The places on disk of the rules in other folders, as last found. */
   #nested: readonly string[] = [];
   #searching: Promise<void> | null = null;
@@ -55,6 +60,11 @@ export class WorkspaceCatalog implements CatalogSource {
 
   async read(): Promise<Catalog> {
     return (await this.#all()).catalog;
+  }
+
+  async ofAgent(agent: string): Promise<Catalog> {
+    const { catalog, profiles } = await this.#all();
+    return this.#agents.of(agent, catalog, profiles);
   }
 
   async profiles(): Promise<AgentProfiles> {
@@ -76,17 +86,18 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   /** Waits for the rules in other folders: what is sent is ranked, and holds them. */
-  async rank(message: string, most: number): Promise<readonly Score[]> {
+  async rank(message: string, most: number, agent: string): Promise<readonly Score[]> {
     await this.read();
     await this.#searching;
-    const catalog = await this.read();
+    const catalog = await this.ofAgent(agent);
     if (message.trim() === '' || catalog.size === 0) {
       return [];
     }
     // Loaded with the first message for which something may be picked.
     const { CatalogRanker } = await import('./catalogRanker.js');
-    this.#ranker ??= new CatalogRanker();
-    return this.#ranker.rank(catalog, message, most);
+    const ranker = this.#rankers.get(agent) ?? new CatalogRanker();
+    this.#rankers.set(agent, ranker);
+    return ranker.rank(catalog, message, most);
   }
 
   /** To be called when a file of it has changed; null for the folders of the workspace. */

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { nextRequestRows, nextRequestView } from '../../../../src/host/panel/nextRequestView.js';
+import { requestContextOf } from '../../../../src/engine/request/rebuild.js';
+import { chooseAgent } from '../../../../src/host/chat/chooseAgent.js';
+import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { chatAmongFiles } from '../../../support/host/filesInChat.js';
+import { lastAttempt } from '../../../support/host/reading.js';
 import { useWindows } from '../../../support/host/window.js';
 
 const FILES = {
@@ -53,5 +57,82 @@ describe('the agents of a workspace', () => {
     files.isTrusted = true;
     await session.changeConfig({ agent: 'Nobody' });
     assert.equal((await warnings()).length, 1);
+  });
+
+  const RULES = {
+    'AGENTS.md': 'Heights are metres.',
+    'CLAUDE.md': 'Times are UTC.',
+    '.loupe/rules/tides.md': '---\nname: Tides\ninclude: manual\ndescription: How tides are predicted\n---\nBy harmonics.',
+    '.loupe/references/api.md': '---\nname: API\n---\nGET /tides',
+    '.loupe/agents/reviewer.md': [
+      '---',
+      'name: Reviewer',
+      'rules:',
+      '  CLAUDE.md: off',
+      '  Tides: agent',
+      '  Gone: always',
+      'references:',
+      '  API: always',
+      'skills:',
+      '  x: sometimes',
+      'defaults:',
+      '  cacheMode: system',
+      '---',
+      'You review code.',
+    ].join('\n'),
+  };
+
+  const inChat = (state: ChatSession['state']): unknown =>
+    [...state.context.values()].map(({ name, includeMode }) => `${name} ${includeMode}`);
+
+  it('have rules, references and skills in modes of their own: a chat that begins with one has what is always in one of it', async () => {
+    const { session, window } = await chatAmongFiles(windows, RULES, { config: { agent: 'Reviewer' } });
+    assert.deepEqual(inChat(session.state), ['AGENTS.md always', 'API always']);
+    await session.conversation.send('How are the tides predicted?');
+    const attempt = lastAttempt(session.state);
+    const context = requestContextOf(attempt, session.state.attempts);
+    assert.ok(context !== null);
+    assert.deepEqual(context.items.map(({ name, includeMode }) => `${name} ${includeMode}`).sort(), [
+      'AGENTS.md always',
+      'API always',
+      'Tides agent',
+    ]);
+    assert.deepEqual(
+      context.leftOut.map(({ item, reason }) => [item.name, reason.code]),
+      [['CLAUDE.md', 'disabled']],
+    );
+    assert.equal((await window.chats.create()).state.context.size, 2);
+  });
+
+  it('give an untouched chat that chooses them their settings and what is always in one of theirs, and another only their settings', async () => {
+    const { session, files } = await chatAmongFiles(windows, RULES, {});
+    assert.deepEqual(inChat(session.state), ['AGENTS.md always', 'CLAUDE.md always']);
+    const reviewer = (await files.profiles()).get('Reviewer') ?? null;
+    await chooseAgent(session, reviewer, files);
+    assert.deepEqual(inChat(session.state), ['AGENTS.md always', 'API always']);
+    assert.deepEqual([session.state.config.agent, session.state.config.cacheMode], ['Reviewer', 'system']);
+    const said = (await chatAmongFiles(windows, RULES, {})).session;
+    await said.conversation.send('Hello');
+    await chooseAgent(said, reviewer, files);
+    assert.deepEqual(inChat(said.state), ['AGENTS.md always', 'CLAUDE.md always'], 'what is in a chat stays there');
+    const composed = await said.preview({ text: '', editing: null });
+    const { newItems } = nextRequestView(composed, nextRequestRows(composed).blocks, said.state);
+    assert.deepEqual(
+      newItems.map(({ name }) => name),
+      ['API'],
+      'what its new chats have is offered',
+    );
+  });
+
+  it('are used where they name what is not there or is no mode, and say so; a setting that is not valid is refused', async () => {
+    const { session, files } = await chatAmongFiles(windows, RULES, { config: { agent: 'Reviewer' } });
+    const { remarks } = nextRequestRows(await session.preview({ text: '', editing: null }));
+    assert.deepEqual(remarks, [
+      '.loupe/agents/reviewer.md has skills: x as "sometimes". Write always, manual, agent or off.',
+      '.loupe/agents/reviewer.md names rule:Gone, which is not there.',
+    ]);
+    files.texts.set('.loupe/agents/reviewer.md', '---\nname: Reviewer\ndefaults:\n  cacheMode: sometimes\n---\n');
+    const broken = (await files.profiles()).get('Reviewer') ?? null;
+    await assert.rejects(chooseAgent(session, broken, files), { kind: 'invalidInput', message: /cacheMode|Cache/ });
   });
 });

@@ -117,7 +117,7 @@ describe('a chat in a workspace with rules', () => {
     const warnings = async (): Promise<readonly unknown[]> =>
       contextChips(await session.preview(NO_DRAFT), session.state).map(({ key, warning }) => [key, warning?.text ?? null]);
     assert.deepEqual(await warnings(), [
-      ['rule:Tides', 'Tides is switched off in its file.'],
+      ['rule:Tides', 'Tides is switched off, in its file or by the agent of the chat.'],
       ['rule:AGENTS.md', 'rule:AGENTS.md is no longer available.'],
       ['rule:CLAUDE.md', null],
       ['reference:.loupe/references/api.md', null],

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readProfiles } from '../../../../src/host/context/catalog/readProfiles.js';
+import { withInclude } from '../../../../src/host/context/catalog/withInclude.js';
+
+const PATH = '.loupe/agents/a.md';
+
+async function includesOf(content: string): Promise<unknown> {
+  const profiles = await readProfiles([{ path: PATH, source: PATH }], () => Promise.resolve({ ok: true, content, bytes: content.length }));
+  const [profile] = profiles.values();
+  return [[...(profile?.includes ?? [])], profile?.prompt];
+}
+
+describe('the include mode of an item in an agent profile', () => {
+  it('is put among the others, and all else stays as it is, comments too', async () => {
+    const before = '---\nname: Reviewer # ours\nrules:\n  A: always\n---\n\nYou review.\n';
+    const after = withInclude(before, { type: 'rule', name: 'B: c' }, 'off');
+    assert.equal(after, '---\nname: Reviewer # ours\nrules:\n  A: always\n  "B: c": off\n---\n\nYou review.\n');
+    assert.deepEqual(await includesOf(after), [
+      [
+        ['rule:A', 'always'],
+        ['rule:B: c', 'off'],
+      ],
+      'You review.',
+    ]);
+    assert.deepEqual(await includesOf(withInclude(after, { type: 'rule', name: 'A' }, 'agent')), [
+      [
+        ['rule:A', 'agent'],
+        ['rule:B: c', 'off'],
+      ],
+      'You review.',
+    ]);
+  });
+
+  for (const [name, text] of [
+    ['without front matter', 'You review.'],
+    ['with an empty one', '---\n---\nYou review.'],
+    ['with a byte order mark and other line ends', '\uFEFF---\r\nname: R\r\n---\r\nYou review.'],
+  ] as const) {
+    it(`comes into a file ${name}`, async () => {
+      assert.deepEqual(await includesOf(withInclude(text, { type: 'skill', name: 'x' }, 'manual')), [
+        [['skill:x', 'manual']],
+        'You review.',
+      ]);
+    });
+  }
+});
