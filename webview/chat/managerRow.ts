@@ -70,7 +70,7 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
     return includeModePill(includeMode, score);
   }
   const now = state === 'off' ? 'off' : includeMode;
-  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}</span>`}<select
+  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}</span>`}<span class="manager-mode"><select
       class="pill ${now}"
       tabindex="-1"
       aria-label="Include mode of ${revealHidden(name)}"
@@ -82,7 +82,7 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
       }}
     >
       ${AGENT_INCLUDES.map((mode) => html`<option value=${mode} title=${INCLUDE_TITLES[mode]} ?selected=${mode === now}>${INCLUDE_NAMES[mode]}</option>`)}
-    </select>`;
+    </select></span>`;
 }
 
 function box({ key, name, state }: ManagerRow, { type, chatId, isLocked, leave }: ManagerRowScope, mode: string): TemplateResult {

@@ -29,6 +29,10 @@ export function watchCatalog({ catalog, changed }: CatalogWatchPorts): vscode.Di
     watcher.onDidChange(told),
     watcher.onDidCreate(told),
     watcher.onDidDelete(told),
+    // What is saved here is known at once, also in folders that cannot be watched.
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      told(uri);
+    }),
     vscode.workspace.onDidChangeWorkspaceFolders(again.bind(null, null)),
     vscode.workspace.onDidGrantWorkspaceTrust(again.bind(null, null)),
   );
