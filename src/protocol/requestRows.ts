@@ -24,7 +24,7 @@ export interface BlockView {
 export interface NextRequestRows {
   readonly blocks: readonly BlockView[];
   readonly leftOut: LeftOutItems;
-  /** What is wrong with files of rules and references that are used all the same, a sentence each. */
+  /** What is wrong with files of the catalog that are used all the same, a sentence each. */
   readonly remarks: readonly string[];
 }
 

@@ -62,7 +62,7 @@ const toHost = z.discriminatedUnion('type', [
   /** `keys` are those of items. */
   z.strictObject({ type: z.literal('removeItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('removeAllContext'), chatId: id }),
-  /** Adds rules and references by hand, or never: `keys` are those of their items. */
+  /** Adds items of the catalog by hand, or never: `keys` are those of their items. */
   z.strictObject({ type: z.literal('addCatalogItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('leaveOutItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ApiPreview } from '../../src/protocol/api.js';
 import { makeTempFolder } from '../support/server.mjs';
@@ -150,42 +150,6 @@ describe('Loupe among the editors', () => {
     await chip.waitFor();
     await workbench.page.keyboard.press('Escape');
     await pane.waitFor({ state: 'detached' });
-  });
-
-  it('makes a new reference, which is in the pane at once', async () => {
-    const quick = new QuickInput(workbench.page);
-    await workbench.runCommand('loupe.manageContext');
-    const pane = panel.region('Context of this chat');
-    await pane.getByRole('button', { name: 'New reference' }).click();
-    await quick.asked('Its name');
-    await quick.type('Tides & times');
-    await workbench.page.locator('.tab.active', { hasText: 'tides-times.md' }).waitFor();
-    await pane.getByRole('checkbox', { name: 'Tides & times [Manual]' }).waitFor();
-    rmSync(join(workbench.workspaceDir, '.loupe'), { recursive: true });
-    await pane.getByRole('checkbox', { name: 'Tides & times [Manual]' }).waitFor({ state: 'detached' });
-    await panel.button('Close').click();
-  });
-
-  it('changes how an agent has a rule, in the file of its profile', async () => {
-    const folder = join(workbench.workspaceDir, '.loupe', 'agents');
-    const profile = join(folder, 'reviewer.md');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(profile, '---\nname: Reviewer\n---\nYou review.\n');
-    await waitFor('the agent', () =>
-      workbench.runCommand('loupe.selectAgent', 'Reviewer').then(
-        () => true,
-        () => undefined,
-      ),
-    );
-    await workbench.runCommand('loupe.manageContext');
-    const pane = panel.region('Context of this chat');
-    await pane.getByRole('combobox', { name: 'Include mode of AGENTS.md' }).selectOption('off');
-    await pane.getByText('AGENTS.md is switched off').waitFor();
-    assert.equal(readFileSync(profile, 'utf8'), '---\nname: Reviewer\nrules:\n  AGENTS.md: off\n---\nYou review.\n');
-    await workbench.runCommand('loupe.selectAgent', '');
-    await pane.getByText('AGENTS.md is switched off').waitFor({ state: 'detached' });
-    await panel.button('Close').click();
-    rmSync(join(workbench.workspaceDir, '.loupe'), { recursive: true });
   });
 
   it('adds what @ names in a message, by the keyboard alone', async () => {

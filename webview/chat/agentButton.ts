@@ -1,9 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import type { ChatView } from '../../src/protocol/view.js';
-import { posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
-import { icon } from '../shared/icon.js';
 import { visibleText } from '../shared/visibleText.js';
+import { chooserButton } from './chooserButton.js';
 
 /** The agent of a chat; empty for none. */
 export function agentOf({ settings }: Pick<ChatView, 'settings'>): string {
@@ -14,14 +13,7 @@ export function agentOf({ settings }: Pick<ChatView, 'settings'>): string {
 export function agentButton(chat: ChatView): TemplateResult {
   const agent = agentOf(chat);
   const name = agent === '' ? 'No agent' : agent;
-  return html`<button
-    type="button"
-    class="model-button"
-    title="Agent: ${revealHidden(name)}"
-    aria-label="Agent: ${revealHidden(name)}"
-    aria-haspopup="listbox"
-    @click=${posting({ type: 'selectAgent', chatId: chat.id })}
-  >
-    <span class="model-start">${visibleText(name)}</span>${icon('chevron-down')}
-  </button>`;
+  const label = `Agent: ${revealHidden(name)}`;
+  const face = html`<span class="model-start">${visibleText(name)}</span>`;
+  return chooserButton({ label, title: label, face, asks: { type: 'selectAgent', chatId: chat.id } });
 }

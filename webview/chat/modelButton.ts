@@ -1,9 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import type { ChatView } from '../../src/protocol/view.js';
-import { posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
-import { icon } from '../shared/icon.js';
 import { visibleText } from '../shared/visibleText.js';
+import { chooserButton } from './chooserButton.js';
 
 /** In characters: enough for what tells the models of one family apart, such as `-mini` or `window`. */
 const END_LENGTH = 8;
@@ -13,14 +12,6 @@ export function modelButton({ id, model: { label, detail } }: ChatView): Templat
   const characters = Array.from(label);
   const [start, end] = [characters.slice(0, -END_LENGTH).join(''), characters.slice(-END_LENGTH).join('')];
   const whole = revealHidden(label);
-  return html`<button
-    type="button"
-    class="model-button"
-    title="${whole} · ${detail}"
-    aria-label="Model: ${whole}"
-    aria-haspopup="listbox"
-    @click=${posting({ type: 'selectModel', chatId: id })}
-  >
-    <span class="model-start">${visibleText(start)}</span><span class="model-end">${visibleText(end)}</span>${icon('chevron-down')}
-  </button>`;
+  const face = html`<span class="model-start">${visibleText(start)}</span><span class="model-end">${visibleText(end)}</span>`;
+  return chooserButton({ label: `Model: ${whole}`, title: `${whole} · ${detail}`, face, asks: { type: 'selectModel', chatId: id } });
 }

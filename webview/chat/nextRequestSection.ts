@@ -84,14 +84,14 @@ function remarks(request: NextRequestView, way: Way, onSettings: () => void): Te
     ${request.isRewritten ? rewritten : nothing}`;
 }
 
-/** Rules and references that came later than the chat are offered, once for all. */
+/** Items of the catalog that came later than the chat are offered, once for all. */
 function newItems({ newItems: items }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
   const [first] = items;
   if (first === undefined) {
     return nothing;
   }
   const keys = items.map(({ key }) => key);
-  const what = items.length === 1 ? html`${visibleText(first.name)} is` : html`${tokens(items.length)} rules and references are`;
+  const what = items.length === 1 ? html`${visibleText(first.name)} is` : html`${tokens(items.length)} rules, references or skills are`;
   return html`<p class="rewritten new-items">
     ${icon('info')}<span
       >${what} in new chats, but not in this one. ${linkButton('Add', posting({ type: 'addCatalogItems', chatId, keys }))}

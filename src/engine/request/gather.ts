@@ -34,9 +34,9 @@ export interface Sources {
   /** The agent prompt; empty for none. */
   readonly systemPrompt: string;
   readonly fragments: readonly SystemPiece[];
-  /** Rules and references of the system prompt, in their order. */
+  /** Rules, references and skills of the system prompt, in their order. */
   readonly standing: readonly CatalogText[];
-  /** Rules and references that fit the newest message of the user, the best first. */
+  /** Rules, references and skills that fit the newest message of the user, the best first. */
   readonly picked: readonly CatalogText[];
   readonly files: FileContents;
   /** What of them there is no room for. */

@@ -23,7 +23,7 @@ export interface ResolvedItem {
 
 export interface ResolvedContext {
   readonly files: FileContents;
-  /** Rules and references of the system prompt, the more important ones first. */
+  /** Rules, references and skills of the system prompt, the more important ones first. */
   readonly standing: readonly CatalogText[];
   /** Those that were picked for the newest message, the best first. */
   readonly picked: readonly CatalogText[];

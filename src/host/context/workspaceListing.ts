@@ -19,8 +19,8 @@ export function openEditors(files: WorkspaceFiles): string[] {
   return [...new Set(paths)];
 }
 
-/** Paths of the workspace's files, at most `MOST_FILES`, in any order. */
-export async function findFiles(files: WorkspaceFiles, token: vscode.CancellationToken): Promise<readonly string[]> {
-  const found = await vscode.workspace.findFiles('**/*', NEVER_SOURCE, MOST_FILES, token);
+/** Paths of the workspace's files, at most `MOST_FILES`, in any order. `token` ends the search early; null lets it end by itself. */
+export async function findFiles(files: WorkspaceFiles, token: vscode.CancellationToken | null): Promise<readonly string[]> {
+  const found = await vscode.workspace.findFiles('**/*', NEVER_SOURCE, MOST_FILES, token ?? undefined);
   return found.flatMap((uri) => (uri.scheme === 'file' ? (files.relative(uri.fsPath) ?? []) : []));
 }

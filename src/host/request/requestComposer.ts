@@ -65,7 +65,7 @@ export interface Composed extends Request, BudgetCheck {
 /** What a request holds beside the chat. */
 export interface Asking {
   readonly fragments: readonly SystemPiece[];
-  /** How well rules and references fit the newest message; null for a request that takes none. */
+  /** How well items of the catalog fit the newest message; null for a request that takes none. */
   readonly scores: readonly Score[] | null;
   /** Messages that are not in the chat yet. */
   readonly more: readonly SentMessage[];
@@ -144,7 +144,7 @@ export class RequestComposer {
     }
   }
 
-  /** How well rules and references fit a message, for all requests of its run. Never rejects. */
+  /** How well items of the catalog fit a message, for all requests of its run. Never rejects. */
   rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
     return this.#ports.catalog.rank(message, config.pickCandidates, config.agent);
   }

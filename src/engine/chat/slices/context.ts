@@ -7,7 +7,7 @@ export interface ContextState {
   readonly context: ReadonlyMap<string, SessionContextItem>;
   /** Removed items by key that stay in the prompt until the next relayout. */
   readonly leaving: ReadonlyMap<string, ContextItemBase>;
-  /** Rules and references by key that the user has taken out of the chat. */
+  /** Items of the catalog by key that the user has taken out of the chat. */
   readonly removed: ReadonlyMap<string, ContextItemBase>;
   /** Whether the user has asked for a relayout since the last request. */
   readonly relayoutAsked: boolean;

@@ -9,7 +9,7 @@ const MOST_AT_ONCE_MS = 10;
 
 const HEADING = /^#{1,6}[ \t]+(.+)$/gm;
 
-/** Ranks the rules and references of a catalog. When the catalog changes, it reads only what has changed. */
+/** Ranks the items of a catalog. When the catalog changes, it reads only what has changed. */
 export class CatalogRanker {
   readonly #index = new LexicalIndex(stemmer);
   #items: Catalog = new Map();

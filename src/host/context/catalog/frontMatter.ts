@@ -50,3 +50,14 @@ export function frontMatter(text: string): FrontMatter {
     ? { values: new Map(), body, problem: null }
     : { values: new Map(), body: content.trim(), problem: { line: 2, text: 'it holds no keys with values' } };
 }
+
+/** A value that is text; null for none, an empty one, and any other. */
+export function textIn(values: FrontMatter['values'], key: string): string | null {
+  const value = values.get(key);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** What is wrong with the front matter of a file, for the user: nothing, or one sentence. */
+export function frontMatterRemarks(source: string, { problem }: Pick<FrontMatter, 'problem'>): readonly string[] {
+  return problem === null ? [] : [`The front matter of ${source} cannot be read: line ${String(problem.line)}, ${problem.text}.`];
+}

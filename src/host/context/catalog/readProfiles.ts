@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentProfile.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
-import { frontMatter, type FrontMatter } from './frontMatter.js';
+import { frontMatter, frontMatterRemarks, textIn } from './frontMatter.js';
 import { profileIncludes } from './profileIncludes.js';
 import type { CatalogPath } from './readCatalog.js';
 
@@ -18,18 +18,16 @@ export async function readProfiles(paths: readonly CatalogPath[], read: (path: s
 
 /** https://code.visualstudio.com/docs/copilot/customization/custom-agents, and Loupe's own, which also say how its chats get rules and settings. */
 function profileOf(source: string, file: FileRead): AgentProfile {
-  const { values, body } = frontMatter(file.ok ? file.content : '');
+  const read = frontMatter(file.ok ? file.content : '');
+  const { values, body } = read;
   const name = textIn(values, 'name') ?? basename(source).replace(/(?:\.agent)?\.md$/, '');
   const description = textIn(values, 'description') ?? '';
   const defaults = values.get('defaults');
+  const { includes, remarks } = profileIncludes(values, source);
   return {
     ...{ name, source, description, prompt: body, problem: file.ok ? null : file.problem },
-    ...profileIncludes(values, source),
+    includes,
+    remarks: [...frontMatterRemarks(source, read), ...remarks],
     defaults: defaults !== null && typeof defaults === 'object' ? { ...defaults } : {},
   };
-}
-
-function textIn(values: FrontMatter['values'], key: string): string | null {
-  const value = values.get(key);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }

@@ -2,33 +2,36 @@ import type { IncludeMode } from '../../../engine/context/item.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogFormat, type CatalogFormat } from './catalogPlaces.js';
 import { filePatterns, folderPatterns, patternsIn } from './filePatterns.js';
-import { frontMatter, type FrontMatter } from './frontMatter.js';
+import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 
 /*
  * The files in which people keep rules, references and skills, each as its own editor reads it.
  */
 
 /** What a file says of itself. */
-interface Told {
+interface Told extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority' | 'remarks'> {
   readonly name: string | null;
-  readonly description: string;
-  readonly include: IncludeMode;
-  /** Patterns of the files that it is for. */
-  readonly patterns: readonly string[];
-  readonly isEnabled: boolean;
-  readonly priority: number;
+}
+
+/** Where a file is: `path` is that within its workspace folder, `source` its workspace path. */
+interface Place {
+  readonly path: string;
+  readonly source: string;
 }
 
 interface Format {
   readonly type: CatalogItem['type'];
-  readonly read: (values: FrontMatter['values']) => Told;
+  readonly read: (values: FrontMatter['values'], place: Place) => Told;
   /** Whether `@path` in the text stands for the text of another file. */
   readonly imports: boolean;
 }
 
-const ALWAYS: Told = { name: null, description: '', include: 'always', patterns: [], isEnabled: true, priority: 0 };
+const ALWAYS: Told = { name: null, description: '', include: 'always', applies: null, isEnabled: true, priority: 0, remarks: [] };
 
 const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
+
+/** For what is in its folder. */
+const NESTED_RULE: Format = { ...PLAIN_RULE, read: (_, { source }) => ({ ...ALWAYS, include: 'agent', applies: folderPatterns(source) }) };
 
 const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
   agents: PLAIN_RULE,
@@ -42,8 +45,8 @@ const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
   loupeRule: { ...PLAIN_RULE, read: own('always') },
   loupeReference: { type: 'reference', read: own('manual'), imports: false },
   skill: { type: 'skill', read: skill, imports: false },
-  nestedAgents: PLAIN_RULE,
-  nestedClaude: { ...PLAIN_RULE, imports: true },
+  nestedAgents: NESTED_RULE,
+  nestedClaude: { ...NESTED_RULE, imports: true },
 };
 
 /** Whether `@path` in a file stands for the text of another. */
@@ -59,48 +62,40 @@ function formatOf(path: string): Format {
   return FORMATS[format];
 }
 
-/** A rule or a reference, read from its file; its name may be another's, too. `path` is that within its workspace folder. */
+/** An item, read from its file; its name may be another's, too. `path` is that within its workspace folder. */
 export function catalogItem(path: string, source: string, text: string): CatalogItem {
-  const format = catalogFormat(path);
   const { type, read } = formatOf(path);
-  const { values, body, problem } = frontMatter(text);
-  const { name, patterns, ...told } = read(values);
-  const remarks = problem === null ? [] : [`The front matter of ${source} cannot be read: line ${String(problem.line)}, ${problem.text}.`];
-  const prefix = source.slice(0, source.length - path.length);
-  const item = { type, source, ...told, name: name ?? source, text: body, problem: null };
-  if (format === 'skill') {
-    return { ...item, applies: null, remarks: [...remarks, ...skillRemarks(source, { name, description: item.description })] };
-  }
-  if (format === 'nestedAgents' || format === 'nestedClaude') {
-    return { ...item, include: 'agent', applies: folderPatterns(source), remarks };
-  }
-  const { applies, invalid } = filePatterns(patterns, prefix);
-  return {
-    ...item,
-    applies,
-    remarks: [...remarks, ...invalid.map((pattern) => `${source} names files by ${pattern}, which is no pattern.`)],
-  };
+  const front = frontMatter(text);
+  const { name, remarks, ...told } = read(front.values, { path, source });
+  const all = [...frontMatterRemarks(source, front), ...remarks];
+  return { type, source, ...told, name: name ?? source, text: front.body, problem: null, remarks: all };
 }
 
-/** A rule or a reference whose file cannot be read. */
+/** An item whose file cannot be read. */
 export function unreadableItem(path: string, source: string, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
   return { ...catalogItem(path, source, ''), text: null, problem };
 }
 
+/** The files that patterns name, and which of these are none. */
+function applying(patterns: readonly string[], { path, source }: Place): Pick<Told, 'applies' | 'remarks'> {
+  const { applies, invalid } = filePatterns(patterns, source.slice(0, source.length - path.length));
+  return { applies, remarks: invalid.map((pattern) => `${source} names files by ${pattern}, which is no pattern.`) };
+}
+
 /** https://code.visualstudio.com/docs/copilot/customization/custom-instructions */
-function instructions(values: FrontMatter['values']): Told {
+function instructions(values: FrontMatter['values'], place: Place): Told {
   const patterns = patternsIn(values.get('applyTo'));
-  const description = textIn(values.get('description')) ?? '';
+  const description = textIn(values, 'description') ?? '';
   const include = patterns.some(isEverything) ? 'always' : picked(description, patterns);
-  return { ...ALWAYS, name: textIn(values.get('name')), description, include, patterns };
+  return { ...ALWAYS, name: textIn(values, 'name'), description, include, ...applying(patterns, place) };
 }
 
 /** https://cursor.com/docs/context/rules */
-function cursorRule(values: FrontMatter['values']): Told {
-  const description = textIn(values.get('description')) ?? '';
+function cursorRule(values: FrontMatter['values'], place: Place): Told {
+  const description = textIn(values, 'description') ?? '';
   const patterns = patternsIn(values.get('globs'));
   const include = values.get('alwaysApply') === true ? 'always' : picked(description, patterns);
-  return { ...ALWAYS, description, include, patterns };
+  return { ...ALWAYS, description, include, ...applying(patterns, place) };
 }
 
 /** What says neither when it fits nor for which files it is can only be added by hand. */
@@ -109,14 +104,15 @@ function picked(description: string, patterns: readonly string[]): IncludeMode {
 }
 
 /** https://docs.cline.bot/features/cline-rules: with `paths` a rule is for the files that they name, without for all. */
-function clineRule(values: FrontMatter['values']): Told {
+function clineRule(values: FrontMatter['values'], place: Place): Told {
   const patterns = patternsIn(values.get('paths'));
-  return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', patterns };
+  return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', ...applying(patterns, place) };
 }
 
 /** https://agentskills.io/specification */
-function skill(values: FrontMatter['values']): Told {
-  return { ...ALWAYS, name: textIn(values.get('name')), description: textIn(values.get('description')) ?? '', include: 'agent' };
+function skill(values: FrontMatter['values'], { source }: Place): Told {
+  const told = { name: textIn(values, 'name'), description: textIn(values, 'description') ?? '' };
+  return { ...ALWAYS, ...told, include: 'agent', remarks: skillRemarks(source, told) };
 }
 
 /** A skill is found by its description, and other clients look for it by the name of its folder. */
@@ -127,23 +123,19 @@ function skillRemarks(source: string, { name, description }: Pick<Told, 'name' |
   return [...named, ...(description === '' ? [`${source} has no description.`] : [])];
 }
 
-function own(usual: IncludeMode): (values: FrontMatter['values']) => Told {
-  return (values) => {
+function own(usual: IncludeMode): Format['read'] {
+  return (values, place) => {
     const include = values.get('include');
     const priority = values.get('priority');
     return {
-      name: textIn(values.get('name')),
-      description: textIn(values.get('description')) ?? '',
+      name: textIn(values, 'name'),
+      description: textIn(values, 'description') ?? '',
       include: include === 'always' || include === 'manual' || include === 'agent' ? include : usual,
-      patterns: patternsIn(values.get('globs')),
+      ...applying(patternsIn(values.get('globs')), place),
       isEnabled: values.get('enabled') !== false,
       priority: typeof priority === 'number' ? priority : 0,
     };
   };
-}
-
-function textIn(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
 function isEverything(pattern: string): boolean {

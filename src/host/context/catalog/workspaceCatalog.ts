@@ -8,7 +8,7 @@ import { catalogFormat, NESTED_FILES } from './catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogPath } from './readCatalog.js';
 
-/** The rules and references that chats may hold, as they are now. */
+/** The rules, references and skills that chats may hold, as they are now. */
 export interface CatalogSource {
   /** Whether the workspace is not trusted: then none of it is sent. */
   readonly isRestricted: () => boolean;

@@ -4,7 +4,7 @@ import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from '../catalog/catalo
 import type { CatalogPath } from '../catalog/readCatalog.js';
 import { workspacePath, type Root } from './roots.js';
 
-/** Most files of rules and references in a workspace: more than people read, few enough to read them all at each change. */
+/** Most files of rules, references, skills and agents in a workspace: more than people read, few enough to read them all at each change. */
 export const MOST_CATALOG_FILES = 1_000;
 
 /** Files that may be rules or references, sorted, and how many more there are. */

@@ -8,6 +8,7 @@ import { addCatalogItems } from '../catalog/catalogChoice.js';
 import type { CatalogSource } from '../catalog/workspaceCatalog.js';
 import { findFiles, openEditors } from '../workspaceListing.js';
 import { mentionRows } from './mentionRows.js';
+import { RecentList } from './recentList.js';
 
 /** So long the files that were found are those of the workspace: longer than a name is typed, shorter than a new file is missed. */
 const FRESH_MS = 10_000;
@@ -24,16 +25,17 @@ type MentioningChat = ContextTarget & { readonly state: { readonly context: Read
 /** Finds what `@` in a message may name, and adds it. */
 export class MentionFinder {
   readonly #ports: MentionsPorts;
-  #found: { readonly at: number; readonly files: Promise<readonly string[]> } | null = null;
+  readonly #files: RecentList;
 
   constructor(ports: MentionsPorts) {
     this.#ports = ports;
+    this.#files = new RecentList(() => findFiles(ports.adding.files(), null), ports.clock, FRESH_MS);
   }
 
   /** Tells what fits a text. Rejects when the files of the workspace cannot be listed. */
   async find({ state }: MentioningChat, text: string): Promise<void> {
     const { adding, catalog, tell } = this.#ports;
-    const files = await this.#files();
+    const files = await this.#files.get();
     const held = new Set(state.context.keys());
     tell({
       type: 'mentions',
@@ -50,13 +52,5 @@ export class MentionFinder {
     }
     const path = key.startsWith('file:') ? adding.files().diskPath(key.slice('file:'.length)) : null;
     await (path === null ? addCatalogItems(chat, [key], catalog) : addUris(chat, [vscode.Uri.file(path)], adding));
-  }
-
-  #files(): Promise<readonly string[]> {
-    const now = this.#ports.clock.now();
-    if (this.#found === null || now - this.#found.at > FRESH_MS) {
-      this.#found = { at: now, files: findFiles(this.#ports.adding.files(), new vscode.CancellationTokenSource().token) };
-    }
-    return this.#found.files;
   }
 }

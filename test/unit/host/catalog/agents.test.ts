@@ -135,4 +135,14 @@ describe('the agents of a workspace', () => {
     const broken = (await files.profiles()).get('Reviewer') ?? null;
     await assert.rejects(chooseAgent(session, broken, files), { kind: 'invalidInput', message: /cacheMode|Cache/ });
   });
+
+  it('are used where their front matter cannot be read, and say in which line', async () => {
+    const { session } = await chatAmongFiles(
+      windows,
+      { '.loupe/agents/broken.md': '---\nname: "Broken\n---\nYou review.' },
+      { config: { agent: 'broken' } },
+    );
+    const composed = await session.preview({ text: '', editing: null });
+    assert.match(nextRequestRows(composed).remarks[0] ?? '', /^The front matter of \.loupe\/agents\/broken\.md cannot be read: line 2, /);
+  });
 });

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ChatPanel, openLoupe, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+
+describe('the context of a chat', () => {
+  let workbench: Workbench;
+  let panel: ChatPanel;
+
+  before(async () => {
+    ({ workbench } = await sharedWorkbench());
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.newChat();
+  });
+
+  it('makes a new reference, which is in the pane at once', async () => {
+    const quick = new QuickInput(workbench.page);
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    await pane.getByRole('button', { name: 'New reference' }).click();
+    await quick.asked('Its name');
+    await quick.type('Tides & times');
+    await workbench.page.locator('.tab.active', { hasText: 'tides-times.md' }).waitFor();
+    await pane.getByRole('checkbox', { name: 'Tides & times [Manual]' }).waitFor();
+    rmSync(join(workbench.workspaceDir, '.loupe'), { recursive: true });
+    await pane.getByRole('checkbox', { name: 'Tides & times [Manual]' }).waitFor({ state: 'detached' });
+    await panel.button('Close').click();
+  });
+
+  it('changes how an agent has a rule, in the file of its profile', async () => {
+    const folder = join(workbench.workspaceDir, '.loupe', 'agents');
+    const profile = join(folder, 'reviewer.md');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(profile, '---\nname: Reviewer\n---\nYou review.\n');
+    await waitFor('the agent', () =>
+      workbench.runCommand('loupe.selectAgent', 'Reviewer').then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    await pane.getByRole('combobox', { name: 'Include mode of AGENTS.md' }).selectOption('off');
+    await pane.getByText('AGENTS.md is switched off').waitFor();
+    assert.equal(readFileSync(profile, 'utf8'), '---\nname: Reviewer\nrules:\n  AGENTS.md: off\n---\nYou review.\n');
+    await workbench.runCommand('loupe.selectAgent', '');
+    await pane.getByText('AGENTS.md is switched off').waitFor({ state: 'detached' });
+    await panel.button('Close').click();
+    rmSync(join(workbench.workspaceDir, '.loupe'), { recursive: true });
+  });
+});
