@@ -72,13 +72,13 @@ export interface Services {
 export function createServices(context: vscode.ExtensionContext, channel: vscode.LogOutputChannel): Services {
   const window = windowServices(context, channel);
   const { logError, settings, files } = window;
-  const { models, configured, providerPorts } = createProviders(context, { read: () => settings.providers(), logError });
+  const { models, configured, providerPorts, setCountsTokens } = createProviders(context, { read: () => settings.providers(), logError });
   const chats = chatServices(context, { ...window, models });
   const panel = panelServices({ ...window, chats, models });
   const { shown, drafts } = panel;
   const features = featureServices(context, { ...window, ...panel, chats });
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
-  const handlers = panelHandlers({ ...window, ...panel, chats, actions: panelActions({ ...window, ...features, chats, setKeyOf }) });
+  const handlers = panelHandlers({ ...window, ...panel, chats, actions: panelActions({ ...window, ...features, chats, setKeyOf, setCountsTokens }) });
   const commands = { ...window, ...panel, ...features.commands, chats, models, clock: systemClock, providers: providerPorts };
   context.subscriptions.push(
     settings.watch(window.log, () => {

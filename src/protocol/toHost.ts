@@ -130,6 +130,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('showPicked'), chatId: id }),
   /** Asks whether the folder is trusted. */
   z.strictObject({ type: z.literal('manageTrust') }),
+  /** Whether a provider counts each next request: it then gets each draft. */
+  z.strictObject({ type: z.literal('setProviderCount'), provider: id, isOn: z.boolean() }),
   z.strictObject({ type: z.literal('selectAgent'), chatId: id }),
   z.strictObject({ type: z.literal('selectModel'), chatId: id }),
 ]);

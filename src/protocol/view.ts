@@ -161,6 +161,8 @@ export type SizeBasis = 'exact' | 'providerCount' | 'estimate' | 'atLeast';
 export interface NextRequestView {
   readonly totalTokens: number;
   readonly basis: SizeBasis;
+  /** Where the provider can count the request itself; null where it cannot or need not. */
+  readonly providerCount: ProviderCount | null;
   /** Typical relative error of an estimate, measured on earlier requests; null when unknown. */
   readonly error: number | null;
   /** What is changed or left out because the model does not take it: a sentence for each kind. */
@@ -196,6 +198,15 @@ export interface NextRequestView {
   /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
   readonly isRewritten: boolean;
   readonly summary: SummaryForecast;
+}
+
+/** A provider that can count the next request. */
+export interface ProviderCount {
+  readonly label: string;
+  /** Whether it does: it then gets the draft and the files while the user types. */
+  readonly isOn: boolean;
+  /** Its id, to turn that on or off; null where it always counts: an extension of VS Code. */
+  readonly switchable: string | null;
 }
 
 export interface UnusedItems {

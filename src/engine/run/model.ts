@@ -33,7 +33,7 @@ export interface Capabilities {
   readonly counter: string;
   /** True when `counter` is the model's own tokenizer; otherwise counts are estimates. */
   readonly counterIsExact: boolean;
-  /** Whether the provider counts a request on demand (`ModelClient.countTokens`). */
+  /** Whether the provider can count a request (`ModelClient.countTokens`). It is asked only where that is allowed. */
   readonly countsTokens: boolean;
   readonly framing: Framing;
   readonly images: boolean;
@@ -130,7 +130,7 @@ export interface ModelClient {
   convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest;
   stream(model: Model, request: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncIterable<StreamPart>;
   /**
-   * Input tokens of a request as the provider counts them. Called only for models with the capability `countsTokens`.
+   * Input tokens of a request as the provider counts them. Called only for models with the capability `countsTokens`, and where it is allowed.
    * Rejects with a `LoupeError`.
    */
   countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number>;

@@ -10,6 +10,8 @@ import type { TokenCounters } from './tokens/tokenCounters.js';
 export interface Provider {
   readonly id: string;
   readonly label: string;
+  /** Whether it is asked to count requests, where it can (`Capabilities.countsTokens`): it then gets each draft. */
+  readonly countsTokens: boolean;
   readonly models: readonly Model[];
   loadClient(): Promise<ModelClient>;
 }
@@ -27,6 +29,13 @@ export interface ProviderSource {
 /** A source whose providers never change. */
 export function fixedSource(providers: readonly Provider[]): ProviderSource {
   return { providers: () => providers, ready: () => Promise.resolve(), onChange: () => () => undefined };
+}
+
+/** A model that can be used, with its provider and the client that asks it. */
+export interface FoundModel {
+  readonly provider: Provider;
+  readonly model: Model;
+  readonly client: ModelClient;
 }
 
 /** All models that can be used now, and their token counters. */
@@ -54,7 +63,7 @@ export class ModelRegistry {
    * The model and its client. For an unknown model, waits until every source has been read once. Rejects with a
    * `modelGone` error that names the model.
    */
-  async find(ref: ModelRef): Promise<{ readonly model: Model; readonly client: ModelClient }> {
+  async find(ref: ModelRef): Promise<FoundModel> {
     let found = this.#lookUp(ref);
     if (found === null) {
       await this.ready();
@@ -64,7 +73,7 @@ export class ModelRegistry {
       throw failure('model.notAvailable', { key: modelKey(ref), remedy: this.#remedy(ref) });
     }
     const { provider, model } = found;
-    return { model, client: await this.#clients.get(provider, () => provider.loadClient()) };
+    return { provider, model, client: await this.#clients.get(provider, () => provider.loadClient()) };
   }
 
   /** Resolves when every source has been read once. */

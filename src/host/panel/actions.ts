@@ -41,6 +41,8 @@ export interface PanelActionPorts {
   readonly searchMessages: (text: string, role: PanelSearchRole) => Promise<void>;
   /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
+  /** Whether a provider is asked to count. */
+  setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
   showLog(): void;
   logError(error: LoupeError): void;
 }
@@ -83,6 +85,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
       ports.logError(failure('internal.defect', { text: `The panel reported: ${message}` }));
     },
     setKeyOf: (providerId) => ports.setKeyOf(providerId),
+    setProviderCount: ({ provider, isOn }) => ports.setCountsTokens(provider, isOn),
     importChats: () => transfer.importOffered(),
     exportChat: (session) => transfer.exportChat(session),
     openSettings: showSettings,

@@ -11,12 +11,13 @@ import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Model } from '../../engine/run/model.js';
 import { isAutomatic } from '../../engine/compaction/settings.js';
 import { costOfShortening } from '../../engine/compaction/summaryPrice.js';
+import { isVscodeProvider } from '../models/languageModels/providerIds.js';
 import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
 import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { BlockView, Category, NextRequestRows } from '../../protocol/requestRows.js';
 import { UNUSED_REPLIES } from '../../protocol/manager.js';
-import type { NextRequestView, Share, UnusedItems } from '../../protocol/view.js';
+import type { NextRequestView, ProviderCount, Share, UnusedItems } from '../../protocol/view.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
@@ -60,6 +61,7 @@ export function nextRequestView(
   return {
     totalTokens: size.tokens,
     basis: isPartial ? 'atLeast' : size.basis,
+    providerCount: providerCount(composed),
     error: size.error,
     adaptations: adaptationSentences(adaptations),
     warnings: [...agentWarning(composed), ...shedSentences(records, size)],
@@ -78,6 +80,12 @@ export function nextRequestView(
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
     shortening: problem === null ? null : shorteningView(composed),
   };
+}
+
+function providerCount({ counting }: Composed): ProviderCount | null {
+  return counting === null
+    ? null
+    : { label: counting.label, isOn: counting.countsTokens, switchable: isVscodeProvider(counting.id) ? null : counting.id };
 }
 
 function unusedView({ prompt, size }: Composed, state: Pick<ChatState, 'timeline' | 'attempts' | 'context'>): UnusedItems {

@@ -30,7 +30,7 @@ import type { ContextRecord } from '../../engine/request/manifest.js';
 import type { DraftRequest, Request } from '../../engine/request/request.js';
 import { shownBefore } from '../../engine/request/shownFiles.js';
 import type { Blobs } from '../../storage/blobs.js';
-import type { ModelRegistry } from '../models/registry.js';
+import type { ModelRegistry, Provider } from '../models/registry.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
 import { CountsByProvider } from './countsByProvider.js';
 import { LatestBlobs } from './latestBlobs.js';
@@ -58,6 +58,8 @@ export interface Composed extends Request, BudgetCheck {
    * an estimate says that they do not fit.
    */
   readonly countable: Countable | null;
+  /** The provider where it can count the request itself; null where it cannot or need not. It is asked where `countsTokens` says so. */
+  readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
   /** Converts on demand: a preview shows figures and seldom the bytes. */
   wire(): WireRequest;
 }
@@ -155,7 +157,7 @@ export class RequestComposer {
     { fragments, scores, more, instruction }: Asking,
   ): Promise<Omit<Composed, 'isPartial'>> {
     const { config, attempts } = state;
-    const { model: configured, client } = await this.#ports.models.find(config.model);
+    const { provider, model: configured, client } = await this.#ports.models.find(config.model);
     const limited = this.#ports.learned.withLimit(configured);
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
     const context = await resolveContext(state, picking, this.#ports);
@@ -176,7 +178,10 @@ export class RequestComposer {
     const frozenMarks = instruction === null ? null : lastMarks(state);
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey }, images);
-    const counts = new CountsByProvider(this.#ports.counting, (draft) => this.#countable(model, client, (limit) => convert(draft, limit)));
+    const counting = model.capabilities.countsTokens && !model.capabilities.counterIsExact ? provider : null;
+    const countable = (draft: DraftRequest): Countable | null =>
+      counting?.countsTokens === true ? this.#countable(model, client, (limit) => convert(draft, limit)) : null;
+    const counts = new CountsByProvider(this.#ports.counting, countable);
     const rules = {
       model,
       attempts,
@@ -206,6 +211,7 @@ export class RequestComposer {
       pinned: state.pinned,
       answered: messages.findLast(({ role }) => role === 'user')?.id ?? null,
       countable: counts.wanted,
+      counting,
       wire: () => convert(request, request.params.maxOutputTokens),
     };
   }
@@ -220,10 +226,7 @@ export class RequestComposer {
    * The request for its provider to count. It has the model's own output limit: the limit that is sent depends on the
    * count, and no provider counts it.
    */
-  #countable(model: Model, client: ModelClient, convert: (limit: number | null) => WireRequest): Countable | null {
-    if (!model.capabilities.countsTokens || model.capabilities.counterIsExact) {
-      return null;
-    }
+  #countable(model: Model, client: ModelClient, convert: (limit: number | null) => WireRequest): Countable {
     const wire = convert(model.maxOutputTokens);
     return { model, client, wire, hash: this.#ports.sha256(wire.body) };
   }

@@ -32,8 +32,7 @@ export const LARGE: ModelConfig = {
   maxInputTokens: 200_000,
   maxOutputTokens: 4_096,
   prices: PRICES,
-  // The server is asked for replies only, so that each of its scripts is for one of them.
-  capabilities: { countsTokens: false },
+  capabilities: {},
   extraBody: {},
 };
 
@@ -81,6 +80,8 @@ export class House {
       baseUrl: `${options.origin}${dialect.basePath}`,
       headers: {},
       silenceSeconds: options.silenceSeconds ?? 60,
+      // The server is asked for replies only, so that each of its scripts is for one of them.
+      countsTokens: false,
       models: [LARGE],
     };
     const keys = new KeyRig();

@@ -216,6 +216,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     newCatalogFile: ({ kind }) => note(`newCatalogFile ${kind}`)(),
     showPicked: ({ chatId }) => note(`showPicked ${chatId}`)(),
     manageTrust: note('manageTrust'),
+    setProviderCount: ({ provider, isOn }) => note(`setProviderCount ${provider} ${String(isOn)}`)(),
     selectAgent: ({ chatId }) => note(`selectAgent ${chatId}`)(),
     selectModel: ({ chatId }) => note(`selectModel ${chatId}`)(),
     showLog: note('showLog'),

@@ -57,7 +57,7 @@ export async function scriptedHouse(protocol: string, change: Partial<Capabiliti
   };
   const [large, other] = ['large', 'other'].map((model) => ({ provider: 'house', model })) as [ModelRef, ModelRef];
   const models = [large, other].map((ref) => ({ ...PRACTICE_STANDARD, ref, protocol, label: ref.model, capabilities }));
-  const provider = { id: 'house', label: 'House', models, loadClient: () => Promise.resolve(client) };
+  const provider = { id: 'house', label: 'House', countsTokens: false, models, loadClient: () => Promise.resolve(client) };
   return { source: fixedSource([provider]), large, other, bodies, replies };
 }
 

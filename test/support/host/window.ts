@@ -127,6 +127,8 @@ export interface WindowOptions {
   readonly config?: Partial<ChatConfig>;
   /** Without it the chat's own model finds where its topic changes. */
   readonly topicModel?: ModelRef;
+  /** Whether the provider is allowed to count, where it can; left out, it is. */
+  readonly countsTokens?: boolean;
   readonly loadConverter?: typeof loadConverter;
   /** Without them there is one, that of the practice model. */
   readonly counters?: Pick<TokenCounters, 'get'>;
@@ -172,6 +174,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
   const provider = {
     id: 'practice',
     label: 'Practice',
+    countsTokens: options.countsTokens ?? true,
     models: options.models ?? PRACTICE_MODELS,
     loadClient: () => Promise.resolve(model),
   };

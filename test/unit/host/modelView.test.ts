@@ -12,7 +12,7 @@ import { ManualClock } from '../../support/engine/ports.js';
 
 function provider(id: string, label: string, changes: Partial<Model>): Provider {
   const model = { ...PRACTICE_STANDARD, ref: { provider: id, model: 'm' }, label: 'Model M', ...changes };
-  return { id, label, models: [model], loadClient: () => Promise.reject(new Error('It is not asked.')) };
+  return { id, label, countsTokens: false, models: [model], loadClient: () => Promise.reject(new Error('It is not asked.')) };
 }
 
 const PROVIDERS = [

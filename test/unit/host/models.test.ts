@@ -11,7 +11,7 @@ import { rejection } from '../../support/rejection.js';
 const client = {} as ModelClient;
 /** The practice models under a provider's id. */
 function providerOf(loadClient: () => Promise<ModelClient>): Provider {
-  return { id: 'practice', label: 'Practice', models: PRACTICE_MODELS, loadClient };
+  return { id: 'practice', label: 'Practice', countsTokens: false, models: PRACTICE_MODELS, loadClient };
 }
 
 /** A source whose providers the test changes, and which is ready when the test says so. */

@@ -44,7 +44,7 @@ async function configuredHouse(
   const ref = { provider: 'house', model: 'large' };
   const capabilities = { ...PRACTICE_STANDARD.capabilities, reasoningReplay: 'samePrefix' } as const;
   const model = { ...PRACTICE_STANDARD, ref, protocol, label: 'Large', capabilities, extraBody: { temperature: 0.5 } };
-  const provider = { id: 'house', label: 'House', models: [model], loadClient: () => Promise.resolve(client) };
+  const provider = { id: 'house', label: 'House', countsTokens: false, models: [model], loadClient: () => Promise.resolve(client) };
   return { ref, source: fixedSource([provider]), bodies };
 }
 

@@ -186,15 +186,17 @@ describe('the size of a request', () => {
       assert.equal(clock.sleepers, 0);
     });
 
-    for (const [name, model] of [
-      ['does not count', ESTIMATED],
-      ['counts, but whose tokenizer is known', modelWith({ countsTokens: true })],
+    for (const [name, options, isOffered] of [
+      ['cannot', { models: [ESTIMATED] }, false],
+      ['can, but whose tokenizer is known', { models: [modelWith({ countsTokens: true })] }, false],
+      ['can, but is not allowed to', { models: [COUNTED], countsTokens: false }, true],
     ] as const) {
       it(`is never asked of a provider that ${name}`, async () => {
         const clock = new SteppedClock();
-        const window = windows.open({ clock, models: [model] });
+        const window = windows.open({ clock, ...options });
         const session = await window.chats.create();
-        assert.equal((await session.preview(HELLO)).countable, null);
+        const { countable, counting } = await session.preview(HELLO);
+        assert.deepEqual([countable, counting !== null], [null, isOffered]);
         assert.deepEqual([clock.sleepers, window.model.counted], [0, []]);
       });
     }

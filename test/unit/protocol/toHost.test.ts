@@ -61,6 +61,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   unpin: { type: 'unpin', chatId: 'x', messageId: 'm' },
   bringBack: { type: 'bringBack', chatId: 'x', rewindId: 'w' },
   fork: { type: 'fork', chatId: 'x', messageId: 'm' },
+  setProviderCount: { type: 'setProviderCount', provider: 'house', isOn: true },
   copy: { type: 'copy', text: 'x' },
   insertAtCursor: { type: 'insertAtCursor', text: 'x' },
   newFile: { type: 'newFile', text: 'x', language: 'ts' },

@@ -8,6 +8,7 @@ import { markup, words } from '../../support/webview/markup.js';
 const REQUEST: NextRequestView = {
   totalTokens: 1_280,
   basis: 'exact',
+  providerCount: null,
   error: null,
   adaptations: [],
   warnings: [],

@@ -7,6 +7,7 @@ import { markup } from '../../support/webview/markup.js';
 const REQUEST: NextRequestView = {
   totalTokens: 1_280,
   basis: 'exact',
+  providerCount: null,
   error: null,
   adaptations: [],
   warnings: [],

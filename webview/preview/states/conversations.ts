@@ -11,6 +11,7 @@ const CALL = { type: 'toolCall', callId: 'c1', name: 'practice:echo', args: '{\n
 const FIRST: NextRequestView = {
   totalTokens: 420,
   basis: 'exact',
+  providerCount: null,
   error: null,
   adaptations: [],
   warnings: [],

@@ -133,6 +133,7 @@ export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
 export const NEXT: NextRequestView = {
   totalTokens: 5_537,
   basis: 'exact',
+  providerCount: null,
   error: null,
   adaptations: [],
   warnings: [],

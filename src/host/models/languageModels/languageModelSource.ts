@@ -175,6 +175,8 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
     return {
       id,
       label: `${vendor} (VS Code)`,
+      // VS Code's API for counting is made for tokenizers, but where the extension counts is its own affair.
+      countsTokens: true,
       models: [...byId.values()].map((model) => modelOf(model, id)),
       loadClient: () => Promise.resolve(new LanguageModelClient(byId, ports)),
     };

@@ -79,6 +79,7 @@ function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts)
   return {
     id: config.id,
     label: config.label,
+    countsTokens: config.countsTokens,
     models: config.models.map((model) => toModel(config.id, model, protocol)),
     loadClient: () => protocol.loadClient(endpoint),
   };

@@ -16,7 +16,7 @@ import { ConfiguredProviders } from './configuredProviders.js';
 import { KeyStore } from './keyStore.js';
 import { askKey, type ProviderPorts } from './providerCommands.js';
 import type { ProviderConfig } from './providerConfig.js';
-import { PROVIDERS_KEY, removeProvider, saveProvider, type SettingsFile } from './providerSettings.js';
+import { PROVIDERS_KEY, removeProvider, saveProvider, setCountsTokens, type SettingsFile } from './providerSettings.js';
 import { PROTOCOLS } from './protocols.js';
 import type { SetupPorts } from './setup/answers.js';
 import { VscodeWizard } from './vscodeWizard.js';
@@ -26,6 +26,8 @@ export interface ProviderServices {
   readonly configured: ConfiguredProviders;
   /** For the commands about providers. */
   readonly providerPorts: ProviderPorts;
+  /** See `ProviderConfig.countsTokens`. Rejects for a provider that is not in the user's settings. */
+  readonly setCountsTokens: (providerId: string, isOn: boolean) => Promise<void>;
 }
 
 export interface CreateProvidersPorts {
@@ -57,7 +59,15 @@ export function createProviders(context: vscode.ExtensionContext, { read, logErr
   const counters = new TokenCounters((id) => loadCounter(id, ranks), logError);
   const models = new ModelRegistry([practiceSource(counter), configured, languageModels], counters);
   const providerPorts = { configured, keys, setup: setupPorts(configured, keys), providers: () => models.providers() };
-  return { models, configured, providerPorts };
+  return {
+    models,
+    configured,
+    providerPorts,
+    async setCountsTokens(id, isOn) {
+      await setCountsTokens(id, isOn, userSettings);
+      configured.update();
+    },
+  };
 }
 
 function practiceSource(counter: () => Promise<TokenCounter>): ProviderSource {
@@ -65,7 +75,7 @@ function practiceSource(counter: () => Promise<TokenCounter>): ProviderSource {
     const { PracticeModel } = await import('../../../providers/practice/practiceModel.js');
     return new PracticeModel(systemClock, systemRandom, counter);
   };
-  return fixedSource([{ id: PRACTICE_PROVIDER, label: 'Practice', models: PRACTICE_MODELS, loadClient }]);
+  return fixedSource([{ id: PRACTICE_PROVIDER, label: 'Practice', countsTokens: false, models: PRACTICE_MODELS, loadClient }]);
 }
 
 function setupPorts(configured: ConfiguredProviders, keys: KeyStore): SetupPorts {

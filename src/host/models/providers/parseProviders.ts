@@ -75,6 +75,8 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
       baseUrl: url.baseUrl,
       headers: checkHeaders(raw.headers ?? {}, `${place}.headers`, more),
       silenceSeconds: raw.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
+      // Nothing that is unsent leaves this computer unless the user says so.
+      countsTokens: raw.countsTokens ?? false,
       models: parseModels(raw.models ?? [], `${place}.models`, more),
     },
     problems: [...problems, ...more],

@@ -29,6 +29,8 @@ export interface ProviderConfig {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly silenceSeconds: number;
+  /** Whether it is asked to count each next request, where it can: it then gets the draft and the files while they are unsent. */
+  readonly countsTokens: boolean;
   readonly models: readonly ModelConfig[];
 }
 

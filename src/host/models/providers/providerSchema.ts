@@ -85,6 +85,7 @@ export const providerSchema = z.strictObject(
       }),
     ),
     silenceSeconds: z.optional(z.number({ error: SECONDS }).check(z.minimum(1, { error: SECONDS }), z.maximum(3_600, { error: SECONDS }))),
+    countsTokens: flag,
     models: z.optional(
       z.array(z.unknown(), { error: invalid('a list of models') }).check(z.maxLength(MAX_ENTRIES, { error: 'has too many models.' })),
     ),

@@ -28,6 +28,17 @@ export async function removeProvider(id: string, file: SettingsFile): Promise<vo
   await write(rest.length === 0 ? undefined : rest, file);
 }
 
+/** Changes whether a provider is asked to count; all else of its entry stays as it is. */
+export async function setCountsTokens(id: string, isOn: boolean, file: SettingsFile): Promise<void> {
+  const entries = entriesOf(file);
+  const index = entries.findIndex((entry) => member(entry, 'id') === id);
+  if (index === -1) {
+    throw failure('setup.unknownProvider', { id });
+  }
+  const { countsTokens: _before, ...rest } = entries[index] as Readonly<Record<string, unknown>>;
+  await write(entries.with(index, isOn ? { ...rest, countsTokens: true } : rest), file);
+}
+
 function entriesOf(file: SettingsFile): readonly unknown[] {
   const value = file.read();
   if (value !== undefined && !Array.isArray(value)) {

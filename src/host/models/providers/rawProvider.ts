@@ -3,7 +3,7 @@ import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from '
 
 /** A provider as settings.json holds it, without default values. */
 export function rawProvider(provider: ProviderConfig): JsonObject {
-  const { id, label, protocol, baseUrl, headers, silenceSeconds, models } = provider;
+  const { id, label, protocol, baseUrl, headers, silenceSeconds, countsTokens, models } = provider;
   return {
     id,
     label,
@@ -11,6 +11,7 @@ export function rawProvider(provider: ProviderConfig): JsonObject {
     baseUrl,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(silenceSeconds === DEFAULT_SILENCE_SECONDS ? {} : { silenceSeconds }),
+    ...(countsTokens ? { countsTokens } : {}),
     models: models.map(rawModel),
   };
 }

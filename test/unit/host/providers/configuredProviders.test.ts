@@ -4,7 +4,7 @@ import { modelMenu } from '../../../../src/host/models/providers/modelMenu.js';
 import { parseProviders } from '../../../../src/host/models/providers/parseProviders.js';
 import { PROTOCOLS } from '../../../../src/host/models/providers/protocols.js';
 import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
-import { removeProvider, saveProvider, type SettingsFile } from '../../../../src/host/models/providers/providerSettings.js';
+import { removeProvider, saveProvider, setCountsTokens, type SettingsFile } from '../../../../src/host/models/providers/providerSettings.js';
 import type { Endpoint, EndpointClient } from '../../../../src/providers/endpoint.js';
 import { rejection } from '../../../support/rejection.js';
 
@@ -124,6 +124,23 @@ describe('writing providers into the settings', () => {
     file.value = [{ id: 'mine' }];
     await removeProvider('mine', file);
     assert.equal(file.value, undefined);
+  });
+
+  it('turns the count of a provider on and off, and leaves all else of its entry, also what is not valid', async () => {
+    const mine = { ...MINE, nonsense: true };
+    const file = new File([7, cloud({}), mine]);
+    await setCountsTokens('mine', true, file);
+    assert.deepEqual(file.value, [7, cloud({}), { ...mine, countsTokens: true }]);
+    assert.deepEqual(
+      read(file.value).map(({ id, countsTokens }) => [id, countsTokens]),
+      [
+        ['cloud', false],
+        ['mine', true],
+      ],
+    );
+    await setCountsTokens('mine', false, file);
+    assert.deepEqual(file.value, [7, cloud({}), mine]);
+    assert.equal((await rejection(setCountsTokens('other', true, file))).code, 'setup.unknownProvider');
   });
 
   it('touches nothing that is no list, and says when VS Code cannot write', async () => {

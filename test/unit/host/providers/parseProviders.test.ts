@@ -13,6 +13,7 @@ const FULL = {
   label: 'Cloud',
   headers: { 'x-team': 'maps' },
   silenceSeconds: 30,
+  countsTokens: true,
   models: [
     {
       id: 'vendor/big:7b',
@@ -33,7 +34,7 @@ const withModel = (model: object): object => ({ ...MINIMAL, models: [{ id: 'm', 
 describe('a provider in the settings', () => {
   it('needs id, protocol and address; everything else has a default', () => {
     assert.deepEqual(one(MINIMAL), {
-      provider: { ...MINIMAL, label: 'cloud', headers: {}, silenceSeconds: 120, models: [] },
+      provider: { ...MINIMAL, label: 'cloud', headers: {}, silenceSeconds: 120, countsTokens: false, models: [] },
       problems: [],
       warning: null,
     });

@@ -19,6 +19,7 @@ const CLOUD: ProviderConfig = {
   baseUrl: 'https://example.com',
   headers: { 'x-team': 'maps' },
   silenceSeconds: 30,
+  countsTokens: true,
   models: [
     {
       id: 'small',
@@ -80,6 +81,7 @@ describe('adding a provider', () => {
       baseUrl: 'https://example.com',
       headers: {},
       silenceSeconds: 120,
+      countsTokens: false,
       models,
     };
     assert.deepEqual(rig.settings, [provider]);
@@ -302,6 +304,15 @@ describe('changing a provider', () => {
     await rig.edit('cloud', accept, type('https://elsewhere.example'), accept, accept, SAVE, NO_TEST);
     assert.deepEqual(rig.calls, ['list https://elsewhere.example without key']);
     assert.deepEqual([...rig.keyRig.secrets.values], []);
+  });
+
+  it('asks a new address for no counts, until that is turned on for it', async () => {
+    rig.wanted = null;
+    await rig.edit('cloud', accept, type('https://elsewhere.example'), accept, accept, SAVE, NO_TEST);
+    assert.deepEqual(
+      rig.settings.map(({ countsTokens }) => countsTokens),
+      [false],
+    );
   });
 
   it('removes it with its key, after a question', async () => {

@@ -3,7 +3,7 @@ import type { ListedModel } from '../../../../providers/endpoint.js';
 import type { FoundServers } from '../../../../providers/local/findLocalServers.js';
 import type { LocalServer } from '../../../../providers/local/localServer.js';
 import type { KeyStore } from '../keyStore.js';
-import { DEFAULT_SILENCE_SECONDS, isReserved, type ModelConfig, type ProtocolId, type ProviderConfig } from '../providerConfig.js';
+import { DEFAULT_SILENCE_SECONDS, isReserved, originOf, type ModelConfig, type ProtocolId, type ProviderConfig } from '../providerConfig.js';
 import type { Protocol } from '../protocols.js';
 import type { Screen, Wizard } from './wizard.js';
 
@@ -76,6 +76,8 @@ export function providerOf(answers: Answers, taken: readonly string[]): Provider
     baseUrl,
     headers: existing?.headers ?? {},
     silenceSeconds: existing?.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
+    // Like a key it was given to one address.
+    countsTokens: existing !== null && existing.countsTokens && originOf(existing) === originOf({ baseUrl }),
     models,
   };
 }
