@@ -78,7 +78,12 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   const { shown, drafts } = panel;
   const features = featureServices(context, { ...window, ...panel, chats });
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
-  const handlers = panelHandlers({ ...window, ...panel, chats, actions: panelActions({ ...window, ...features, chats, setKeyOf, setCountsTokens }) });
+  const handlers = panelHandlers({
+    ...window,
+    ...panel,
+    chats,
+    actions: panelActions({ ...window, ...features, chats, setKeyOf, setCountsTokens }),
+  });
   const commands = { ...window, ...panel, ...features.commands, chats, models, clock: systemClock, providers: providerPorts };
   context.subscriptions.push(
     settings.watch(window.log, () => {

@@ -19,32 +19,51 @@ export function counted(count: number, singular: string): string {
   return `${tokens(count)} ${singular}${count === 1 ? '' : 's'}`;
 }
 
-/**
- * US dollars: four significant digits below a cent (`$0.001234`), four decimals below a dollar, then two. Zeros at the end
- * stay, so that prices beside each other compare.
- */
-export function price(dollars: number): string {
-  // Rounded first: 0.00999999 is a cent.
-  const rounded = dollars < 1 ? Number(dollars.toPrecision(4)) : dollars;
-  if (rounded === 0 || rounded >= 1) {
-    return DOLLARS.format(rounded);
-  }
-  const decimals = rounded < 0.01 ? Math.min(12, 3 - Math.floor(Math.log10(rounded))) : 4;
-  return `$${rounded.toFixed(decimals)}`;
-}
+/** The least price that is written with its digits: nobody reads more than four decimals. */
+const LEAST_PRICE = 0.0001;
 
-/** The least price that a column can write. */
-const LEAST_IN_COLUMN = 0.0001;
+/** US dollars: four decimals below a dollar (`$0.0012`, `< $0.0001`), then two. Zeros at the end stay, so that prices beside each other compare. */
+export function price(dollars: number): string {
+  // Rounded first: 0.99996 is a dollar.
+  const rounded = dollars < 1 ? Number(dollars.toFixed(4)) : dollars;
+  return dollars === 0 || rounded >= 1 ? DOLLARS.format(rounded) : columnPrice(dollars, false);
+}
 
 /**
  * US dollars in a column: always four decimals, so that points stand below each other; `< $0.0001` for less. A sum that is
- * a lower bound begins with `≥`.
+ * a lower bound begins with `≥`, and one that is taken off with `−`.
  */
 export function columnPrice(dollars: number, isLowerBound: boolean): string {
   if (isLowerBound) {
     return `≥ $${dollars.toFixed(4)}`;
   }
-  return dollars > 0 && dollars < LEAST_IN_COLUMN ? '< $0.0001' : `$${dollars.toFixed(4)}`;
+  if (dollars < 0) {
+    return `−${columnPrice(-dollars, false)}`;
+  }
+  return dollars > 0 && dollars < LEAST_PRICE ? '< $0.0001' : `$${dollars.toFixed(4)}`;
+}
+
+/** A price that is not the exact one: `≈ $0.0045`. Below what is written it says so itself: `< $0.0001`, as a lower bound `> $0`. */
+export function markedPrice(mark: '≈' | '≤' | '≥', written: string): string {
+  if (written.startsWith('<')) {
+    return mark === '≥' ? '> $0' : written;
+  }
+  return `${mark} ${written}`;
+}
+
+/** US dollars of what is known roughly: two significant digits, at most four decimals: `$0.0004`, `$0.045`, `$0.30`, `$1.20`. */
+export function roughPrice(dollars: number): string {
+  const rough = Number(Number(dollars.toPrecision(2)).toFixed(4));
+  const decimals = `${rough}`.split('.')[1]?.length ?? 0;
+  if (rough >= 1) {
+    return price(Math.max(1, dollars));
+  }
+  return rough === 0 ? price(dollars) : `$${rough.toFixed(Math.max(2, decimals))}`;
+}
+
+/** `4`, `−15`: what is added or taken off, in tokens. */
+export function signedTokens(count: number): string {
+  return `${count < 0 ? '−' : ''}${tokens(Math.abs(count))}`;
 }
 
 /** `51%`, `4,039%`; `< 1%` for a share above 0 that rounds to 0. */

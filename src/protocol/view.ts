@@ -2,6 +2,7 @@ import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
 import type { ApiChatSummary } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
+import type { NewItem, ProviderCount, ReplyPrice, UnusedItems } from './nextRequest.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { ManagerView } from './manager.js';
 
@@ -84,6 +85,9 @@ export interface ChatView {
 export interface ChatSpending {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Whether a part of these is Loupe's own count, not the provider's. */
+  readonly inputEstimated: boolean;
+  readonly outputEstimated: boolean;
   /** US dollars; null when no request has a known price. */
   readonly cost: number | null;
   /** Number of requests whose usage or price is unknown: if there are any, the sums are lower bounds. */
@@ -198,36 +202,6 @@ export interface NextRequestView {
   /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
   readonly isRewritten: boolean;
   readonly summary: SummaryForecast;
-}
-
-/** A provider that can count the next request. */
-export interface ProviderCount {
-  readonly label: string;
-  /** Whether it does: it then gets the draft and the files while the user types. */
-  readonly isOn: boolean;
-  /** Its id, to turn that on or off; null where it always counts: an extension of VS Code. */
-  readonly switchable: string | null;
-}
-
-export interface UnusedItems {
-  /** The keys of the items. */
-  readonly keys: readonly string[];
-  /** What they take in each request. */
-  readonly tokens: number;
-  /** For so many replies nothing has named them. */
-  readonly replies: number;
-}
-
-export interface NewItem {
-  readonly key: string;
-  readonly name: string;
-}
-
-export interface ReplyPrice {
-  /** US dollars. */
-  readonly cost: number;
-  /** Whether enough replies are behind it to call it typical. Otherwise it is the cost of the last one. */
-  readonly isTypical: boolean;
 }
 
 export interface Banner {

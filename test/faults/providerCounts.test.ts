@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { NextRequestView } from '../../src/protocol/view.js';
 import { DIALECTS } from '../support/faults/dialects.js';
 import { useHouses, type House } from '../support/faults/house.js';
 import { turn, until } from '../support/host/clocks.js';
@@ -30,6 +31,12 @@ describe('a draft', () => {
     house.providers.update();
   }
 
+  const next = (house: House): NextRequestView => {
+    const { nextRequest } = house.shown;
+    assert.ok(nextRequest);
+    return nextRequest;
+  };
+
   const sent = (): string[] => houses.server.requests.map(({ request }) => `${request.path} ${request.body.toString('utf8')}`);
 
   it('leaves this computer only while the user lets the provider count, and the panel says which it is', async () => {
@@ -37,21 +44,21 @@ describe('a draft', () => {
     const house = await houses.open(anthropic, {});
     await type(house, 'my secret draft', 1);
     assert.deepEqual(sent(), []);
-    assert.deepEqual(house.shown.nextRequest?.providerCount, { label: 'House AI', isOn: false, switchable: 'house' });
+    assert.deepEqual(next(house).providerCount, { label: 'House AI', isOn: false, switchable: 'house' });
 
     houses.server.play(...json(200, { input_tokens: COUNTED }));
     allow(house, true);
     await type(house, 'my secret draft, a little longer', 2);
-    await until(() => house.shown.nextRequest?.totalTokens === COUNTED, 'the count has come');
+    await until(() => next(house).totalTokens === COUNTED, 'the count has come');
     assert.equal(sent().length, 1);
     assert.match(sent()[0] ?? '', /^\/v1\/messages\/count_tokens .*my secret draft, a little longer/);
     assert.deepEqual(
-      [house.shown.nextRequest?.basis, house.shown.nextRequest?.providerCount],
+      [next(house).basis, next(house).providerCount],
       ['providerCount', { label: 'House AI', isOn: true, switchable: 'house' }],
     );
 
     allow(house, false);
     await type(house, 'my secret draft, again longer than it was before', 3);
-    assert.deepEqual([sent().length, house.shown.nextRequest?.basis], [1, 'estimate']);
+    assert.deepEqual([sent().length, next(house).basis], [1, 'estimate']);
   });
 });

@@ -96,9 +96,9 @@ describe('A readable request', () => {
         const messages = lengthened(chat.messages, ends);
         for (const [convert, capabilities] of PROTOCOLS) {
           const model = { ...OPEN_MODEL, capabilities: { ...capabilities, images: false, reasoningReplay: 'never' as const } };
-          const { prompt, size, params } = requestOf({ ...content, model, messages }, new BlockFactory(characters, sha256));
+          const { prompt, params } = requestOf({ ...content, model, messages }, new BlockFactory(characters, sha256));
           const { body } = convert(model, prompt, params, IMAGES);
-          const parts = requestParts(prompt, size);
+          const parts = requestParts(prompt);
           const sections = requestSections({ title: 'Next request', head: ['Not sent.'], parts, body, framingTokens: 3, response: [] });
           const shown = sectionsIn(readablePage(sections));
           assert.deepEqual(

@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { BlockView, Category } from '../../src/protocol/requestRows.js';
 import type { SizeBasis } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
-import { columnPrice, tokens, tokensWithUnit } from '../shared/numbers.js';
+import { columnPrice, signedTokens, tokens, tokensWithUnit } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
-import { CATEGORY_NAMES } from './categories.js';
+import { CATEGORY_NAMES, differenceName } from './categories.js';
 import { fileLink } from './fileLink.js';
 import { itemSwitch } from './itemSwitch.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
@@ -12,6 +12,8 @@ import { includeModePill, includeModeWords } from './includeMode.js';
 export interface RequestRows {
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;
+  /** What all parts of the request differ from its size. */
+  readonly difference: number;
   readonly totalTokens: number;
   readonly basis: SizeBasis;
 }
@@ -32,11 +34,14 @@ export const FEW_ROWS = 8;
 
 /** A request as rows: each part with its tokens, the framing of the wire format, and the total. */
 export function blockRows(request: RequestRows, scope: RowsScope): TemplateResult {
-  return html`${blockList(request, scope)} ${blockTotal(request)}`;
+  return html`${blockList(request, scope)} ${blockTotal(request, null)}`;
 }
 
-/** Each part of a request with its tokens, and the framing of the wire format. A file's row opens the file. */
-export function blockList(request: Pick<RequestRows, 'blocks' | 'framingTokens'>, scope: RowsScope): TemplateResult {
+/** Each part of a request with its tokens, the framing of the wire format, and what the parts differ from the size. A file's row opens the file. */
+export function blockList(
+  request: Pick<RequestRows, 'blocks' | 'framingTokens' | 'difference' | 'basis'>,
+  scope: RowsScope,
+): TemplateResult {
   const categories = [...new Set(request.blocks.map(({ category }) => category))];
   return html`<ul class="block-rows" aria-label="Blocks">
       ${categories.map((one) =>
@@ -47,12 +52,20 @@ export function blockList(request: Pick<RequestRows, 'blocks' | 'framingTokens'>
         ),
       )}
       ${request.framingTokens > 0 ? row('framing', { tokens: request.framingTokens }, { label: CATEGORY_NAMES.framing, mark: swatch('framing'), scope }) : ''}
+      ${request.difference === 0 ? '' : row('difference', { tokens: request.difference }, { label: differenceName(request.basis), mark: swatch('difference'), scope })}
     </ul>`;
 }
 
-export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalTokens' | 'basis'>): TemplateResult {
+/** What all parts of a request differ from its size: they are counted by Loupe, the size is corrected or the provider's. */
+export function differenceIn({ blocks, framingTokens }: Pick<RequestRows, 'blocks' | 'framingTokens'>, totalTokens: number): number {
+  return blocks.reduce((rest, block) => rest - block.tokens, totalTokens - framingTokens);
+}
+
+/** The sum of the rows; null where they have no prices. */
+export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalTokens' | 'basis'>, cost: number | null): TemplateResult {
   return html`<div class="block-total figures">
-    <span>Total</span><span>${tokensWithUnit(totalTokens, basis)}</span>
+    <span class="row-label">Total</span><span>${tokensWithUnit(totalTokens, basis)}</span>
+    ${cost === null ? nothing : html`<span class="row-price">${columnPrice(cost, false)}</span>`}
   </div>`;
 }
 
@@ -99,7 +112,8 @@ function mark({ file, label, category, includeMode }: BlockView, { chatId, hasSw
     : swatch(category);
 }
 
-function swatch(category: Category | 'framing'): TemplateResult {
+/** The difference has no colour: it is no part of the bar. */
+function swatch(category: Category | 'framing' | 'difference'): TemplateResult {
   return html`<span class="swatch ${category}" aria-hidden="true"></span>`;
 }
 
@@ -110,14 +124,14 @@ interface RowParts {
 }
 
 function row(
-  category: Category | 'framing',
+  category: Category | 'framing' | 'difference',
   { tokens: count }: Pick<BlockView, 'tokens'>,
   { label, mark: first, scope }: RowParts,
 ): TemplateResult {
-  return html`<li title=${CATEGORY_NAMES[category]}>
+  return html`<li class=${category} title=${category === 'difference' ? label : CATEGORY_NAMES[category]}>
     <span class="row-mark">${first}</span>
     <span class="row-label">${label}</span>
-    <span class="figures">${tokens(count)}</span>
+    <span class="figures">${signedTokens(count)}</span>
     ${scope.costPerToken === null ? nothing : html`<span class="figures row-price">${columnPrice(count * scope.costPerToken, false)}</span>`}
   </li>`;
 }

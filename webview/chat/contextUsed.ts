@@ -5,7 +5,7 @@ import type { ContextUsed } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
 import { tokens } from '../shared/numbers.js';
 import { adaptations, noRoomWarnings } from './adaptations.js';
-import { blockRows, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
+import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
 import { contextItem, leftOutGroup } from './contextItem.js';
 import { loading } from '../shared/skeleton.js';
 
@@ -55,6 +55,7 @@ export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scop
 }
 
 function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): TemplateResult {
+  const rest = rows.blocks.filter((block) => !isItem(block, rows.groups));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary">${context.summary}</p>
     ${noRoomWarnings(rows.warnings)} ${adaptations(rows.adaptations)}
@@ -64,7 +65,7 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
     })}
     ${leftOutGroup(rows.leftOut, scope)}
     <p class="group-title">Also sent</p>
-    ${blockRows({ ...context, ...rows, blocks: rows.blocks.filter((block) => !isItem(block, rows.groups)) }, scope)}
+    ${blockRows({ ...context, ...rows, blocks: rest, difference: differenceIn(rows, context.totalTokens) }, scope)}
   </section>`;
 }
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryForecast } from '../../src/protocol/compaction.js';
 import type { ChatSpending, ChatView, NextRequestView } from '../../src/protocol/view.js';
 import { posting } from '../shared/events.js';
-import { basisMark, counted, percent, price, tokens } from '../shared/numbers.js';
+import { basisMark, counted, markedPrice, percent, price, tokens } from '../shared/numbers.js';
 import { sharesInWords } from './categories.js';
 import { shareBar } from './shareBar.js';
 
@@ -13,7 +13,7 @@ export function contextMeter(request: NextRequestView | null, chat: ChatView | n
   }
   const { totalTokens, budget, limit, reservedTokens, shares, basis, summary } = request;
   const size = `${basisMark(basis)}${tokens(totalTokens)} of ${tokens(budget)}`;
-  const words = `${size} tokens: ${sharesInWords(shares)}`;
+  const words = `${size} tokens: ${sharesInWords(shares, request)}`;
   return html`<div class="meter">
     <div
       role="meter"
@@ -25,7 +25,7 @@ export function contextMeter(request: NextRequestView | null, chat: ChatView | n
       aria-valuetext=${words}
     >
       <div class="meter-bar">
-        ${shareBar(shares, Math.max(budget, totalTokens))} ${mark(request)}
+        ${shareBar(shares, totalTokens, Math.max(budget, totalTokens))} ${mark(request)}
       </div>
       <span class="figures meter-size">${size}<span class="unit"> tokens</span></span>
     </div>
@@ -75,8 +75,11 @@ function usage(spent: ChatSpending, chatId: string): TemplateResult {
   </button>`;
 }
 
-function figures({ cost, unknownRequests, inputTokens, outputTokens }: ChatSpending): string {
-  return cost === null ? `${tokens(inputTokens)} in, ${tokens(outputTokens)} out` : `${unknownRequests > 0 ? '≥ ' : ''}${price(cost)}`;
+function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstimated, outputEstimated }: ChatSpending): string {
+  if (cost === null) {
+    return `${basisMark(inputEstimated ? 'estimate' : 'exact')}${tokens(inputTokens)} in, ${basisMark(outputEstimated ? 'estimate' : 'exact')}${tokens(outputTokens)} out`;
+  }
+  return unknownRequests > 0 ? markedPrice('≥', price(cost)) : price(cost);
 }
 
 function inWords({ cost, unknownRequests, inputTokens, outputTokens }: ChatSpending): string {

@@ -4,14 +4,14 @@ import type { ChatView, NextRequestView, PanelState } from '../../src/protocol/v
 import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
-import { assertNever } from '../shared/assertNever.js';
-import { basisMark, counted, percent, price, tokens } from '../shared/numbers.js';
+import { markedPrice, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations, noRoomWarnings } from './adaptations.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
-import { blockList, blockTotal, type RowsScope } from './blockRows.js';
+import { blockList, blockTotal, differenceIn, type RowsScope } from './blockRows.js';
 import { leftOutGroup } from './contextItem.js';
 import { nextRequestHint } from './hint.js';
+import { requestFigures, requestFoot, type Pending } from './nextRequestFigures.js';
 import { loading } from '../shared/skeleton.js';
 import { shareBar } from './shareBar.js';
 
@@ -23,11 +23,6 @@ export interface NextRequestOptions {
   readonly onManage: () => void;
   /** Which groups of its rows are open. */
   readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
-}
-
-/** What will be in the next request and is not known yet: the reply that is being written, and messages that wait for its end. */
-interface Pending {
-  readonly waiting: number;
 }
 
 /** The request that Send would make now: one line with size and price, its parts on demand, and a link to the exact payload. */
@@ -43,7 +38,7 @@ export function nextRequest(
     <div class="next-request-line">
       ${disclosure('Next request', isOpen, onToggle)}
       ${loading(isOpen && request !== null && rows === null)}
-      ${total(request, pending)}
+      ${requestFigures(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${request === null ? nothing : newItems(request, chatId)}
@@ -72,7 +67,7 @@ type Way = TemplateResult | typeof nothing;
 
 /** Where the message alone is the cause, the model can shorten it. Nothing is sent by that. */
 function shortening({ shortening: offered }: NextRequestView, chatId: string): Way {
-  const priced = offered?.cost === null || offered === null ? '' : ` (≈ ${price(offered.cost)})`;
+  const priced = offered?.cost === null || offered === null ? '' : ` (${markedPrice('≈', price(offered.cost))})`;
   return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
 }
 
@@ -114,74 +109,6 @@ function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, ch
   </p>`;
 }
 
-/** What the size is based on, in words; nothing for the model's own tokenizer. */
-function basis({ basis: kind, error }: NextRequestView): TemplateResult | typeof nothing {
-  switch (kind) {
-    case 'exact':
-      return nothing;
-    case 'providerCount':
-      return html`<p class="hint">Counted by the provider. The parts are scaled to its total.</p>`;
-    case 'estimate':
-      return html`<p class="hint">
-        ${
-          error === null
-            ? 'Estimate. It gets more accurate with each reply.'
-            : `Estimate, corrected by earlier replies; usually ${percent(error, 1)} off.`
-        }
-      </p>`;
-    case 'atLeast':
-      return html`<p class="hint">Too long to send; only the end was counted.</p>`;
-    default:
-      return assertNever(kind);
-  }
-}
-
-/** The size, and the price or what is still to come. What does not fit leaves as a whole, from the end. */
-function total(request: NextRequestView | null, pending: Pending | null): TemplateResult {
-  if (request === null) {
-    return html`<span class="figures next-request-total">Counting</span>`;
-  }
-  const size = html`<span class="size">${basisMark(request.basis)}${tokens(request.totalTokens)}<span class="unit"> tokens</span></span>`;
-  const more = pending === null ? cost(request) : toCome(pending);
-  return html`<span class="figures next-request-total" title=${pending === null ? costInWords(request) : pendingInWords(pending)}>
-    ${size}${more}
-  </span>`;
-}
-
-function toCome({ waiting }: Pending): TemplateResult[] {
-  return [html` <span>+ this reply</span>`, ...(waiting === 0 ? [] : [html` <span>+ ${counted(waiting, 'message')}</span>`])];
-}
-
-function pendingInWords({ waiting }: Pending): string {
-  const [waits, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
-  const messages = waiting === 0 ? '' : ` ${counted(waiting, 'message')} ${waits} for it, and the next request will hold ${them}, too.`;
-  return `A reply is being written, and will be in the next request. Its size and price are known when it has ended.${messages}`;
-}
-
-/** The price of the input, and that of a reply as far as this chat tells. None of a request that cannot be sent whole. */
-function cost({ inputCost, mayBeCached, reply, basis: kind }: NextRequestView): TemplateResult[] {
-  if (inputCost === null) {
-    return kind === 'atLeast' ? [] : [priceFigure('price unknown')];
-  }
-  const more = reply === null ? '+ reply' : `+ reply ≈ ${price(reply.cost)}`;
-  return [priceFigure(`${mayBeCached ? '≤ ' : ''}${price(inputCost)} in`), html` <span>${more}</span>`];
-}
-
-function priceFigure(words: string): TemplateResult {
-  return html` <span class="price"><span class="separator">· </span>${words}</span>`;
-}
-
-function costInWords({ inputCost, mayBeCached, reply, basis: kind }: NextRequestView): string {
-  if (inputCost === null) {
-    return kind === 'atLeast' ? '' : 'Price unknown: no prices are set for this model.';
-  }
-  const input = `The input costs ${price(inputCost)} when nothing is read from the cache${mayBeCached ? ', and less when some of it is' : ''}.`;
-  if (reply === null) {
-    return `${input} The reply comes on top.`;
-  }
-  return `${input} ${reply.isTypical ? 'A reply of this chat typically costs' : 'The last reply of this chat cost'} ${price(reply.cost)}.`;
-}
-
 /** The prices of the rows add up to that of the input. */
 function costPerToken({ inputCost, totalTokens }: NextRequestView): number | null {
   return inputCost === null || totalTokens === 0 ? null : inputCost / totalTokens;
@@ -193,14 +120,13 @@ function details(
   { blocks, leftOut, remarks: wrong }: NextRequestRows,
   { pending, scope, onManage }: { readonly pending: Pending | null; readonly scope: RowsScope; readonly onManage: () => void },
 ): TemplateResult {
-  const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
-  const words = pending === null ? costInWords(request) : pendingInWords(pending);
+  const parts = { blocks, framingTokens: request.shares.find((share) => share.category === 'framing')?.tokens ?? 0 };
   return html`<div class="next-request-details">
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
-      ${shareBar(request.shares, request.totalTokens)} ${blockList({ blocks, framingTokens }, scope)} ${leftOutGroup(leftOut, scope)}
+      ${shareBar(request.shares, request.totalTokens, request.totalTokens)} ${blockList({ ...parts, ...request, difference: differenceIn(parts, request.totalTokens) }, scope)} ${leftOutGroup(leftOut, scope)}
       ${wrong.map((text) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(text)}</span></p>`)}
     </div>
-    ${unused(request, scope.chatId)} ${blockTotal(request)} ${basis(request)} ${words === '' ? nothing : html`<p class="hint">${words}</p>`}
+    ${unused(request, scope.chatId)} ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
     <p class="hint">${linkButton('Manage context', onManage)}</p>
   </div>`;
 }

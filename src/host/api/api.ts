@@ -201,7 +201,7 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
     basis: composed.isPartial ? 'atLeast' : size.basis,
     error: size.error,
     adaptations: adaptationSentences(adaptations),
-    warnings: shedSentences(records, size),
+    warnings: shedSentences(records),
     problem: overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),
   };

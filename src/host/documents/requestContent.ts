@@ -51,7 +51,7 @@ export function nextContent(
       ...(isReplying ? ['A reply is being written: it will be in this request, and so will messages that wait for its end.'] : []),
       ...(isEmpty ? ['The message box is empty: your message will be added at the end.'] : []),
       ...(problem === null ? [] : [problem]),
-      ...shedSentences(records, size),
+      ...shedSentences(records),
       ...adaptationSentences(adaptations),
     ],
     sentTo: [],
@@ -92,9 +92,19 @@ export function rawDocument(content: RequestContent): string {
 /** Part by part, with texts as they are. */
 export function readableDocument(content: RequestContent): string {
   const { size, notes, sentTo, prompt, body, response } = content;
-  const parts = requestParts(prompt, size);
-  const framingTokens = parts.reduce((rest, { tokens }) => rest - tokens, size.tokens);
-  return readablePage(requestSections({ title: titleOf(content), head: [...notes, ...sentTo], parts, body, framingTokens, response }));
+  const parts = requestParts(prompt);
+  const framingTokens = parts.reduce((rest, { tokens }) => rest - tokens, size.counted);
+  return readablePage(
+    requestSections({ title: titleOf(content), head: [...notes, ...countNote(size), ...sentTo], parts, body, framingTokens, response }),
+  );
+}
+
+/** Why the tokens of the parts do not add up to the size. */
+function countNote({ tokens, counted }: RequestSize): readonly string[] {
+  const more = counted - tokens;
+  return more === 0
+    ? []
+    : [`Loupe counts the parts: ${tokenText(counted)} in all, ${String(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'}.`];
 }
 
 function titleOf({ name, total, price, model }: RequestContent): string {

@@ -3,8 +3,6 @@ import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
 import { contextKey, isPick } from '../../engine/request/gather.js';
 import { promptBlocks, type Prompt } from '../../engine/request/prompt.js';
-import type { RequestSize } from '../../engine/tokens/requestSize.js';
-import { scaledTokens } from '../request/sizeTexts.js';
 
 /** A text or a value that a part of a request holds. */
 export interface PartField {
@@ -16,7 +14,7 @@ export interface PartField {
 /** One content part of a request, as a reader sees it. */
 export interface RequestPart {
   readonly title: string;
-  /** Scaled to the size of the request. */
+  /** As Loupe counts them. */
   readonly tokens: number;
   /** Empty for an image. */
   readonly fields: readonly PartField[];
@@ -25,10 +23,10 @@ export interface RequestPart {
 }
 
 /** The parts of a request, in the order they are sent. */
-export function requestParts(prompt: Prompt, size: RequestSize): RequestPart[] {
+export function requestParts(prompt: Prompt): RequestPart[] {
   return promptBlocks(prompt).map((block) => ({
     title: title(block),
-    tokens: scaledTokens(block.tokens, size),
+    tokens: block.tokens,
     fields: fields(block.part),
     cached: block.breakpoint?.ttl ?? null,
   }));

@@ -1,17 +1,15 @@
 import { contextKey, isPick } from '../../engine/request/gather.js';
 import { itemKey, type RequestContextItem } from '../../engine/context/item.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
-import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { BlockView } from '../../protocol/requestRows.js';
-import { scaledTokens } from '../request/sizeTexts.js';
 
 type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
 
 /**
  * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation.
- * Their tokens are scaled to `size`; `records` are its context.
+ * Their tokens are as Loupe counts them, so those of a file that stays the same stay, too; `records` are the context of the request.
  */
-export function blockViews(blocks: readonly Measured[], size: RequestSize, records: readonly ContextRecord[]): BlockView[] {
+export function blockViews(blocks: readonly Measured[], records: readonly ContextRecord[]): BlockView[] {
   const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
   const rows = new Map<string, BlockView>();
   const counted = new Set<string>();
@@ -26,7 +24,7 @@ export function blockViews(blocks: readonly Measured[], size: RequestSize, recor
     rows.set(rowKey, { ...row, count: row.count + (counted.has(source) ? 0 : 1), tokens: row.tokens + block.tokens });
     counted.add(source);
   }
-  return [...rows.values()].map((row) => ({ ...row, tokens: scaledTokens(row.tokens, size) }));
+  return [...rows.values()];
 }
 
 export function sumTokens(rows: readonly { readonly tokens: number }[]): number {

@@ -4,7 +4,7 @@ import { itemKey, type ContextItemType, type RequestContextItem } from '../../en
 import { contextKey, isPick } from '../../engine/request/gather.js';
 import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
-import type { RequestSize } from '../../engine/tokens/requestSize.js';
+import { reportedInput } from '../../engine/tokens/calibration.js';
 import type { ContextGroup, ContextItemView } from '../../protocol/contextItems.js';
 import type { ContextRows } from '../../protocol/requestRows.js';
 import type { ContextUsed } from '../../protocol/view.js';
@@ -12,7 +12,7 @@ import { blockViews, sumTokens } from './blockViews.js';
 import { isNotChosen, leftOutItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
 import { shedSentences } from '../request/shedTexts.js';
-import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
+import { adaptationSentences } from '../request/sizeTexts.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file'];
 
@@ -22,7 +22,9 @@ export function contextUsed(attempt: AttemptState, state: ChatState): ContextUse
   if (records === null || manifestBlocksOf(attempt, state.attempts) === null) {
     return null;
   }
-  const { tokens, basis } = attempt.manifest.size;
+  const { usage } = attempt.end ?? { usage: null };
+  const reported = usage === null ? null : reportedInput(usage);
+  const { tokens, basis } = reported === null ? attempt.manifest.size : ({ tokens: reported, basis: 'providerCount' } as const);
   const held = records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []));
   return { summary: [contextSummary(held), ...noRoomSummary(records)].join(', '), totalTokens: tokens, basis };
 }
@@ -42,41 +44,40 @@ export function contextRows(attempt: AttemptState, state: ChatState): ContextRow
     return null;
   }
   const { size, adaptations } = attempt.manifest;
-  const rows = blockViews(blocks, size, records);
+  const rows = blockViews(blocks, records);
   return {
     groups: groups(
       records.filter((record) => !isNotChosen(record)),
-      tokensByItem(blocks, size),
-      size,
+      tokensByItem(blocks),
     ),
     leftOut: leftOutItems(records),
     blocks: rows,
-    framingTokens: Math.max(0, size.tokens - sumTokens(rows)),
+    framingTokens: Math.max(0, size.counted - sumTokens(rows)),
     adaptations: adaptationSentences(adaptations),
-    warnings: shedSentences(records, size),
+    warnings: shedSentences(records),
   };
 }
 
 /** Tokens of all blocks of each item, but for what was picked for an earlier message. */
-function tokensByItem(blocks: readonly ManifestBlock[], size: RequestSize): ReadonlyMap<string, number> {
+function tokensByItem(blocks: readonly ManifestBlock[]): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
   for (const block of blocks.filter(({ item, form }) => form !== 'carried' || item === null || !isPick(item))) {
     const key = block.item === null ? block.key : contextKey(block.item);
     counted.set(key, (counted.get(key) ?? 0) + block.tokens);
   }
-  return new Map([...counted].map(([key, tokens]) => [key, scaledTokens(tokens, size)]));
+  return counted;
 }
 
 /** By type; what was left out stands behind the rest. */
-function groups(records: readonly ContextRecord[], tokens: ReadonlyMap<string, number>, size: RequestSize): ContextGroup[] {
+function groups(records: readonly ContextRecord[], tokens: ReadonlyMap<string, number>): ContextGroup[] {
   const sorted = [...records.filter(({ leftOut }) => leftOut === null), ...records.filter(({ leftOut }) => leftOut !== null)];
   return TYPES.flatMap((type) => {
     const items = sorted.filter(({ item }) => item.type === type);
-    return items.length === 0 ? [] : [{ type, items: items.map((record) => itemView(record, tokens, size)) }];
+    return items.length === 0 ? [] : [{ type, items: items.map((record) => itemView(record, tokens)) }];
   });
 }
 
-function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<string, number>, size: RequestSize): ContextItemView {
+function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<string, number>): ContextItemView {
   const { includeMode, similarityScore } = item;
   return {
     name: item.type === 'tool' ? `${item.serverName}:${item.name}` : item.name,
@@ -84,7 +85,7 @@ function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<str
     includeMode,
     score: similarityScore ?? null,
     tokens: leftOut === null ? (tokens.get(itemKey(item)) ?? null) : null,
-    ofTokens: cut === undefined ? null : scaledTokens(cut.ofTokens, size),
+    ofTokens: cut === undefined ? null : cut.ofTokens,
     leftOut: leftOut === null ? null : leftOutText(item, leftOut),
   };
 }

@@ -17,7 +17,7 @@ export function leavingChips({ prompt, size, model }: Composed, { leaving }: Cha
     const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
     const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
     const text = `Removed, but still sent. It leaves when that costs nothing more. ${nowText(scaledTokens(behind, size), model.prices)}`;
-    return [{ key, name, files: null, tokens: scaledTokens(own, size), warning: { kind: 'leaving', text } }];
+    return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
   });
 }
 

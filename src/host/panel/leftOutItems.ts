@@ -1,7 +1,7 @@
 import { itemKey, type LeftOutReason } from '../../engine/context/item.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import { MOST_LEFT_OUT, SWITCHED_OFF, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
-import type { NewItem } from '../../protocol/view.js';
+import type { NewItem } from '../../protocol/nextRequest.js';
 import { leftOutText } from './leftOutText.js';
 
 /** Why an item of the catalog is not in a request, but for what is wrong with it. */

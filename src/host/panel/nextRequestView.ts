@@ -17,7 +17,8 @@ import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { BlockView, Category, NextRequestRows } from '../../protocol/requestRows.js';
 import { UNUSED_REPLIES } from '../../protocol/manager.js';
-import type { NextRequestView, ProviderCount, Share, UnusedItems } from '../../protocol/view.js';
+import type { ProviderCount, UnusedItems } from '../../protocol/nextRequest.js';
+import type { NextRequestView, Share } from '../../protocol/view.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
@@ -27,7 +28,7 @@ import { leftOutText } from './leftOutText.js';
 import { unusedItems } from './unusedItems.js';
 import { typicalReply } from './typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
-import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
+import { adaptationSentences } from '../request/sizeTexts.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation'];
 
@@ -35,9 +36,9 @@ const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skill
 const MOST_REMARKS = 5;
 
 /** The rows of the next request. */
-export function nextRequestRows({ prompt, size, records, context }: Composed): NextRequestRows {
+export function nextRequestRows({ prompt, records, context }: Composed): NextRequestRows {
   return {
-    blocks: blockViews(promptBlocks(prompt), size, records),
+    blocks: blockViews(promptBlocks(prompt), records),
     leftOut: leftOutItems(records),
     remarks: context.remarks.slice(0, MOST_REMARKS),
   };
@@ -57,14 +58,14 @@ export function nextRequestView(
     category,
     tokens: sumTokens(blocks.filter((block) => block.category === category)),
   }));
-  shares.push({ category: 'framing', tokens: size.tokens - sumTokens(blocks) });
+  shares.push({ category: 'framing', tokens: size.counted - sumTokens(blocks) });
   return {
     totalTokens: size.tokens,
     basis: isPartial ? 'atLeast' : size.basis,
     providerCount: providerCount(composed),
     error: size.error,
     adaptations: adaptationSentences(adaptations),
-    warnings: [...agentWarning(composed), ...shedSentences(records, size)],
+    warnings: [...agentWarning(composed), ...shedSentences(records)],
     newItems: newItems(records),
     unused: unusedView(composed, state),
     budget,
@@ -88,10 +89,10 @@ function providerCount({ counting }: Composed): ProviderCount | null {
     : { label: counting.label, isOn: counting.countsTokens, switchable: isVscodeProvider(counting.id) ? null : counting.id };
 }
 
-function unusedView({ prompt, size }: Composed, state: Pick<ChatState, 'timeline' | 'attempts' | 'context'>): UnusedItems {
+function unusedView({ prompt }: Composed, state: Pick<ChatState, 'timeline' | 'attempts' | 'context'>): UnusedItems {
   const keys = unusedItems(state);
   const held = promptBlocks(prompt).filter(({ item }) => item !== null && keys.includes(item));
-  return { keys, tokens: scaledTokens(sumTokens(held), size), replies: UNUSED_REPLIES };
+  return { keys, tokens: sumTokens(held), replies: UNUSED_REPLIES };
 }
 
 function agentWarning({ missingAgent }: Composed): readonly string[] {
@@ -141,7 +142,7 @@ function isOwnLimit(
 
 /** The chips of the chat's context items, each with its tokens or a warning. */
 export function contextChips(composed: Composed, state: ChatState): ContextChip[] {
-  const { prompt, cuts, size, context } = composed;
+  const { prompt, cuts, context } = composed;
   const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
   const sent = lastSent(manifestBase(state)?.content ?? null);
   const { resolved } = context;
@@ -155,7 +156,7 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
       key,
       name: item.name,
       files: null,
-      tokens: own.length === 0 ? null : scaledTokens(sumTokens(own), size),
+      tokens: own.length === 0 ? null : sumTokens(own),
       warning:
         (leftOut === null ? null : refusal(item, leftOut)) ??
         noRoom(item, composed) ??
@@ -187,9 +188,9 @@ function refusal(item: RequestContextItem, reason: LeftOutReason): ContextChip['
   return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, reason) };
 }
 
-function noRoom(item: ContextItemBase, { cuts, size }: Composed): ContextChip['warning'] {
+function noRoom(item: ContextItemBase, { cuts }: Composed): ContextChip['warning'] {
   const cut = cuts.get(itemKey(item));
-  return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: shedSentence(item.name, cut, size) };
+  return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: shedSentence(item.name, cut) };
 }
 
 /** Whether an item is not what the latest request of a reply held, or, where that did not hold it, what was added. */

@@ -26,7 +26,17 @@ function spentIn(state: ChatState): ChatSpending | null {
   const totals = ledgerTotals(state);
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens, cost, unknownAttempts } = totals;
   const inputTokens = promptTokens + cacheReadInputTokens + cacheCreationInputTokens;
-  return inputTokens + completionTokens === 0
-    ? null
-    : { inputTokens, outputTokens: completionTokens, cost, unknownRequests: unknownAttempts };
+  if (inputTokens + completionTokens === 0) {
+    return null;
+  }
+  // Of the part of a long chat that is not loaded there are only sums, which do not tell.
+  const usages = [...state.attempts.values()].flatMap(({ inheritedFrom, end }) => (inheritedFrom === null ? (end?.usage ?? []) : []));
+  return {
+    inputTokens,
+    outputTokens: completionTokens,
+    inputEstimated: usages.some(({ promptTokens }) => promptTokens?.source === 'estimated'),
+    outputEstimated: usages.some((usage) => usage.completionTokens?.source === 'estimated'),
+    cost,
+    unknownRequests: unknownAttempts,
+  };
 }

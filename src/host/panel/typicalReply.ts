@@ -2,25 +2,31 @@ import { priceOfReply, type Prices } from '../../engine/accounting/price.js';
 import { figureValue } from '../../engine/accounting/usage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { ReplyPrice } from '../../protocol/view.js';
+import type { ReplyPrice } from '../../protocol/nextRequest.js';
 
 /** Replies looked back on: a chat's replies get longer or shorter as it goes on. */
 const LATEST = 20;
 
-/** Fewer replies have no middle that one of them does not move. */
-const FEWEST_FOR_TYPICAL = 4;
+/** Of fewer replies a half says nothing: the range is that of all of them. */
+const FEWEST_FOR_HALF = 4;
 
 /**
- * What a reply of this chat costs at these prices: the median length of its latest replies, which one long one does not
- * move; of few replies the length of the last one. A reply is all that a message made the model write, in as many requests
- * as its tools needed. Null before the first reply and without prices.
+ * What replies of this chat cost at these prices: those of its latest replies, because one reply says little about the next. A
+ * reply is all that a message made the model write, in as many requests as its tools needed. Null before the first reply and
+ * without prices.
  */
 export function typicalReply({ attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>, prices: Prices | null): ReplyPrice | null {
-  const lengths = replyLengths(attempts.values(), runs).slice(-LATEST);
-  const isTypical = lengths.length >= FEWEST_FOR_TYPICAL;
-  const length = isTypical ? lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] : lengths.at(-1);
-  const cost = length === undefined ? null : priceOfReply(length, prices);
-  return cost === null ? null : { cost, isTypical };
+  const latest = replyLengths(attempts.values(), runs).slice(-LATEST);
+  return replyPrice(latest.flatMap((length) => priceOfReply(length, prices) ?? []));
+}
+
+/** The range of what replies cost, of four and more that of the middle half; null for none. */
+export function replyPrice(costs: readonly number[]): ReplyPrice | null {
+  const sorted = costs.toSorted((a, b) => a - b);
+  const last = sorted.length - 1;
+  const aside = sorted.length < FEWEST_FOR_HALF ? 0 : Math.round(last / 4);
+  const [low, median, high] = [sorted[aside], sorted[Math.round(last / 2)], sorted[last - aside]];
+  return low === undefined || median === undefined || high === undefined ? null : { low, median, high, replies: sorted.length };
 }
 
 /** The output tokens of each reply that came to its end, in the order in which they began. Those a fork copied have no run. */

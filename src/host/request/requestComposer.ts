@@ -163,42 +163,38 @@ export class RequestComposer {
     const context = await resolveContext(state, picking, this.#ports);
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
-    const factory = this.#factory(counter);
     const messages = [...pinned, ...transcript(state).messages, ...more];
     const imageNames = blobNames(messages, 'image');
     const images = await this.#images.load(imageNames);
     const missingImages = new Set([...imageNames].filter((name) => !images.has(name)));
     const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
-    const { cacheMode, layout } = config;
     const agent = await this.#agentOf(config);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     // Nothing offers tools yet; the practice model calls its own unasked.
     const { standing, picked, files } = context;
     const sources = { tools: [], systemPrompt, fragments, standing, picked, files, checkpoint, messages, instruction };
-    const frozenMarks = instruction === null ? null : lastMarks(state);
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey }, images);
-    const counting = model.capabilities.countsTokens && !model.capabilities.counterIsExact ? provider : null;
-    const countable = (draft: DraftRequest): Countable | null =>
-      counting?.countsTokens === true ? this.#countable(model, client, (limit) => convert(draft, limit)) : null;
-    const counts = new CountsByProvider(this.#ports.counting, countable);
+    const { counting, counts } = this.#counting(provider, model, (draft) =>
+      this.#countable(model, client, (limit) => convert(draft, limit)),
+    );
     const rules = {
       model,
       attempts,
-      cacheMode,
+      cacheMode: config.cacheMode,
       // A fork goes on with the key of the chat that bought its prefix.
       cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
-      frozenMarks,
-      layout: LAYOUTS[cacheMode === 'cached' ? layout : 'plain'],
+      frozenMarks: instruction === null ? null : lastMarks(state),
+      layout: LAYOUTS[config.cacheMode === 'cached' ? config.layout : 'plain'],
       situation,
       layoutOptions: config,
       differences: TEXT_DIFFERENCES,
       // A request for a summary reads what is cached, as it is.
       mustRebuild: state.relayoutAsked && instruction === null,
+      shownLines: shownBefore(records, files, this.#ports.sha256),
     };
-    const shownLines = shownBefore(records, files, this.#ports.sha256);
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
-    const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting, shownLines }, factory);
+    const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting }, this.#factory(counter));
     return {
       ...request,
       client,
@@ -220,6 +216,13 @@ export class RequestComposer {
     const profile = agent === '' ? null : ((await this.#ports.catalog.profiles()).get(agent) ?? null);
     const isMissing = agent !== '' && (profile === null || profile.problem !== null);
     return { profile, name: isMissing || agent === '' ? null : agent, missing: isMissing ? agent : null };
+  }
+
+  /** The provider where it can count, and its counts: of nothing where the user does not let it. */
+  #counting(provider: Provider, { capabilities }: Model, countable: (draft: DraftRequest) => Countable): Counting {
+    const counting = capabilities.countsTokens && !capabilities.counterIsExact ? provider : null;
+    const counts = new CountsByProvider(this.#ports.counting, (draft) => (counting?.countsTokens === true ? countable(draft) : null));
+    return { counting, counts };
   }
 
   /**
@@ -312,6 +315,10 @@ interface Agent {
 /** What is wrong with the profile of the chat's agent. */
 function remarksOn(profile: AgentProfile | null, catalog: Catalog): readonly string[] {
   return profile === null ? [] : [...profile.remarks, ...unknownItems(profile, catalog)];
+}
+
+interface Counting extends Pick<Composed, 'counting'> {
+  readonly counts: CountsByProvider;
 }
 
 /** What is before the conversation in a request, and what the last request recorded of its context. */

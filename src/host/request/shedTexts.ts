@@ -1,18 +1,16 @@
 import type { FileCut } from '../../engine/context/fileCut.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
-import type { RequestSize } from '../../engine/tokens/requestSize.js';
-import { scaledTokens } from './sizeTexts.js';
 
 /** As many warnings as are read before a message is sent. */
 const MOST_NAMED = 3;
 
 /** What a request had no room for, a sentence for each of the first files. */
-export function shedSentences(records: readonly ContextRecord[], size: RequestSize): string[] {
+export function shedSentences(records: readonly ContextRecord[]): string[] {
   const sentences = records.flatMap(({ item, leftOut, cut }) => {
     if (leftOut?.code === 'noRoom') {
-      return [leftOutSentence(item.name, leftOut.tokens, size)];
+      return [leftOutSentence(item.name, leftOut.tokens)];
     }
-    return cut === undefined ? [] : [cutSentence(item.name, cut, size)];
+    return cut === undefined ? [] : [cutSentence(item.name, cut)];
   });
   const more = sentences.length - MOST_NAMED;
   return more > 0
@@ -21,16 +19,16 @@ export function shedSentences(records: readonly ContextRecord[], size: RequestSi
 }
 
 /** What there was no room for of one file of the next request. */
-export function shedSentence(name: string, cut: FileCut, size: RequestSize): string {
-  return cut.lines === 0 ? leftOutSentence(name, cut.ofTokens, size) : cutSentence(name, cut, size);
+export function shedSentence(name: string, cut: FileCut): string {
+  return cut.lines === 0 ? leftOutSentence(name, cut.ofTokens) : cutSentence(name, cut);
 }
 
-function leftOutSentence(name: string, tokens: number, size: RequestSize): string {
-  return `${name} is left out: no room for its ${figure(scaledTokens(tokens, size))} tokens.`;
+function leftOutSentence(name: string, tokens: number): string {
+  return `${name} is left out: no room for its ${figure(tokens)} tokens.`;
 }
 
-function cutSentence(name: string, { tokens, ofTokens }: FileCut, size: RequestSize): string {
-  return `${name} was cut to fit: ${figure(scaledTokens(tokens, size))} of ${figure(scaledTokens(ofTokens, size))} tokens.`;
+function cutSentence(name: string, { tokens, ofTokens }: FileCut): string {
+  return `${name} was cut to fit: ${figure(tokens)} of ${figure(ofTokens)} tokens.`;
 }
 
 function figure(count: number): string {

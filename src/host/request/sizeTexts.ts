@@ -3,8 +3,8 @@ import { SENT_RESULT_BYTES } from '../../engine/request/resultText.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 
 /**
- * A part's tokens, scaled from its counter's count as the size of the request is. Parts are rounded, so their sum may
- * be off by some tokens: views assign the rest to the framing.
+ * A part's tokens, scaled from its counter's count as the size of the request is: what it takes of the budget and of the bill.
+ * Lists of parts show them as counted, because this changes with each reply while a part does not.
  */
 export function scaledTokens(counted: number, size: RequestSize): number {
   return size.counted === 0 ? counted : Math.round((counted * size.tokens) / size.counted);

@@ -111,7 +111,11 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
     }),
     { maxLength: 2 },
   ),
-  spent: fc.constantFrom(null, { inputTokens: 5, outputTokens: 2, cost: null, unknownRequests: 1 }),
+  spent: fc.constantFrom(null, {
+    ...{ inputTokens: 5, outputTokens: 2, inputEstimated: true, outputEstimated: false },
+    cost: null,
+    unknownRequests: 1,
+  }),
 });
 
 function row(tokens: number): BlockView {

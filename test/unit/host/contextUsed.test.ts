@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RequestContextItem } from '../../../src/engine/context/item.js';
 import { contextRows, contextSummary, contextUsed } from '../../../src/host/panel/contextUsed.js';
-import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
 import { blockViews } from '../../../src/host/panel/blockViews.js';
 import { lastAttempt } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
@@ -12,9 +11,6 @@ const items = (type: 'rule' | 'reference' | 'file', ...modes: Mode[]): RequestCo
   modes.map((includeMode, index) => ({ type, name: `${type} ${String(index)}`, includeMode }));
 const tools = (...modes: Mode[]): RequestContextItem[] =>
   modes.map((includeMode, index) => ({ type: 'tool', name: `tool ${String(index)}`, serverName: 'server', includeMode }));
-
-/** A size that leaves the tokens of the parts as they were counted. */
-const EXACT: RequestSize = { tokens: 185, counted: 185, basis: 'exact', error: null };
 
 describe('the summary of a request context', () => {
   it('counts each type, and its modes in the order agent, always, manual', () => {
@@ -60,7 +56,6 @@ describe('the rows of a request', () => {
         block('message:2-b/1', 'conversation', 6),
         block('lostResult:2-b/call', 'conversation', 7),
       ],
-      EXACT,
       [],
     );
     assert.deepEqual(
@@ -81,7 +76,7 @@ describe('the rows of a request', () => {
 describe('the rows of a rule and of a file with one name', () => {
   it('are two', () => {
     const block = (key: string, category: 'rules' | 'files') => ({ key, item: key, category, tokens: 7, form: 'full' as const });
-    const rows = blockViews([block('rule:AGENTS.md', 'rules'), block('file:AGENTS.md', 'files')], EXACT, []);
+    const rows = blockViews([block('rule:AGENTS.md', 'rules'), block('file:AGENTS.md', 'files')], []);
     assert.deepEqual(
       rows.map(({ file, tokens }) => [file, tokens]),
       [
@@ -115,7 +110,7 @@ describe('"Context used"', () => {
     const attempt = lastAttempt(session.state);
     const used = contextUsed(attempt, session.state);
     const { tokens } = attempt.manifest.size;
-    assert.deepEqual(used, { summary: '2 files (1 always, 1 manual)', totalTokens: tokens, basis: 'exact' });
+    assert.deepEqual(used, { summary: '2 files (1 always, 1 manual)', totalTokens: tokens, basis: 'providerCount' });
     const rows = contextRows(attempt, session.state)!;
     assert.deepEqual(
       rows.groups.map(({ type }) => type),

@@ -66,9 +66,10 @@ describe('model keys', () => {
 
 describe('the models', () => {
   it('are found by provider and name', async () => {
-    const registry = new ModelRegistry([fixedSource([providerOf(() => Promise.resolve(client))])], COUNTERS);
+    const provider = providerOf(() => Promise.resolve(client));
+    const registry = new ModelRegistry([fixedSource([provider])], COUNTERS);
     assert.deepEqual(registry.list(), [...PRACTICE_MODELS]);
-    assert.deepEqual(await registry.find(PRACTICE_SMALL.ref), { model: PRACTICE_SMALL, client });
+    assert.deepEqual(await registry.find(PRACTICE_SMALL.ref), { provider, model: PRACTICE_SMALL, client });
   });
 
   it('that are gone are named', async () => {
@@ -96,15 +97,17 @@ describe('the models', () => {
     const registry = new ModelRegistry([source], COUNTERS);
     const found = registry.find(PRACTICE_SMALL.ref);
     assert.deepEqual(registry.list(), []);
-    source.change([providerOf(() => Promise.resolve(client))]);
+    const provider = providerOf(() => Promise.resolve(client));
+    source.change([provider]);
     source.looked();
-    assert.deepEqual(await found, { model: PRACTICE_SMALL, client });
+    assert.deepEqual(await found, { provider, model: PRACTICE_SMALL, client });
   });
 
   it('that are known do not wait for a source that is still looking', async () => {
     const slow = new ChangingSource();
-    const registry = new ModelRegistry([slow, fixedSource([providerOf(() => Promise.resolve(client))])], COUNTERS);
-    assert.deepEqual(await registry.find(PRACTICE_SMALL.ref), { model: PRACTICE_SMALL, client });
+    const provider = providerOf(() => Promise.resolve(client));
+    const registry = new ModelRegistry([slow, fixedSource([provider])], COUNTERS);
+    assert.deepEqual(await registry.find(PRACTICE_SMALL.ref), { provider, model: PRACTICE_SMALL, client });
   });
 
   it('come and go, and who listens is told until it stops', () => {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { costOf } from '../../../src/engine/accounting/price.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import type { ReplyPrice } from '../../../src/protocol/nextRequest.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
+import { replyPrice } from '../../../src/host/panel/typicalReply.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { EchoTool, lastAttempt } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
@@ -24,6 +26,25 @@ function billedInput(session: ChatSession): number {
   return cost.usd;
 }
 
+/** Dollars that were added up in another order. */
+function rounded(reply: ReplyPrice | null): string[] | undefined {
+  return reply === null ? undefined : [reply.low, reply.median, reply.high].map((dollars) => dollars.toFixed(9));
+}
+
+describe('What replies of a chat cost', () => {
+  it('is unknown before the first, and that of the only one', () => {
+    assert.equal(replyPrice([]), null);
+    assert.deepEqual(replyPrice([0.3]), { low: 0.3, median: 0.3, high: 0.3, replies: 1 });
+  });
+
+  it('is between the cheapest and the dearest of a few, and of more in the middle half, which one odd reply does not move', () => {
+    assert.deepEqual(replyPrice([3, 1]), { low: 1, median: 3, high: 3, replies: 2 });
+    assert.deepEqual(replyPrice([9, 1, 4]), { low: 1, median: 4, high: 9, replies: 3 });
+    assert.deepEqual(replyPrice([5, 1, 2, 900, 4]), { low: 2, median: 4, high: 5, replies: 5 });
+    assert.deepEqual(replyPrice([5, 1, 2, 90_000, 4]), replyPrice([5, 1, 2, 900, 4]));
+  });
+});
+
 describe('The price before sending', () => {
   const windows = useWindows();
 
@@ -43,19 +64,15 @@ describe('The price before sending', () => {
     });
   }
 
-  it('tells what the last reply of this chat cost, and from four on what one typically costs', async () => {
+  it('tells what the latest replies of this chat would cost', async () => {
     const session = await windows.open({}).chats.create();
     assert.equal((await previewed(session, 'Hello')).reply, null);
-    const costs = (): number[] => [...session.state.attempts.values()].map(({ end }) => (end?.usage?.completionTokens?.value ?? 0) * 15e-6);
-    for (const words of [40, 5, 400]) {
+    for (const words of [40, 5, 400, 80]) {
       await session.conversation.send(`/long ${String(words)}`);
-      const { reply } = await previewed(session, 'Hello');
-      assert.deepEqual([reply?.isTypical, reply?.cost.toFixed(9)], [false, costs().at(-1)?.toFixed(9)]);
     }
-    await session.conversation.send('/long 80');
-    const [, , median] = costs().toSorted((a, b) => a - b);
+    const costs = [...session.state.attempts.values()].map(({ end }) => (end?.usage?.completionTokens?.value ?? 0) * 15e-6);
     const { reply } = await previewed(session, 'Hello');
-    assert.deepEqual([reply?.isTypical, reply?.cost.toFixed(9)], [true, median?.toFixed(9)]);
+    assert.deepEqual(rounded(reply), rounded(replyPrice(costs)));
   });
 
   it('counts all that a message made the model write as one reply, also around its tools', async () => {
@@ -64,7 +81,7 @@ describe('The price before sending', () => {
     const lengths = [...session.state.attempts.values()].map(({ end }) => end?.usage?.completionTokens?.value ?? 0);
     assert.ok(lengths.length > 1);
     const { reply } = await previewed(session, 'Hello');
-    assert.equal(reply?.cost.toFixed(9), (lengths.reduce((sum, length) => sum + length, 0) * 15e-6).toFixed(9));
+    assert.equal(rounded(reply)?.[1], (lengths.reduce((sum, length) => sum + length, 0) * 15e-6).toFixed(9));
   });
 
   it('is the most that the input may cost once the cache holds a part of it', async () => {

@@ -18,7 +18,7 @@ const NOTES = 'First line\nSecond line of the notes, which is longer';
 function pageOf(change: Partial<RequestInput>, convert: Convert): string[] {
   const { prompt, size, params, model } = requestOf({ ...PLAIN, ...change }, new BlockFactory(characters, sha256));
   const { body } = convert(model, prompt, params, new Map());
-  const parts = requestParts(prompt, size);
+  const parts = requestParts(prompt);
   const framingTokens = parts.reduce((rest, { tokens }) => rest - tokens, size.tokens);
   const request = { title: 'Next request · 9 tokens', head: ['Not sent yet.'], parts, body, framingTokens, response: [] };
   return readablePage(requestSections(request)).split('\n');
@@ -82,7 +82,7 @@ describe('A readable request', () => {
     const chat = new TieredChat();
     chat.repeat(2, { 'a.ts': 'a' }, {});
     const prompt = chat.repeat(2, { 'a.ts': 'a', 'b.ts': 'b' }, {});
-    const [, ...parts] = requestParts(prompt, { tokens: 9, counted: 9, basis: 'exact', error: null }).map(({ title }) => title);
+    const [, ...parts] = requestParts(prompt).map(({ title }) => title);
     const around = (file: string): string[] => ['Files, text before them', `File ${file}`, 'Files, text after them'];
     assert.deepEqual(parts.slice(0, 6), [...around('a.ts'), ...around('b.ts')]);
   });
@@ -123,7 +123,7 @@ describe('A readable request', () => {
   });
 
   it('leaves out the bytes of an image, and says how many there are', () => {
-    const parts = requestParts({ tools: [], system: [], messages: [] }, { tokens: 0, counted: 0, basis: 'exact', error: null });
+    const parts = requestParts({ tools: [], system: [], messages: [] });
     const body = JSON.stringify({ image: `data:image/png;base64,${'A'.repeat(9_978)}` });
     const sections = requestSections({ title: 'Request', head: [], parts, body, framingTokens: 0, response: ['Response: HTTP 200'] });
     assert.match(sections.at(-2)?.text ?? '', /"image": ⟨10,000 characters of encoded data⟩/);

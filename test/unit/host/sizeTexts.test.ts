@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
 import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
-import { blockViews, sumTokens } from '../../../src/host/panel/blockViews.js';
 import { adaptationSentences, scaledTokens } from '../../../src/host/request/sizeTexts.js';
 
 const CORRECTED: RequestSize = { tokens: 1_200, counted: 1_000, basis: 'estimate', error: 0.03 };
@@ -15,20 +14,6 @@ describe('tokens of a part of a request', () => {
 
   it('are what was counted where there is nothing to compare with', () => {
     assert.equal(scaledTokens(5, { tokens: 0, counted: 0, basis: 'exact', error: null }), 5);
-  });
-
-  it('add up in the rows to the rounding of the whole', () => {
-    const blocks = [
-      { key: 'system:global', item: null, form: 'full', category: 'system', tokens: 333 },
-      { key: 'message:1/0', item: null, form: 'full', category: 'conversation', tokens: 333 },
-      { key: 'message:2/0', item: null, form: 'full', category: 'conversation', tokens: 334 },
-    ] as const;
-    const rows = blockViews(blocks, CORRECTED, []);
-    assert.deepEqual(
-      rows.map(({ tokens }) => tokens),
-      [400, 800],
-    );
-    assert.equal(sumTokens(rows), CORRECTED.tokens);
   });
 });
 

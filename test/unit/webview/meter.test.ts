@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatSpending, ChatView, NextRequestView } from '../../../src/protocol/view.js';
+import type { ChatSpending, ChatView, NextRequestView, SizeBasis } from '../../../src/protocol/view.js';
 import type { SummaryForecast } from '../../../src/protocol/compaction.js';
 import { contextMeter } from '../../../webview/chat/meter.js';
 import { summaryCard, wouldFree } from '../../../webview/chat/summaryCard.js';
@@ -31,7 +31,14 @@ const REQUEST: NextRequestView = {
 
 const NOW = { upTo: 'a9', messages: 34, tokens: 31_866, summaryTokens: 612 } as const;
 const CHAT = { id: 'c', spent: null } as ChatView;
-const SPENT: ChatSpending = { inputTokens: 485_651, outputTokens: 10_287, cost: 0.5554, unknownRequests: 0 };
+const SPENT: ChatSpending = {
+  inputTokens: 485_651,
+  outputTokens: 10_287,
+  inputEstimated: false,
+  outputEstimated: false,
+  cost: 0.5554,
+  unknownRequests: 0,
+};
 
 /** What is at the right below the bar. */
 function right(spent: ChatSpending | null, totalTokens: number): string {
@@ -56,10 +63,21 @@ describe('The meter', () => {
     assert.equal(right(SPENT, 1_280), '$0.5554');
     assert.equal(right({ ...SPENT, unknownRequests: 2 }, 1_280), '≥ $0.5554');
     assert.equal(right({ ...SPENT, cost: null }, 1_280), '485,651 in, 10,287 out');
+    assert.equal(right({ ...SPENT, cost: null, inputEstimated: true }, 1_280), '≈ 485,651 in, 10,287 out');
+    assert.equal(right({ ...SPENT, cost: 0.00002, unknownRequests: 2 }, 1_280), '> $0');
     assert.match(
       markup(contextMeter(REQUEST, { ...CHAT, spent: SPENT }, () => undefined)),
       /aria-label="This chat cost \$0\.5554 until now, [^"]*Show usage"/,
     );
+  });
+
+  it('names in words what makes the parts add up to a size that is corrected', () => {
+    const shares = [{ category: 'system', tokens: 1_200 }] as const;
+    const shown = (basis: SizeBasis): string => markup(contextMeter({ ...REQUEST, shares, basis }, CHAT, () => undefined));
+    assert.match(shown('estimate'), /aria-valuetext=≈ 1,280 of 127,488 tokens: System 1,200, Correction by earlier replies 80/);
+    assert.match(shown('providerCount'), /System 1,200, Difference to the provider’s count 80/);
+    // The bar is as long as the size, whatever the parts say.
+    assert.match(shown('estimate'), new RegExp(`share system"[^>]*width:${((1_280 / 127_488) * 100).toFixed(3)}`));
   });
 
   it('marks where a summary happens by itself, if that is at so many tokens', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChatView, NextRequestView, PanelState } from '../../../src/protocol/view.js';
 import { nextRequest } from '../../../webview/chat/nextRequestSection.js';
+import { replyInWords } from '../../../webview/chat/nextRequestFigures.js';
 import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
-import { markup } from '../../support/webview/markup.js';
+import { markup, words } from '../../support/webview/markup.js';
 
 const REQUEST: NextRequestView = {
   totalTokens: 1_280,
@@ -60,6 +61,12 @@ function figures(all: string): string {
     .trim();
 }
 
+/** The words below the sum. */
+function foot(all: string): string {
+  const [, after = ''] = words(all).split('tokens $0.0147 ');
+  return after.replace(/ ?Manage context$/, '');
+}
+
 describe('The line of the next request', () => {
   it('warns of files that have no room, below it, apart from what the model does not take', () => {
     const all = section({ warnings: ['large.ts was cut to fit: 1,057 of 9,007 tokens.'], adaptations: ['1 image not sent.'] }, {}, {});
@@ -68,20 +75,47 @@ describe('The line of the next request', () => {
     assert.doesNotMatch(section({}, {}, {}), /No room/);
   });
 
-  it('says of what its price is, and that it is the most where the cache may serve a part', () => {
-    assert.equal(figures(section({}, {}, {})), '1,280 tokens · $0.0147 in + reply');
-    const cached = section({ mayBeCached: true, reply: { cost: 0.0065, isTypical: true } }, {}, {});
-    assert.equal(figures(cached), '1,280 tokens · ≤ $0.0147 in + reply ≈ $0.006500');
-    assert.match(
-      cached,
-      /when nothing is read from the cache, and less when some of it is\. A reply of this chat typically costs \$0\.006500\./,
-    );
+  it('has the price with a typical reply, and says that it is the most where the cache may serve a part', () => {
+    const reply = { low: 0.00042, median: 0.0031, high: 0.0043, replies: 8 };
+    assert.equal(figures(section({}, {}, {})), '1,280 tokens · $0.0147 + reply');
+    const all = section({ reply }, {}, {});
+    assert.equal(figures(all), '1,280 tokens · ≈ $0.018 with reply');
+    assert.match(all, /title=Input \$0\.0147\n\+ reply, typically \$0\.0004 to \$0\.0043>/);
+    assert.match(all, /reply-price figures">\+ reply, typically \$0\.0004 to \$0\.0043</);
+    const cached = section({ reply, mayBeCached: true }, {}, {});
+    assert.equal(figures(cached), '1,280 tokens · ≤ $0.018 with reply');
+    assert.match(cached, /class="hint">Prices without cache discount\./);
   });
 
-  it('calls the cost of few replies that of the last one', () => {
-    const few = section({ reply: { cost: 0.0065, isTypical: false } }, {}, {});
-    assert.match(few, /The last reply of this chat cost \$0\.006500\./);
-    assert.doesNotMatch(few, /typically/);
+  it('calls no single reply typical, and gives no range of one price', () => {
+    const few = { low: 0.0065, median: 0.0065, high: 0.0065, replies: 1 };
+    assert.equal(replyInWords(few), 'the last one cost $0.0065');
+    assert.equal(replyInWords({ ...few, replies: 4 }), 'typically $0.0065');
+    assert.equal(replyInWords({ ...few, low: 0.00002, replies: 4 }), 'typically up to $0.0065');
+  });
+
+  it('says in one line how sure the size is, and what is known of the price', () => {
+    const line = (request: Partial<NextRequestView>): string => foot(section({ ...request, basis: 'estimate' }, {}, {}));
+    assert.equal(line({}), 'Estimate.');
+    assert.equal(line({ error: 0.004 }), 'Estimate, usually within 1%.');
+    assert.equal(line({ error: 0.034, mayBeCached: true }), 'Estimate, usually within 3%. Prices without cache discount.');
+  });
+
+  it('says who gets the draft for a count, and turns that on and off', () => {
+    const providerCount = { label: 'House AI', isOn: false, switchable: 'house' };
+    const line = (request: Partial<NextRequestView>): string => foot(section(request, {}, {}));
+    assert.equal(
+      line({ providerCount, basis: 'estimate' }),
+      'Estimate. House AI can count exactly, but gets your draft as you type. Count exactly',
+    );
+    const on = { ...providerCount, isOn: true };
+    assert.equal(line({ providerCount: on, basis: 'providerCount' }), 'Counted by House AI, which gets your draft as you type. Turn off');
+    assert.equal(line({ providerCount: on, basis: 'estimate' }), 'Estimate. House AI counts, and gets your draft as you type. Turn off');
+    assert.equal(
+      line({ providerCount: { ...on, switchable: null }, basis: 'providerCount' }),
+      'Counted by House AI, which gets your draft as you type.',
+    );
+    assert.equal(line({}), '');
   });
 
   it('says that what follows a new summary is written to the cache again', () => {

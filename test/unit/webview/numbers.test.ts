@@ -3,6 +3,9 @@ import {
   age,
   clock,
   columnPrice,
+  markedPrice,
+  roughPrice,
+  signedTokens,
   counted,
   duration,
   fileSize,
@@ -60,22 +63,49 @@ describe('Figures', () => {
     ]);
   });
 
-  it('writes prices with four significant decimals below a cent, and keeps the zeros that make them compare', () => {
+  it('writes prices with four decimals below a dollar, and keeps the zeros that make them compare', () => {
     table(price, [
       [0, '$0.00'],
-      [0.0079, '$0.007900'],
-      [0.00011, '$0.0001100'],
-      [0.00123456, '$0.001235'],
-      [0.0000012, '$0.000001200'],
+      [0.0000012, '< $0.0001'],
+      [0.00011, '$0.0001'],
+      [0.00123456, '$0.0012'],
+      [0.0079, '$0.0079'],
       [0.00999999, '$0.0100'],
-      [0.0112, '$0.0112'],
-      [0.083, '$0.0830'],
       [0.5, '$0.5000'],
       [0.99999, '$1.00'],
       [1.5, '$1.50'],
       [12.345, '$12.35'],
       [1_234.5, '$1,234.50'],
     ]);
+  });
+
+  it('writes prices that are known roughly with two digits', () => {
+    table(roughPrice, [
+      [0, '$0.00'],
+      [0.00001, '< $0.0001'],
+      [0.00042, '$0.0004'],
+      [0.00312, '$0.0031'],
+      [0.004, '$0.004'],
+      [0.0135, '$0.013'],
+      [0.153, '$0.15'],
+      [0.3, '$0.30'],
+      [0.999, '$1.00'],
+      [1.234, '$1.23'],
+      [345.6, '$345.60'],
+    ]);
+  });
+
+  it('marks a price, unless it is less than what is written', () => {
+    assert.equal(markedPrice('≤', '$0.0012'), '≤ $0.0012');
+    assert.deepEqual(
+      (['≈', '≤', '≥'] as const).map((mark) => markedPrice(mark, price(0.00001))),
+      ['< $0.0001', '< $0.0001', '> $0'],
+    );
+  });
+
+  it('writes what is taken off with a minus', () => {
+    assert.deepEqual([signedTokens(4), signedTokens(-1_500), columnPrice(-0.0015, false)], ['4', '−1,500', '−$0.0015']);
+    assert.equal(columnPrice(-0.00002, false), '−< $0.0001');
   });
 
   it('writes prices in columns with four decimals', () => {

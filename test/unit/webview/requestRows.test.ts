@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ContextItemView, LeftOutView } from '../../../src/protocol/contextItems.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
-import { blockList, blockRows, FEW_ROWS } from '../../../webview/chat/blockRows.js';
+import type { SizeBasis } from '../../../src/protocol/view.js';
+import { blockList, blockRows, differenceIn, FEW_ROWS } from '../../../webview/chat/blockRows.js';
 import { leftOutGroup } from '../../../webview/chat/contextItem.js';
 import { contextUsed } from '../../../webview/chat/contextUsed.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';
 import { html } from 'lit';
-import { markup } from '../../support/webview/markup.js';
+import { markup, words } from '../../support/webview/markup.js';
 
 const SYSTEM: BlockView = { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 40, includeMode: null, score: null };
 
@@ -28,7 +29,7 @@ function named(value: unknown): string[] {
 
 describe('The rows of a request', () => {
   const rows = (count: number, ...open: string[]) =>
-    blockRows({ blocks: [SYSTEM, ...files(count)], framingTokens: 3, totalTokens: 9, basis: 'exact' }, scope(...open));
+    blockRows({ blocks: [SYSTEM, ...files(count)], framingTokens: 3, difference: 0, totalTokens: 9, basis: 'exact' }, scope(...open));
 
   it('are all on show while there are few', () => {
     assert.equal(named(rows(FEW_ROWS)).length, FEW_ROWS);
@@ -53,7 +54,9 @@ describe('The rows of a request', () => {
       includeMode: null,
       score: null,
     };
-    const all = markup(blockRows({ blocks: [around, ...files(9)], framingTokens: 3, totalTokens: 9, basis: 'exact' }, scope()));
+    const all = markup(
+      blockRows({ blocks: [around, ...files(9)], framingTokens: 3, difference: 0, totalTokens: 9, basis: 'exact' }, scope()),
+    );
     assert.match(all, /Files <span class="figures">9<\/span>/);
   });
 });
@@ -68,7 +71,7 @@ describe('The rows of the next request', () => {
 
   it('say how an item came in, and have a switch for what is in the chat', () => {
     const blocks = [SYSTEM, rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873), ...files(1)];
-    const rows = blockList({ blocks, framingTokens: 3 }, withSwitches);
+    const rows = blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, withSwitches);
     assert.deepEqual(boxes(rows), [
       ['Send AGENTS.md', 'true'],
       ['Send src/a0.ts', 'true'],
@@ -79,12 +82,24 @@ describe('The rows of the next request', () => {
 
   it('have prices that add up to that of the input', () => {
     const blocks = [SYSTEM, rule('AGENTS.md', 'always', null)];
-    const rows = markup(blockList({ blocks, framingTokens: 3 }, { ...withSwitches, costPerToken: 0.00003 }));
+    const rows = markup(blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, { ...withSwitches, costPerToken: 0.00003 }));
     assert.deepEqual(
       [...rows.matchAll(/row-price">(.*?)<\/span>/g)].map(([, price]) => price),
       ['$0.0012', '$0.0003', '< $0.0001'],
     );
-    assert.doesNotMatch(markup(blockList({ blocks, framingTokens: 3 }, withSwitches)), /row-price/);
+    assert.doesNotMatch(markup(blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, withSwitches)), /row-price/);
+  });
+
+  it('add up to the size by a row of its own, and stay as they are', () => {
+    const shown = (totalTokens: number, basis: SizeBasis): string => {
+      const parts = { blocks: [SYSTEM, ...files(1)], framingTokens: 3 };
+      const rows = blockList({ ...parts, difference: differenceIn(parts, totalTokens), basis }, { ...withSwitches, costPerToken: 0.0001 });
+      return words(rows);
+    };
+    const parts = 'System prompt 40 $0.0040 src /a0.ts 10 $0.0010 Message overhead 3 $0.0003';
+    assert.equal(shown(53, 'exact'), parts);
+    assert.equal(shown(38, 'estimate'), `${parts} Correction by earlier replies −15 −$0.0015`);
+    assert.equal(shown(60, 'providerCount'), `${parts} Difference to the provider’s count 7 $0.0007`);
   });
 
   it('offer what was left out, with the reason, but not what its file has switched off', () => {

@@ -76,10 +76,7 @@ describe('A checkpoint', () => {
 
   it('says what was needed again, when it was', () => {
     const said = (again: NeededAgainView): string => words(summaryEntry({ ...SUMMARY, neededAgain: again }, FREE));
-    assert.match(
-      said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }),
-      /Needed again since: 1 path, 1,204 tokens, \$0\.004515\. Show/,
-    );
+    assert.match(said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }), /Needed again since: 1 path, 1,204 tokens, \$0\.0045\. Show/);
     assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Needed again since: 2 names in code\./);
     assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Needed again/);
   });

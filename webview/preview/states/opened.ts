@@ -16,6 +16,15 @@ const DEEP = ['predict.ts', 'stations.ts', `${'harmonic-constituents-'.repeat(4)
   (name) => `packages/tide-prediction-and-storm-surge/source/northern-stations/${name}`,
 );
 
+/** Its size is an estimate that earlier replies have corrected, and its provider could count. */
+const CORRECTED: NextRequestView = {
+  ...NEXT,
+  totalTokens: NEXT.totalTokens - 131,
+  basis: 'estimate',
+  error: 0.02,
+  providerCount: { label: 'House models', isOn: false, switchable: 'house' },
+};
+
 /**
  * States with open details, and with too much content.
  *
@@ -29,7 +38,7 @@ export function opened(now: number): readonly PreviewState[] {
       name: 'Next request open',
       open: ['next-request'],
       steps: [],
-      state: panel({ nextRequest: { ...NEXT, basis: 'estimate', error: 0.02 } }),
+      state: panel({ nextRequest: CORRECTED }),
     },
     ...[deepFolders(), manyFiles(), picked()],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },

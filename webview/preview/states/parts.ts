@@ -102,7 +102,7 @@ export function chat(changes: Partial<ChatView>): ChatView {
     laterMessages: 0,
     model: MODEL,
     settings: SETTINGS,
-    spent: { inputTokens: 31_920, outputTokens: 612, cost: 0.5554, unknownRequests: 0 },
+    spent: { inputTokens: 31_920, outputTokens: 612, inputEstimated: false, outputEstimated: false, cost: 0.5554, unknownRequests: 0 },
     ...changes,
   };
 }
@@ -150,7 +150,7 @@ export const NEXT: NextRequestView = {
   ],
   inputCost: 0.016611,
   mayBeCached: true,
-  reply: { cost: 0.00405, isTypical: true },
+  reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
   problem: null,
   isShortened: false,
   isOwnLimit: false,

@@ -39,6 +39,9 @@ export function picked(): PreviewState {
     ],
   };
   const skill: BlockView = { ...block(rule('spreadsheets', 0.52)), file: 'skill:spreadsheets', category: 'skills' };
+  const row = (label: string, category: BlockView['category'], tokens: number): BlockView => ({
+    ...{ label, file: null, category, count: 1, tokens, includeMode: null, score: null },
+  });
   const blocks = [...rules.map(block), carried, skill];
   return {
     name: 'Picked rules',
@@ -48,17 +51,19 @@ export function picked(): PreviewState {
       entries: [
         QUESTION,
         replied('a1', [text('Ratios, in one run.')], {
-          contextUsed: { summary: '2 rules (1 agent, 1 always)', totalTokens: 873, basis: 'exact' },
+          contextUsed: { summary: '2 rules (1 agent, 1 always)', totalTokens: 1_161, basis: 'exact' },
         }),
       ],
       nextRequest: {
         ...NEXT,
         newItems: [{ key: 'rule:CLAUDE.md', name: 'CLAUDE.md' }],
         unused: { keys: ['file:src/predict.ts', 'file:docs/stations.md'], tokens: 2_777, replies: 20 },
+        totalTokens: 3_874,
+        inputCost: 0.011622,
         shares: SHARES,
       },
       nextRequestRows: {
-        blocks,
+        blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
         leftOut,
         remarks: ['The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.'],
       },

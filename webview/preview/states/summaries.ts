@@ -311,7 +311,16 @@ const FORECAST: readonly PreviewState[] = [
     open: [],
     steps: [{ press: 'Summarizing would free 31k tokens' }],
     state: panel({
-      chat: chat({ spent: { inputTokens: 485_651, outputTokens: 10_287, cost: null, unknownRequests: 0 } }),
+      chat: chat({
+        spent: {
+          inputTokens: 485_651,
+          outputTokens: 10_287,
+          inputEstimated: false,
+          outputEstimated: false,
+          cost: null,
+          unknownRequests: 0,
+        },
+      }),
       nextRequest: { ...NEAR, summary: { ...NEAR.summary, trigger: null } },
     }),
   },

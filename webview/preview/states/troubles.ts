@@ -44,7 +44,7 @@ export const TROUBLES: readonly PreviewState[] = [
         shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 6_185 } : share)),
         inputCost: 0.028236,
         mayBeCached: true,
-        reply: { cost: 0.00405, isTypical: true },
+        reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
         problem:
           "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The limit is the chat's own. Summarize the conversation, start a new chat, or raise the limit in the chat settings.",
         isOwnLimit: true,

@@ -164,16 +164,16 @@ describe('what is picked for a message', () => {
     await session.addContext({ type: 'skill', name: 'pdf', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send('Good morning');
     assert.deepEqual(held(session), ['pdf manual']);
-    const { prompt, size } = await session.preview({ text: 'Merge the pdf forms', editing: null });
-    const parts = requestParts(prompt, size);
+    const { prompt } = await session.preview({ text: 'Merge the pdf forms', editing: null });
+    const parts = requestParts(prompt);
     assert.ok(parts.some(({ title }) => title === 'Skill pdf'));
   });
 
   it('is named in the exact request', async () => {
     const { session } = await open(FLOW, {});
-    const { prompt, size } = await session.preview({ text: 'How do I authenticate?', editing: null });
+    const { prompt } = await session.preview({ text: 'How do I authenticate?', editing: null });
     assert.deepEqual(
-      requestParts(prompt, size).map(({ title }) => title),
+      requestParts(prompt).map(({ title }) => title),
       ['System prompt of Loupe', 'Reference X', 'Rule A', 'Rule Authentication, picked for the message', 'You'],
     );
   });

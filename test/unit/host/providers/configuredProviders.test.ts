@@ -4,7 +4,12 @@ import { modelMenu } from '../../../../src/host/models/providers/modelMenu.js';
 import { parseProviders } from '../../../../src/host/models/providers/parseProviders.js';
 import { PROTOCOLS } from '../../../../src/host/models/providers/protocols.js';
 import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
-import { removeProvider, saveProvider, setCountsTokens, type SettingsFile } from '../../../../src/host/models/providers/providerSettings.js';
+import {
+  removeProvider,
+  saveProvider,
+  setCountsTokens,
+  type SettingsFile,
+} from '../../../../src/host/models/providers/providerSettings.js';
 import type { Endpoint, EndpointClient } from '../../../../src/providers/endpoint.js';
 import { rejection } from '../../../support/rejection.js';
 

@@ -299,20 +299,12 @@ describe('changing a provider', () => {
     );
   });
 
-  it('never sends its key to a new address, and forgets it when none is given', async () => {
+  it('never sends its key to a new address, nor drafts for a count, and forgets the key when none is given', async () => {
     rig.wanted = null;
     await rig.edit('cloud', accept, type('https://elsewhere.example'), accept, accept, SAVE, NO_TEST);
     assert.deepEqual(rig.calls, ['list https://elsewhere.example without key']);
     assert.deepEqual([...rig.keyRig.secrets.values], []);
-  });
-
-  it('asks a new address for no counts, until that is turned on for it', async () => {
-    rig.wanted = null;
-    await rig.edit('cloud', accept, type('https://elsewhere.example'), accept, accept, SAVE, NO_TEST);
-    assert.deepEqual(
-      rig.settings.map(({ countsTokens }) => countsTokens),
-      [false],
-    );
+    assert.equal(rig.settings[0]?.countsTokens, false);
   });
 
   it('removes it with its key, after a question', async () => {

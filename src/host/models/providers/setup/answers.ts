@@ -3,7 +3,14 @@ import type { ListedModel } from '../../../../providers/endpoint.js';
 import type { FoundServers } from '../../../../providers/local/findLocalServers.js';
 import type { LocalServer } from '../../../../providers/local/localServer.js';
 import type { KeyStore } from '../keyStore.js';
-import { DEFAULT_SILENCE_SECONDS, isReserved, originOf, type ModelConfig, type ProtocolId, type ProviderConfig } from '../providerConfig.js';
+import {
+  DEFAULT_SILENCE_SECONDS,
+  isReserved,
+  originOf,
+  type ModelConfig,
+  type ProtocolId,
+  type ProviderConfig,
+} from '../providerConfig.js';
 import type { Protocol } from '../protocols.js';
 import type { Screen, Wizard } from './wizard.js';
 

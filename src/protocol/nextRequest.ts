@@ -1,0 +1,36 @@
+/*
+ * What the view of the next request says beside its size: who counts it, what could leave or come in, and what a reply to it costs.
+ */
+
+/** A provider that can count the next request. */
+export interface ProviderCount {
+  readonly label: string;
+  /** Whether it does: it then gets the draft and the files while the user types. */
+  readonly isOn: boolean;
+  /** Its id, to turn that on or off; null where it always counts: an extension of VS Code. */
+  readonly switchable: string | null;
+}
+
+export interface UnusedItems {
+  /** The keys of the items. */
+  readonly keys: readonly string[];
+  /** What they take in each request. */
+  readonly tokens: number;
+  /** For so many replies nothing has named them. */
+  readonly replies: number;
+}
+
+export interface NewItem {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** What the latest replies of a chat would cost now, in US dollars. */
+export interface ReplyPrice {
+  /** Of few replies all are between these two, of more the middle half. */
+  readonly low: number;
+  readonly high: number;
+  readonly median: number;
+  /** Number of replies behind it. */
+  readonly replies: number;
+}
