@@ -1,12 +1,15 @@
 import type { FileReader } from '../../engine/context/fileContents.js';
 import { refuseAborted } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
-import type { SessionContextItem } from '../../engine/context/item.js';
+import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
+import { itemKey, type SessionContextItem } from '../../engine/context/item.js';
+import { addedByHand } from './catalog/catalogChoice.js';
 import { MAX_FOLDER_FILES } from './files/folderListing.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
 /** The chat that files are added to. */
 export interface ContextTarget {
+  readonly state: { readonly context: ReadonlyMap<string, SessionContextItem> };
   addContext(item: SessionContextItem): Promise<void>;
 }
 
@@ -22,11 +25,12 @@ export interface AddPathsPorts {
   /** The reader that requests use: a later comparison must be with the text that the user added. */
   readonly reader: FileReader;
   readonly sha256: Sha256;
+  readonly catalog: Catalog;
 }
 
 /**
  * Adds files, and the text files of folders, to a chat's context. An item that is there already keeps its place and
- * gets a new hash. Returns what was not added, one sentence each. Throws `cancelled` when `signal` aborts; items
+ * gets a new hash. The file of a rule, a reference or a skill comes in as that, so that its text is never sent twice. Returns what was not added, one sentence each. Throws `cancelled` when `signal` aborts; items
  * added before stay.
  */
 export async function addPaths(
@@ -36,11 +40,17 @@ export async function addPaths(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const notes: string[] = [];
+  const bySource = new Map([...ports.catalog.values()].filter(isUsable).map((item) => [item.source, item]));
   for (const place of places) {
     const found = await filesAt(place, ports.files, signal);
     notes.push(...found.notes);
     for (const name of found.files) {
       refuseAborted(signal, 'file.addingCancelled');
+      const known = bySource.get(name);
+      if (known !== undefined) {
+        notes.push(...(await addKnown(chat, known)));
+        continue;
+      }
       const read = await ports.reader.read(name);
       if (read.ok) {
         const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;
@@ -51,6 +61,19 @@ export async function addPaths(
     }
   }
   return notes;
+}
+
+function isUsable({ isEnabled, problem }: CatalogItem): boolean {
+  return isEnabled && problem === null;
+}
+
+/** Adds an item of the catalog, unless the chat has it. */
+async function addKnown(chat: ContextTarget, item: CatalogItem): Promise<readonly string[]> {
+  if (chat.state.context.has(itemKey(item))) {
+    return [`${item.source} is in this chat already, as a ${item.type}.`];
+  }
+  await chat.addContext(addedByHand(item));
+  return [];
 }
 
 async function filesAt(

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget, PickedPath } from './addPaths.js';
+import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import { editedFiles } from './editedFiles.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import { NOT_ADDED } from './notAdded.js';
@@ -11,6 +12,7 @@ export interface AddFilesPorts {
   readonly banners: Pick<Banners, 'show' | 'hide'>;
   readonly sha256: Sha256;
   readonly files: () => WorkspaceFiles;
+  readonly catalog: Pick<CatalogSource, 'read'>;
   logInfo(text: string): void;
 }
 
@@ -36,7 +38,8 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
       abort.abort();
     });
     const reader = editedFiles(ports.files);
-    const notAdded = await addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256 }, abort.signal);
+    const catalog = await ports.catalog.read();
+    const notAdded = await addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog }, abort.signal);
     return [...unknown.map((error) => error.message), ...notAdded];
   });
   for (const note of notes) {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
 import { addPaths } from '../../../src/host/context/addPaths.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { contextChips } from '../../../src/host/panel/nextRequestView.js';
@@ -16,10 +18,12 @@ describe('adding files to a chat', () => {
   const windows = useWindows();
   let folder: string;
   let session: ChatSession;
+  let catalog: Catalog;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'loupe-workspace-'));
     session = await windows.open({}).chats.create();
+    catalog = EMPTY_CATALOG;
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -31,7 +35,7 @@ describe('adding files to a chat', () => {
   function add(names: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const places = names.map((name) => ({ path: join(folder, name), isFolder: name.endsWith('/') }));
     const files = new WorkspaceFiles([folder]);
-    return addPaths(session, places, { files, reader: files, sha256 }, signal);
+    return addPaths(session, places, { files, reader: files, sha256, catalog }, signal);
   }
 
   const inChat = (): string[] => [...session.state.context.values()].map(({ name }) => name);
@@ -48,12 +52,23 @@ describe('adding files to a chat', () => {
     assert.deepEqual([item?.includeMode, item?.addedHash, item?.given], ['manual', sha256('let a;'), null]);
   });
 
+  it('takes the file of a rule as the rule, by itself and in its folder, and says when the chat has it', async () => {
+    await write('AGENTS.md', 'Heights are metres.');
+    await write('.loupe/rules/off.md', '---\nenabled: false\n---\nNever.');
+    const files = new WorkspaceFiles([folder]);
+    catalog = await readCatalog((await files.catalogPaths([])).paths, files.read.bind(files), EMPTY_CATALOG);
+    assert.deepEqual(await add(['AGENTS.md', '.loupe/'], never), []);
+    assert.deepEqual([...session.state.context.keys()], ['rule:AGENTS.md', 'file:.loupe/rules/off.md']);
+    assert.equal(session.state.context.get('rule:AGENTS.md')?.includeMode, 'manual');
+    assert.deepEqual(await add(['AGENTS.md'], never), ['AGENTS.md is in this chat already, as a rule.']);
+  });
+
   it('notes the content that requests will hold, also where an editor has not saved it', async () => {
     await write('a.ts', 'saved');
     const editors = new MemoryFiles();
     editors.texts.set('a.ts', 'not saved yet');
     const place = { path: join(folder, 'a.ts'), isFolder: false };
-    await addPaths(session, [place], { files: new WorkspaceFiles([folder]), reader: editors, sha256 }, never);
+    await addPaths(session, [place], { files: new WorkspaceFiles([folder]), reader: editors, sha256, catalog }, never);
     assert.equal(session.state.context.get('file:a.ts')?.addedHash, sha256('not saved yet'));
   });
 

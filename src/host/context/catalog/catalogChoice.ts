@@ -26,7 +26,7 @@ export async function leaveOutItems(chat: LeavingChat, keys: readonly string[], 
 }
 
 /** What is added by hand is manual, whatever its file says. */
-function addedByHand({ type, name }: Pick<CatalogItem, 'type' | 'name'>): SessionContextItem {
+export function addedByHand({ type, name }: Pick<CatalogItem, 'type' | 'name'>): SessionContextItem {
   return { type, name, includeMode: 'manual', addedHash: null, given: null };
 }
 

@@ -15,7 +15,10 @@ export interface Mentionable {
   readonly held: ReadonlySet<string>;
 }
 
-type Candidate = Omit<MentionRow, 'matches'>;
+interface Candidate extends Omit<MentionRow, 'matches'> {
+  /** That of its file. */
+  readonly path: string;
+}
 
 /** How well a text fits: lower is better. */
 interface Found {
@@ -30,30 +33,35 @@ const KINDS = ['file', 'rule', 'reference', 'skill'] as const;
 
 /** What fits a text best, by kinds. Without a text: what is open, then rules, references and skills. */
 export function mentionRows(text: string, { open, files, catalog, held }: Mentionable): MentionRow[] {
-  const isOpen = new Set(open);
-  const others = text === '' ? [] : files.filter((path) => !isOpen.has(path) && !hasBinaryExtension(path));
-  const paths = [...open, ...others].map((path) => fileCandidate(path, held));
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
+  // A file that is a rule has its row among the rules.
+  const known = new Set([...open, ...items.map(([, { source }]) => source)]);
+  const shown = open.filter((path) => items.every(([, { source }]) => source !== path));
+  const others = text === '' ? [] : files.filter((path) => !known.has(path) && !hasBinaryExtension(path));
   const candidates = [
-    ...paths,
-    ...items.map(([key, { type, name, description }]) => ({ key, kind: type, name, about: description, isIn: held.has(key) })),
+    ...[...shown, ...others].map((path) => fileCandidate(path, held)),
+    ...items.map(([key, { type, name, description, source }]) => ({
+      ...{ key, kind: type, name, about: description, isIn: held.has(key), path: source },
+    })),
   ];
   const found = candidates.flatMap((candidate, at) => {
     const fit = fitOf(text.toLowerCase(), candidate);
-    return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < open.length ? OPEN : 0) }];
+    return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < shown.length ? OPEN : 0) }];
   });
   found.sort((a, b) => (a.rank === b.rank ? byName(a.candidate, b.candidate) : a.rank - b.rank));
   const best = found.slice(0, MOST_MENTIONS);
-  return KINDS.flatMap((kind) => best.filter(({ candidate }) => candidate.kind === kind)).map(({ candidate, fit }) => ({
-    ...candidate,
-    matches: fit.matches,
-  }));
+  return KINDS.flatMap((kind) => best.filter(({ candidate }) => candidate.kind === kind)).map(
+    ({ candidate: { path: _path, ...candidate }, fit }) => ({
+      ...candidate,
+      matches: fit.matches,
+    }),
+  );
 }
 
 function fileCandidate(path: string, held: ReadonlySet<string>): Candidate {
   const cut = path.lastIndexOf('/') + 1;
   const key = itemKey({ type: 'file', name: path });
-  return { key, kind: 'file', name: path.slice(cut), about: path.slice(0, Math.max(0, cut - 1)), isIn: held.has(key) };
+  return { key, kind: 'file', name: path.slice(cut), about: path.slice(0, Math.max(0, cut - 1)), isIn: held.has(key), path };
 }
 
 function byName(a: Candidate, b: Candidate): number {
@@ -61,14 +69,14 @@ function byName(a: Candidate, b: Candidate): number {
 }
 
 /** The beginning of the name, the beginning of a word in it, its middle, the path, or letters of the name in their order; null for none. */
-function fitOf(text: string, { name, about, kind }: Candidate): Found | null {
+function fitOf(text: string, { name, path }: Candidate): Found | null {
   const lower = name.toLowerCase();
   const at = lower.indexOf(text);
   if (at !== -1) {
     const isWord = at > 0 && (/[^\p{L}\p{N}]/u.test(name.charAt(at - 1)) || /\p{Lu}/u.test(name.charAt(at)));
     return { rank: at === 0 ? 0 : isWord ? 1 : 2, matches: Array.from(text, (_, index) => at + index) };
   }
-  if (kind === 'file' && `${about}/${name}`.toLowerCase().includes(text)) {
+  if (path.toLowerCase().includes(text)) {
     return { rank: 3, matches: [] };
   }
   const matches = lettersIn(text, lower);

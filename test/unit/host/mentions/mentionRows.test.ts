@@ -87,4 +87,15 @@ describe('what @ in a message may name', () => {
     assert.equal(mentionRows('file', of({ files })).length, MOST_MENTIONS);
     assert.equal(mentionRows('file', of({ files }))[0]?.name, 'file0.ts');
   });
+
+  it('has the file of a rule once, as the rule, which its path finds, too', () => {
+    const all = { files: [...FILES, '.loupe/rules/a.md', '.loupe/rules/off.md'], catalog };
+    assert.deepEqual(
+      mentionRows('rules/', of({ ...all, open: ['.loupe/rules/a.md'] })).map(({ kind, name }) => [kind, name]),
+      [
+        ['file', 'off.md'],
+        ['rule', 'BPE, how it merges'],
+      ],
+    );
+  });
 });
