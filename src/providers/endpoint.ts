@@ -33,3 +33,15 @@ export interface EndpointClient extends ModelClient {
   /** The models that the endpoint offers. Throws a `LoupeError`; `protocol` when the endpoint has no such list. */
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
 }
+
+/** Makes vectors of texts. */
+export interface Embedder {
+  /** Label of the provider, for messages to the user. */
+  readonly label: string;
+  /** `provider/model`. */
+  readonly model: string;
+  /** Names address and model: vectors of one name can be compared. */
+  readonly id: string;
+  /** A vector for each text, in their order, all of the same dimensions. Throws a `LoupeError`. */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]>;
+}

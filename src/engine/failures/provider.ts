@@ -13,6 +13,10 @@ export const PROVIDER_FAILURES = {
     'setup.keyCharacters': 'Keys contain only letters, digits and symbols, no spaces.',
     'setup.notAdded': ({ faults }: Texts<'faults'>) => `The provider was not added: ${faults}`,
     'setup.unknownProvider': ({ id }: Texts<'id'>) => `The provider ${id} does not exist.`,
+    'embeddings.unknownProvider': ({ id }: Texts<'id'>) =>
+      `loupe.embeddings names the provider ${id}, which is not in loupe.providers. Correct one of them in the settings.`,
+    'embeddings.otherProtocol': ({ label }: Texts<'label'>) =>
+      `${label} has no embeddings: its protocol is not openai-compatible. Name another provider in loupe.embeddings.`,
     'settings.noList': 'loupe.providers in your settings is not a list. Correct it, then add the provider again.',
   }),
   ...entries(NOTHING_TO_ACT_ON, {
@@ -40,6 +44,7 @@ export const PROVIDER_FAILURES = {
     'provider.unreadable': ({ label, words }: Texts<'label' | 'words'>) => `${label} sent an answer that cannot be read: ${words}`,
     'provider.noCount': ({ label }: Texts<'label'>) => `${label} sent no token count.`,
     'provider.cannotCount': ({ label }: Texts<'label'>) => `${label} cannot count tokens: its protocol does not support it.`,
+    'provider.badEmbeddings': ({ label, what }: Texts<'label' | 'what'>) => `${label} sent no usable embeddings: ${what}.`,
     'provider.noModelList': ({ label }: Texts<'label'>) => `${label} offers no list of its models.`,
     'provider.notModelList': ({ label }: Texts<'label'>) => `${label} sent no list of models.`,
     'provider.endlessModelList': ({ label }: Texts<'label'>) => `${label} sent an endless list of models.`,
@@ -57,6 +62,8 @@ export const PROVIDER_FAILURES = {
   }),
   ...entries('timeout', {
     // The sentence avoids "timed out": an SDK takes these words for its own time limit and drops the error.
+    'embeddings.late': ({ label, seconds }: Texts<'label'> & Numbers<'seconds'>) =>
+      `${label} did not send its embeddings within ${time(seconds)}.`,
     'provider.noAnswer': ({ label, seconds }: Texts<'label'> & Numbers<'seconds'>) => `${label} did not answer within ${time(seconds)}.`,
     'provider.silent': ({ label, seconds }: Texts<'label'> & Numbers<'seconds'>) =>
       `${label} stopped sending: nothing came for ${time(seconds)}. The reply is incomplete.`,

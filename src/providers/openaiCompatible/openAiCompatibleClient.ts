@@ -3,10 +3,11 @@ import { failure, refuseAborted } from '../../engine/errors.js';
 import type { ErrorKind } from '../../engine/failures/entry.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
-import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
+import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import { guardedFetch } from '../http/guardedFetch.js';
 import { checkIsStream } from './answerKind.js';
 import { convert } from './convert.js';
+import { vectorsIn } from './embeddings.js';
 import { errorIn, requestError, streamError, type RequestContext } from './errors.js';
 import { listedModels } from './listedModels.js';
 import { requestHeaders } from './requestHeaders.js';
@@ -38,7 +39,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
 
   /** When the connection breaks after the finish reason, the reply is complete, and only its usage may be unknown. */
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
-    const call = await this.#call(signal, exchanged);
+    const call = await this.#call(signal, exchanged, 'user');
     const reader = new ReplyReader(model);
     try {
       for await (const chunk of chunks(call, body)) {
@@ -60,7 +61,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 
   async listModels(signal: AbortSignal): Promise<readonly ListedModel[]> {
-    const call = await this.#call(signal, UNRECORDED);
+    const call = await this.#call(signal, UNRECORDED, 'user');
     const answer = await call.client.get<unknown>('/models', { signal }).catch((thrown: unknown) => {
       if (thrown instanceof call.sdk.APIError && NO_SUCH_PATH.has(Number(thrown.status))) {
         throw failure('provider.noModelList', this.#endpoint);
@@ -74,15 +75,29 @@ export class OpenAiCompatibleClient implements EndpointClient {
     return models;
   }
 
+  /** A vector for each text. Never asks for a key: the user waits for something else. Throws a `LoupeError`. */
+  async embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]> {
+    const call = await this.#call(signal, UNRECORDED, 'background');
+    const body = { model, input: texts, encoding_format: 'float' };
+    const answer = await call.client.post<unknown>('/embeddings', { body, signal }).catch((thrown: unknown) => {
+      throw requestError(thrown, call);
+    });
+    const error = errorIn(answer);
+    if (error !== undefined) {
+      throw streamError(error, new Headers(), call);
+    }
+    return vectorsIn(answer, texts.length, call.endpoint);
+  }
+
   /**
    * A client of the SDK for one request. It takes nothing from environment variables: options that it would read from
    * there are set here, and its headers, to which `OPENAI_CUSTOM_HEADERS` adds, are replaced before the request is
    * sent.
    */
-  async #call(signal: AbortSignal, exchanged: ExchangeListener): Promise<Call> {
+  async #call(signal: AbortSignal, exchanged: ExchangeListener, use: KeyUse): Promise<Call> {
     const endpoint = this.#endpoint;
     // Loaded at the first request, to keep the start of the extension fast.
-    const [sdk, key] = await Promise.all([import('openai'), endpoint.key('user')]);
+    const [sdk, key] = await Promise.all([import('openai'), endpoint.key(use)]);
     refuseAborted(signal, 'request.stopped');
     const headers = requestHeaders(endpoint, key);
     const guarded = guardedFetch(endpoint, exchanged);

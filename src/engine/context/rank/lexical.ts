@@ -156,7 +156,7 @@ function heaviest(weights: readonly number[]): number {
 }
 
 /** The best first; by key where the scores are equal: the same order on every machine. */
-function byScore(a: Score, b: Score): number {
+export function byScore(a: Score, b: Score): number {
   return a.score === b.score ? (a.key < b.key ? -1 : 1) : b.score - a.score;
 }
 

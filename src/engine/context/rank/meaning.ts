@@ -1,0 +1,111 @@
+/*
+ * How near two texts are in meaning, by vectors that a model for embeddings made of them.
+ */
+
+/** A vector of length 1, or of length 0 where the model said nothing. */
+export type UnitVector = Float32Array;
+
+/**
+ * Characters of a text that a vector is made of, from its beginning: some 500 tokens. Small models for embeddings read 512 tokens and
+ * drop the rest (all-MiniLM-L6-v2 256), and a vector of a long text is the mean of all that it is about. Name and description of an item
+ * come first.
+ */
+export const LONGEST_EMBEDDED = 2_000;
+
+/** The text of an item that a vector is made of. */
+export function embeddedText({
+  name,
+  description,
+  body,
+}: {
+  readonly name: string;
+  readonly description: string;
+  readonly body: string;
+}): string {
+  return [name, description, body]
+    .filter((text) => text !== '')
+    .join('\n')
+    .slice(0, LONGEST_EMBEDDED);
+}
+
+/** The vector in its direction with length 1. */
+export function unitVector(vector: readonly number[]): UnitVector {
+  const length = Math.hypot(...vector);
+  return Float32Array.from(vector, (value) => (length === 0 ? 0 : value / length));
+}
+
+/** The cosine of two vectors of the same dimensions, from -1 to 1. */
+export function cosine(a: UnitVector, b: UnitVector): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) {
+    sum += (a[at] ?? 0) * (b[at] ?? 0);
+  }
+  return Math.max(-1, Math.min(1, sum));
+}
+
+/**
+ * Messages, each with a text that it is about. They show what the cosines of a model mean: one model gives unrelated texts 0.1, another
+ * one 0.7. They say the same in other words, as a message does that no rule has a word of.
+ */
+const PAIRS: readonly (readonly [message: string, text: string])[] = [
+  [
+    'The clock in the corner shows the wrong hour after the switch to summer time',
+    'Time zones\nHow dates and times are stored, compared and shown',
+  ],
+  [
+    'Two people pressed buy at the same moment and got the same seat',
+    'Concurrency\nLocks and transactions where several users change one record',
+  ],
+  ['How many characters may a password have at least?', 'Sign-in\nAccounts, credentials and sessions of users'],
+  ['Draw the sales of each month as bars', 'Charts\nWhich diagram fits which data, and its colours and axes'],
+  ['The French version still says Cancel', 'Translation\nTexts of the interface in several languages'],
+  ['Scrolling through ten thousand rows stutters', 'Performance\nWhat may take how long, and how it is measured'],
+  ['Ship what we have to the customers tonight', 'Releases\nHow a version is built, signed and published'],
+  ['A blind colleague cannot tell which field is wrong', 'Accessibility\nScreen readers, keyboard use and contrast'],
+  ['The invoice is a cent too high', 'Money\nAmounts, rounding, currencies and taxes'],
+  ['Read the temperature every second and keep a week of it', 'Sensors\nSampling, storage and gaps in series of measurements'],
+  ['What did we tell users to do when the disk is full?', 'Error messages\nThe wording of failures and what to do next'],
+  ['Write the letter that goes out when someone has not paid', 'E-mail\nTemplates, senders and tone of what we send to customers'],
+];
+
+/** The texts that show what the cosines of a model mean, for `meaningScale`: nothing of the workspace is in them. */
+export const SCALE_TEXTS: readonly string[] = PAIRS.flat();
+
+/** How likely a text is what a message is about, from 0 to 1, by their cosine. It rises with the cosine. */
+export type MeaningScale = (cosine: number) => number;
+
+/** How many of the items of a workspace a message is about: one of fifty. Only clear evidence outweighs that. */
+const PRIOR = 1 / 50;
+
+/** The least standard deviation of cosines: of a model with less, a hair's breadth would be certainty. */
+const LEAST_SPREAD = 0.01;
+
+/**
+ * The scale of a model, from its vectors of `SCALE_TEXTS` in their order. The cosines of the pairs and those of all other combinations are
+ * taken as two normal distributions of one variance, whose log odds are linear in the cosine (linear discriminant analysis: Hastie,
+ * Tibshirani and Friedman 2009, section 4.3). A model that cannot tell the pairs from the rest says little, whatever its cosines are.
+ */
+export function meaningScale(vectors: readonly UnitVector[]): MeaningScale {
+  const [messages, texts] = [vectors.filter((_, at) => at % 2 === 0), vectors.filter((_, at) => at % 2 === 1)];
+  const cosines = messages.flatMap((message, row) =>
+    texts.map((text, column) => ({ isPair: row === column, value: cosine(message, text) })),
+  );
+  const related = cosines.filter(({ isPair }) => isPair).map(({ value }) => value);
+  const unrelated = cosines.filter(({ isPair }) => !isPair).map(({ value }) => value);
+  const [near, far] = [mean(related), mean(unrelated)];
+  if (!(near > far)) {
+    return () => 0;
+  }
+  const variance = (squares(related, near) + squares(unrelated, far)) / (cosines.length - 2);
+  const slope = (near - far) / Math.max(variance, LEAST_SPREAD ** 2);
+  const middle = (near + far) / 2;
+  return (value) => 1 / (1 + Math.exp(-slope * (value - middle)) * ((1 - PRIOR) / PRIOR));
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function squares(values: readonly number[], around: number): number {
+  return values.reduce((sum, value) => sum + (value - around) ** 2, 0);
+}

@@ -1,0 +1,32 @@
+import { type ModelRef, modelKey } from '../../../engine/chat/config.js';
+import { failure } from '../../../engine/errors.js';
+import type { Embedder, KeyUse } from '../../../providers/endpoint.js';
+import { endpointOf } from './configuredProviders.js';
+import type { ProviderConfig } from './providerConfig.js';
+
+/** The model for embeddings that the settings name. It rejects what it is asked where its provider is missing, or has no embeddings. */
+export function configuredEmbedder(
+  ref: ModelRef,
+  providers: readonly ProviderConfig[],
+  key: (provider: ProviderConfig, use: KeyUse) => Promise<string | null>,
+): Embedder {
+  const model = modelKey(ref);
+  const config = providers.find(({ id }) => id === ref.provider);
+  if (config === undefined) {
+    const unknown = failure('embeddings.unknownProvider', { id: ref.provider });
+    return { label: ref.provider, model, id: model, embed: () => Promise.reject(unknown) };
+  }
+  const { label, baseUrl, protocol } = config;
+  const names = { label, model, id: `${baseUrl} ${model}` };
+  if (protocol !== 'openai-compatible') {
+    return { ...names, embed: () => Promise.reject(failure('embeddings.otherProtocol', { label })) };
+  }
+  const endpoint = endpointOf(config, (use) => key(config, use));
+  return {
+    ...names,
+    async embed(texts, signal) {
+      const { OpenAiCompatibleClient } = await import('../../../providers/openaiCompatible/openAiCompatibleClient.js');
+      return new OpenAiCompatibleClient(endpoint).embed(ref.model, texts, signal);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { failure } from '../../engine/errors.js';
+import type { Endpoint } from '../endpoint.js';
+import { count, itemsOf, member } from '../json.js';
+
+/**
+ * The vectors in an answer to `POST /embeddings` for so many texts, in the order of the texts: servers may answer in another one, and say
+ * so in `index`. Throws `protocol` unless there is one for each text, of the same dimensions, and all numbers are finite.
+ */
+export function vectorsIn(answer: unknown, texts: number, { label }: Pick<Endpoint, 'label'>): readonly (readonly number[])[] {
+  const refuse = (what: string): Error => failure('provider.badEmbeddings', { label, what });
+  const entries = itemsOf(member(answer, 'data'));
+  if (entries.length !== texts) {
+    throw refuse(`${String(entries.length)} for ${String(texts)} texts`);
+  }
+  const placed = new Map(entries.map((entry, at) => [count(member(entry, 'index')) ?? at, itemsOf(member(entry, 'embedding'))]));
+  const vectors = entries.map((_, at) => placed.get(at) ?? []);
+  const [first = []] = vectors;
+  if (placed.size !== texts || first.length === 0) {
+    throw refuse('some are missing');
+  }
+  if (vectors.some((vector) => vector.length !== first.length)) {
+    throw refuse('they differ in length');
+  }
+  if (!vectors.every(isFinite)) {
+    throw refuse('some values are not numbers');
+  }
+  return vectors;
+}
+
+function isFinite(vector: readonly unknown[]): vector is readonly number[] {
+  return vector.every((value) => Number.isFinite(value));
+}

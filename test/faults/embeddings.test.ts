@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import type { Endpoint } from '../../src/providers/endpoint.js';
+import { OpenAiCompatibleClient } from '../../src/providers/openaiCompatible/openAiCompatibleClient.js';
+import { configuredEmbedder } from '../../src/host/models/providers/configuredEmbedder.js';
+import { answer, chunk, chunkedHead, head, json } from '../support/http/answers.js';
+import { endpointAt } from '../support/http/endpoints.js';
+import { FaultServer, type Step } from '../support/http/faultServer.js';
+import { rejection } from '../support/rejection.js';
+
+const never = new AbortController().signal;
+const TEXTS = ['Tides', 'Moons'] as const;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** An answer with these vectors, in this order. */
+function vectors(...of: readonly (readonly [index: number, embedding: unknown])[]): Step[] {
+  return json(200, { object: 'list', data: of.map(([index, embedding]) => ({ object: 'embedding', index, embedding })) });
+}
+
+const raw = (body: string): Step[] => answer(200, JSON_TYPE, body);
+
+describe('embeddings over HTTP', () => {
+  let server: FaultServer;
+
+  beforeEach(async () => {
+    server = await FaultServer.start();
+  });
+  afterEach(() => server.close());
+
+  function embed(change: Partial<Endpoint>, signal: AbortSignal): Promise<readonly (readonly number[])[]> {
+    return new OpenAiCompatibleClient({ ...endpointAt(`${server.url}/v1`), ...change }).embed('small', TEXTS, signal);
+  }
+
+  it('are asked for as numbers, with the key, and come in the order of the texts', async () => {
+    server.play(...vectors([1, [0.5, -1e-3]], [0, [1, 2]]));
+    assert.deepEqual(await embed({}, never), [
+      [1, 2],
+      [0.5, -1e-3],
+    ]);
+    const { request } = await server.next();
+    assert.deepEqual([request.method, request.path], ['POST', '/v1/embeddings']);
+    assert.deepEqual(JSON.parse(request.body.toString('utf8')), { model: 'small', input: TEXTS, encoding_format: 'float' });
+    assert.equal(request.headers.get('authorization'), 'Bearer the-key');
+  });
+
+  it('need no index from a server that keeps the order', async () => {
+    server.play(...json(200, { data: [{ embedding: [1] }, { embedding: [2] }] }));
+    assert.deepEqual(await embed({}, never), [[1], [2]]);
+  });
+
+  it('never ask the user for a key', async () => {
+    const uses: string[] = [];
+    server.play(...vectors([0, [1]], [1, [1]]));
+    await embed(
+      {
+        key: (use) => {
+          uses.push(use);
+          return Promise.resolve(null);
+        },
+      },
+      never,
+    );
+    assert.deepEqual(uses, ['background']);
+  });
+
+  const refused: readonly (readonly [name: string, code: string, words: RegExp, ...Step[]])[] = [
+    ['a wrong key', 'http.keyRefused', /key/, ...json(401, { error: { message: 'Wrong key the-key' } })],
+    ['a failure of the server', 'http.serverFailed', /500/, ...json(500, { error: { message: 'Out of order' } })],
+    ['an error with status 200', 'http.serverFailed', /./, ...json(200, { error: { message: 'Out of order', code: 500 } })],
+    ['too few', 'provider.badEmbeddings', /1 for 2 texts/, ...vectors([0, [1]])],
+    ['too many', 'provider.badEmbeddings', /3 for 2 texts/, ...vectors([0, [1]], [1, [1]], [2, [1]])],
+    ['one twice', 'provider.badEmbeddings', /missing/, ...vectors([0, [1]], [0, [1]])],
+    ['one for no text', 'provider.badEmbeddings', /missing|length/, ...vectors([0, [1]], [2, [1]])],
+    ['empty ones', 'provider.badEmbeddings', /missing/, ...vectors([0, []], [1, []])],
+    ['different lengths', 'provider.badEmbeddings', /length/, ...vectors([0, [1]], [1, [1, 2]])],
+    ['null for a number', 'provider.badEmbeddings', /not numbers/, ...vectors([0, [1]], [1, [null]])],
+    ['text for numbers', 'provider.badEmbeddings', /missing|length/, ...vectors([0, 'AACAPw=='], [1, 'AACAPw=='])],
+    ['infinity', 'provider.badEmbeddings', /not numbers/, ...raw('{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1e999]}]}')],
+    ['NaN, which is no JSON', 'provider.unreadable', /./, ...raw('{"data":[{"index":0,"embedding":[NaN]},{"index":1,"embedding":[1]}]}')],
+    ['another answer', 'provider.badEmbeddings', /0 for 2 texts/, ...json(200, { status: 'ok' })],
+    ['a redirect', 'provider.redirects', /redirects/, ...answer(302, { location: 'https://example.com/v1' }, '')],
+    ['a cut answer', 'provider.brokeOff', /broke off/, chunkedHead(200, JSON_TYPE), chunk('{"data":['), { do: 'cut' }],
+  ];
+  for (const [name, code, words, ...steps] of refused) {
+    it(`fail with a reason in plain words, without the key: ${name}`, async () => {
+      server.play(...steps);
+      const error = await rejection(embed({}, never));
+      assert.equal(error.code, code, error.message);
+      assert.match(error.message, words);
+      assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /the-key/);
+    });
+  }
+
+  it('fail when the server falls silent, before the answer and in its middle', async () => {
+    server.play({ do: 'hang' });
+    assert.equal((await rejection(embed({ silenceMs: 50 }, never))).code, 'provider.noAnswer');
+    server.play(head(200, JSON_TYPE), { do: 'send', bytes: '{"data":[' }, { do: 'hang' });
+    assert.equal((await rejection(embed({ silenceMs: 50 }, never))).code, 'provider.silent');
+  });
+
+  it('end at once when they are no longer wanted, with the connection', async () => {
+    server.play({ do: 'hang' });
+    const abort = new AbortController();
+    const asked = rejection(embed({}, abort.signal));
+    const { closed } = await server.next();
+    abort.abort();
+    assert.equal((await asked).kind, 'cancelled');
+    assert.deepEqual(await closed, { byClient: true });
+  });
+});
+
+describe('the model for embeddings that the settings name', () => {
+  const provider = { id: 'house', label: 'House', baseUrl: 'https://house.example', headers: {}, silenceSeconds: 1, models: [] };
+  const key = (): Promise<null> => Promise.resolve(null);
+
+  it('says what is missing when its provider is not set up, or cannot have any', async () => {
+    const unknown = configuredEmbedder({ provider: 'ollama', model: 'small' }, [], key);
+    const missing = await rejection(unknown.embed(TEXTS, never));
+    assert.deepEqual([missing.code, unknown.model], ['embeddings.unknownProvider', 'ollama/small']);
+    assert.match(missing.message, /names the provider ollama, which is not in loupe\.providers/);
+    const other = configuredEmbedder({ provider: 'house', model: 'small' }, [{ ...provider, protocol: 'anthropic' }], key);
+    assert.equal((await rejection(other.embed(TEXTS, never))).code, 'embeddings.otherProtocol');
+  });
+
+  it('is another one at another address', () => {
+    const at = (baseUrl: string): string =>
+      configuredEmbedder({ provider: 'house', model: 'small' }, [{ ...provider, baseUrl, protocol: 'openai-compatible' }], key).id;
+    assert.notEqual(at('https://a.example'), at('https://b.example'));
+  });
+});
