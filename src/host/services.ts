@@ -25,6 +25,7 @@ import { editedFiles } from './context/editedFiles.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
 import { contextActions } from './context/contextActions.js';
 import { findNestedRules } from './context/catalog/findNestedRules.js';
+import { MeaningRanker } from './context/catalog/meaningRanker.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { watchContextFiles } from './context/watchFiles.js';
@@ -72,8 +73,13 @@ export interface Services {
 export function createServices(context: vscode.ExtensionContext, channel: vscode.LogOutputChannel): Services {
   const window = windowServices(context, channel);
   const { logError, settings, files } = window;
-  const { models, configured, providerPorts, setCountsTokens } = createProviders(context, { read: () => settings.providers(), logError });
-  const chats = chatServices(context, { ...window, models });
+  const { models, configured, embedder, providerPorts, setCountsTokens } = createProviders(context, {
+    read: () => settings.providers(),
+    readEmbeddings: () => settings.embeddings(),
+    logError,
+  });
+  const meaning = new MeaningRanker({ catalog: window.catalog, embedder, sha256, clock: systemClock, logError });
+  const chats = chatServices(context, { ...window, models, meaning });
   const panel = panelServices({ ...window, chats, models });
   const { shown, drafts } = panel;
   const features = featureServices(context, { ...window, ...panel, chats });
@@ -156,7 +162,7 @@ function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOut
 /** The chats, kept up to date with other windows. */
 function chatServices(
   context: vscode.ExtensionContext,
-  { root, logError, settings, files, catalog, models }: WindowServices & Pick<ChatsPorts, 'models'>,
+  { root, logError, settings, files, catalog, models, meaning }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
 ): Chats {
   const writerId = randomUUID();
   const system = { clock: systemClock, random: systemRandom };
@@ -179,6 +185,7 @@ function chatServices(
     loadConverter,
     files: editedFiles(files),
     catalog,
+    meaning,
     tools: ECHO_TOOL,
     logError,
     defaults: () => settings.current(),

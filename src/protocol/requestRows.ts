@@ -28,10 +28,18 @@ export interface NextRequestRows {
   readonly remarks: readonly string[];
 }
 
+export interface PicksView {
+  readonly text: string;
+  /** Whether the endpoint for embeddings failed. */
+  readonly hasFailed: boolean;
+}
+
 /** What a request held, item by item. It is as long as the context, so it is sent only while the entry is open. */
 export interface ContextRows {
   readonly groups: readonly ContextGroup[];
   readonly leftOut: LeftOutItems;
+  /** How items were picked for the message, a sentence; null where only words were to be compared. */
+  readonly picks: PicksView | null;
   /** All blocks of the request, without framing. */
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;

@@ -147,6 +147,7 @@ describe('settings', () => {
         introduction: true,
         fontSize: null,
         topicModel: null,
+        embeddings: null,
         problems: [],
       });
     }
@@ -159,6 +160,7 @@ describe('settings', () => {
       introduction: false,
       fontSize: null,
       topicModel: null,
+      embeddings: null,
       problems: [],
     });
     for (const value of ['no', 0, null, [], {}]) {
@@ -187,6 +189,7 @@ describe('settings', () => {
           introduction: true,
           fontSize: null,
           topicModel: null,
+          embeddings: null,
           problems: [],
         });
       }
@@ -241,6 +244,16 @@ describe('settings', () => {
       const { topicModel, problems } = read({ topicModel: wrong });
       assert.deepEqual([topicModel, problems.length], [null, 1], JSON.stringify(wrong));
       assert.match(problems[0] ?? '', /^loupe\.topicModel is invalid; expected a model as provider\/model, or nothing\./);
+    }
+  });
+
+  it('name the model for embeddings, or none', () => {
+    assert.deepEqual(read({ embeddings: 'ollama/nomic-embed-text' }).embeddings, { provider: 'ollama', model: 'nomic-embed-text' });
+    assert.deepEqual([read({ embeddings: null }).embeddings, read({ embeddings: null }).problems], [null, []]);
+    for (const wrong of ['', 'small', '/small', 7, true, {}, []]) {
+      const { embeddings, problems } = read({ embeddings: wrong });
+      assert.deepEqual([embeddings, problems.length], [null, 1], JSON.stringify(wrong));
+      assert.match(problems[0] ?? '', /^loupe\.embeddings is invalid; expected a model as provider\/model, or null\./);
     }
   });
 

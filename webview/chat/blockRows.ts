@@ -7,7 +7,7 @@ import { visibleText } from '../shared/visibleText.js';
 import { CATEGORY_NAMES, differenceName } from './categories.js';
 import { fileLink } from './fileLink.js';
 import { itemSwitch } from './itemSwitch.js';
-import { includeModePill, includeModeWords } from './includeMode.js';
+import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
 
 export interface RequestRows {
   readonly blocks: readonly BlockView[];
@@ -70,7 +70,7 @@ export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalToken
 }
 
 function group(category: Category, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
-  const rows = blocks.map((block) => row(category, block, { label: name(block, scope.chatId), mark: mark(block, scope), scope }));
+  const rows = blocks.map((block) => row(category, block, { label: name(block, scope), mark: mark(block, scope), scope }));
   if (blocks.length <= FEW_ROWS) {
     return html`${rows}`;
   }
@@ -94,7 +94,7 @@ export function rowsHead(title: string, count: number): TemplateResult {
 }
 
 /** Files are as a rule added by hand: of other items the row says how they came in. */
-function name({ file, label, count, category, includeMode, score }: BlockView, chatId: string): TemplateResult {
+function name({ file, label, count, category, includeMode, score }: BlockView, { chatId, hasSwitches }: RowsScope): TemplateResult {
   if (file === null) {
     return html`${visibleText(label)}${times(count)}`;
   }
@@ -102,7 +102,8 @@ function name({ file, label, count, category, includeMode, score }: BlockView, c
     return fileLink({ chatId, key: file, path: label, note: '', isTabStop: true });
   }
   const note = ` [${includeModeWords(includeMode, score)}]`;
-  return html`${fileLink({ chatId, key: file, path: label, note, isTabStop: true })}${includeModePill(includeMode, score)}`;
+  const tooltip = hasSwitches && score !== null ? PICKED_WHILE_WRITING : nothing;
+  return html`${fileLink({ chatId, key: file, path: label, note, isTabStop: true })}${includeModePill(includeMode, score, tooltip)}`;
 }
 
 /** What stands before a row: the switch of an item of the chat, else the colour of its category. What was picked has none: it leaves by itself. */

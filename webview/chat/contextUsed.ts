@@ -1,9 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ContextGroup, ContextItemView } from '../../src/protocol/contextItems.js';
-import type { BlockView, Category, ContextRows } from '../../src/protocol/requestRows.js';
+import type { BlockView, Category, ContextRows, PicksView } from '../../src/protocol/requestRows.js';
 import type { ContextUsed } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
+import { icon } from '../shared/icon.js';
 import { tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
 import { adaptations, noRoomWarnings } from './adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
 import { contextItem, leftOutGroup } from './contextItem.js';
@@ -58,7 +60,7 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
   const rest = rows.blocks.filter((block) => !isItem(block, rows.groups));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary">${context.summary}</p>
-    ${noRoomWarnings(rows.warnings)} ${adaptations(rows.adaptations)}
+    ${noRoomWarnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
     ${GROUPS.map(({ type, title }) => {
       const items = rows.groups.filter((group) => group.type === type).flatMap((group) => group.items);
       return items.length === 0 ? emptyGroup(title) : contextGroup({ type, title, items, scope });
@@ -67,6 +69,12 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
     <p class="group-title">Also sent</p>
     ${blockRows({ ...context, ...rows, blocks: rest, difference: differenceIn(rows, context.totalTokens) }, scope)}
   </section>`;
+}
+
+function picksMade(picks: PicksView | null): TemplateResult | typeof nothing {
+  return picks === null
+    ? nothing
+    : html`<p class="rewritten">${icon(picks.hasFailed ? 'warning' : 'info')}<span>${visibleText(picks.text)}</span></p>`;
 }
 
 /** Whether a block has its row among the items already. */

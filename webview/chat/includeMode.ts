@@ -1,13 +1,16 @@
-import { html, type TemplateResult } from 'lit';
+import { html, type nothing, type TemplateResult } from 'lit';
 import type { ContextItemView } from '../../src/protocol/contextItems.js';
 
 type Mode = ContextItemView['includeMode'];
 
+/** The tooltip of what is picked for a message that is being written. */
+export const PICKED_WHILE_WRITING = 'Picked by words while you write; picked for good when you send';
+
 const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent' } as const;
 
-/** How an item came into a request, for sighted users; `includeModeWords` says it to assistive technology. */
-export function includeModePill(mode: Mode, score: number | null): TemplateResult {
-  return html`<span class="pill ${mode}" aria-hidden="true">${MODES[mode]} ${score === null ? '' : score.toFixed(2)}</span>`;
+/** How an item came into a request, for sighted users, with a tooltip; `includeModeWords` says it to assistive technology. */
+export function includeModePill(mode: Mode, score: number | null, tooltip: string | typeof nothing): TemplateResult {
+  return html`<span class="pill ${mode}" aria-hidden="true" title=${tooltip}>${MODES[mode]} ${score === null ? '' : score.toFixed(2)}</span>`;
 }
 
 /** `Manual`, `Agent - 0.87`. */

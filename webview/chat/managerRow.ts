@@ -8,7 +8,7 @@ import { isPlain } from '../shared/keys.js';
 import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
-import { includeModePill, includeModeWords } from './includeMode.js';
+import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
 
 export interface ManagerRowScope {
   readonly type: ManagedType;
@@ -67,7 +67,7 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
     return nothing;
   }
   if (agent === null) {
-    return includeModePill(includeMode, score);
+    return includeModePill(includeMode, score, score === null ? nothing : PICKED_WHILE_WRITING);
   }
   const now = state === 'off' ? 'off' : includeMode;
   return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}</span>`}<span class="manager-mode"><select

@@ -1,5 +1,6 @@
 import type { FileCut } from '../context/fileCut.js';
 import type { LeftOutReason, RequestContextItem } from '../context/item.js';
+import type { PicksMade } from '../context/rank/picksMade.js';
 import type { RequestParams } from '../run/model.js';
 import type { RequestSize } from '../tokens/requestSize.js';
 import type { Adaptations } from './adaptations.js';
@@ -48,6 +49,8 @@ export interface Manifest {
   readonly marks: readonly Mark[];
   /** The request context after shedding, and the items left out. */
   readonly context: Difference<ContextRecord>;
+  /** Missing where no endpoint for embeddings is set, or nothing could be picked. */
+  readonly picks?: PicksMade;
   readonly toolNames: ToolNames;
   readonly params: RequestParams;
   readonly converterVersion: string;

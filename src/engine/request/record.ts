@@ -1,5 +1,6 @@
 import { canonicalJson, type Json } from '../json.js';
 import { itemKey } from '../context/item.js';
+import type { PicksMade } from '../context/rank/picksMade.js';
 import type { Sha256 } from '../ports.js';
 import type { WireRequest } from '../run/model.js';
 import { contentHash, type Block, type WirePart } from './block.js';
@@ -36,6 +37,8 @@ export interface Recorded {
 export interface RecordInput {
   readonly request: Request;
   readonly context: readonly ContextRecord[];
+  /** How items were picked; null where only words were to be compared. */
+  readonly picks: PicksMade | null;
   readonly wire: WireRequest;
   /** The last reply attempt on the branch; null before the first. */
   readonly base: ManifestBase | null;
@@ -44,7 +47,7 @@ export interface RecordInput {
 const NOTHING: ManifestContent = { blocks: [], context: [] };
 
 /** The last step: makes the manifest of a request about to be sent. */
-export function record({ request, context, wire, base }: RecordInput, sha256: Sha256): Recorded {
+export function record({ request, context, picks, wire, base }: RecordInput, sha256: Sha256): Recorded {
   const { prompt, params, model, size, adaptations, toolNames, layout } = request;
   const ordinal = (base?.ordinal ?? 0) + 1;
   const blobs = new Map<string, string>();
@@ -65,6 +68,7 @@ export function record({ request, context, wire, base }: RecordInput, sha256: Sh
     blocks: differenceTo(before.blocks, blocks, BLOCK_COMPARISON),
     marks: promptBlocks(prompt).flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [{ at, ...breakpoint }])),
     context: differenceTo(before.context, context, CONTEXT_COMPARISON),
+    ...(picks === null ? {} : { picks }),
     toolNames,
     params,
     converterVersion: wire.converterVersion,

@@ -28,7 +28,7 @@ import { RequestComposer, type RequestComposerPorts } from '../request/requestCo
 
 /** What the chats of a window need from outside. */
 export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'tools' | 'writerId' | 'topicModel' | 'logError'> &
-  Pick<RequestComposerPorts, 'models' | 'files' | 'catalog' | 'sha256'> &
+  Pick<RequestComposerPorts, 'models' | 'files' | 'catalog' | 'meaning' | 'sha256'> &
   Pick<RebuildPorts, 'loadConverter'> & {
     /** The config a new chat starts with, from the settings as they are now. */
     defaults(): ChatConfig;

@@ -33,6 +33,9 @@ const FONT_SIZES = { least: 8, most: 40 } as const;
 /** Names the model that finds where the topic of a chat changes. */
 export const TOPIC_MODEL_KEY = 'topicModel';
 
+/** Names the model that makes vectors of messages, rules and references, so that they are compared by meaning, too. */
+export const EMBEDDINGS_KEY = 'embeddings';
+
 export interface ReadSettings {
   /** The config of a new chat. */
   readonly settings: ChatConfig;
@@ -43,6 +46,8 @@ export interface ReadSettings {
   readonly fontSize: number | null;
   /** The model that finds where the topic of a chat changes; null for the chat's own. */
   readonly topicModel: ModelRef | null;
+  /** The model for embeddings; null for none. */
+  readonly embeddings: ModelRef | null;
   /**
    * What is wrong, one sentence for each key. A fallback replaces an invalid value; of a provider, only the invalid
    * parts are left out.
@@ -53,13 +58,13 @@ export interface ReadSettings {
 /** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever the section holds. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
   const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
-  const single = [PROVIDERS_KEY, INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY];
+  const single = [PROVIDERS_KEY, INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY, EMBEDDINGS_KEY];
   const values = flatten(section, '', new Set([...single, ...keys.keys()]));
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
   const size = values.get(FONT_SIZE_KEY) ?? null;
   const fontSize = isFontSize(size) ? size : null;
-  const topic = values.get(TOPIC_MODEL_KEY) ?? '';
-  const topicModel = typeof topic === 'string' ? parseModelKey(topic) : null;
+  const topic = modelSetting(values, TOPIC_MODEL_KEY, { none: '', noneInWords: 'nothing', instead: "The chat's model is used." });
+  const embedder = modelSetting(values, EMBEDDINGS_KEY, { none: null, noneInWords: 'null', instead: 'Only words are compared.' });
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
   const { config, problems } = readConfig(given, defaultConfig(builtInModel));
   const { providers, problems: providerProblems } = parseProviders(values.get(PROVIDERS_KEY), `${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
@@ -69,7 +74,8 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     providers,
     introduction: introduction !== false,
     fontSize,
-    topicModel,
+    topicModel: topic.model,
+    embeddings: embedder.model,
     problems: [
       ...problems.map(
         ({ name, expected }) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. The default is used.`,
@@ -83,12 +89,30 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
         : [
             `${SETTINGS_SECTION}.${FONT_SIZE_KEY} is invalid; expected a number from ${String(FONT_SIZES.least)} to ${String(FONT_SIZES.most)}, or null. VS Code's size is used.`,
           ]),
-      ...(topic === '' || topicModel !== null
-        ? []
-        : [`${SETTINGS_SECTION}.${TOPIC_MODEL_KEY} is invalid; expected a model as provider/model, or nothing. The chat's model is used.`]),
+      ...topic.problems,
+      ...embedder.problems,
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
     ],
   };
+}
+
+/** What stands for no model in a setting, also in words, and what is done without a valid one. */
+interface NoModel {
+  readonly none: string | null;
+  readonly noneInWords: string;
+  readonly instead: string;
+}
+
+/** The model that a setting names; null for none, and for an invalid value. */
+function modelSetting(
+  values: ReadonlyMap<string, unknown>,
+  key: string,
+  { none, noneInWords, instead }: NoModel,
+): { readonly model: ModelRef | null; readonly problems: readonly string[] } {
+  const value = values.get(key) ?? none;
+  const model = typeof value === 'string' ? parseModelKey(value) : null;
+  const problem = `${SETTINGS_SECTION}.${key} is invalid; expected a model as provider/model, or ${noneInWords}. ${instead}`;
+  return { model, problems: value === none || model !== null ? [] : [problem] };
 }
 
 function isFontSize(value: unknown): value is number {

@@ -38,6 +38,11 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).topicModel;
   }
 
+  /** The model for embeddings; null for none. */
+  embeddings(): ModelRef | null {
+    return readSettings(section(), this.#builtInModel).embeddings;
+  }
+
   /** Warns now and after each change; `changed` is called after each change. */
   watch(log: Log, changed: () => void): vscode.Disposable {
     this.#warn(log);

@@ -1,12 +1,13 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey, type ContextItemType, type RequestContextItem } from '../../engine/context/item.js';
+import type { PicksMade } from '../../engine/context/rank/picksMade.js';
 import { contextKey, isPick } from '../../engine/request/gather.js';
 import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
 import { reportedInput } from '../../engine/tokens/calibration.js';
 import type { ContextGroup, ContextItemView } from '../../protocol/contextItems.js';
-import type { ContextRows } from '../../protocol/requestRows.js';
+import type { ContextRows, PicksView } from '../../protocol/requestRows.js';
 import type { ContextUsed } from '../../protocol/view.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { isNotChosen, leftOutItems } from './leftOutItems.js';
@@ -43,7 +44,7 @@ export function contextRows(attempt: AttemptState, state: ChatState): ContextRow
   if (blocks === null || records === null) {
     return null;
   }
-  const { size, adaptations } = attempt.manifest;
+  const { size, adaptations, picks } = attempt.manifest;
   const rows = blockViews(blocks, records);
   return {
     groups: groups(
@@ -51,11 +52,22 @@ export function contextRows(attempt: AttemptState, state: ChatState): ContextRow
       tokensByItem(blocks),
     ),
     leftOut: leftOutItems(records),
+    picks: picks === undefined ? null : picksView(picks),
     blocks: rows,
     framingTokens: Math.max(0, size.counted - sumTokens(rows)),
     adaptations: adaptationSentences(adaptations),
     warnings: shedSentences(records),
   };
+}
+
+function picksView(picks: PicksMade): PicksView {
+  return picks.by === 'meaning'
+    ? { text: `Picked by words and meaning: ${counted(picks.texts)} went to ${picks.model}.`, hasFailed: false }
+    : { text: `Picked by words: ${picks.failure.message}`, hasFailed: true };
+}
+
+function counted(texts: number): string {
+  return `${texts.toLocaleString('en-US')} ${texts === 1 ? 'text' : 'texts'}`;
 }
 
 /** Tokens of all blocks of each item, but for what was picked for an earlier message. */

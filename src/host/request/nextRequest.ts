@@ -5,6 +5,7 @@ import { refuseAborted, toLoupeError } from '../../engine/errors.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import type { RunInput } from '../../engine/run/input.js';
 import { OPENED_MESSAGES } from '../../storage/chatLog.js';
+import type { Ranking } from '../context/catalog/meaningRanker.js';
 import { mayHaveRoom, type Asking, type Composed, type RequestComposer } from './requestComposer.js';
 
 /** The chat whose next request is composed. */
@@ -60,10 +61,11 @@ export class NextRequest {
    * `RequestComposer.prepare` do, and with `cancelled` when the signal aborts.
    */
   preparing(message: UserMessage): RunInput['prepare'] {
-    let ranked: Promise<readonly Score[]> | null = null;
+    let ranked: Promise<Ranking> | null = null;
     return async (attemptId, signal) => {
-      ranked ??= this.#requests.rank(messageText(message), this.#chat.state);
-      const scores = await ranked;
+      ranked ??= this.#requests.rankSent(messageText(message), this.#chat.state, signal);
+      const { scores, made } = await ranked;
+      refuseAborted(signal, 'request.stopped');
       const asIs: StateView = (state) => state;
       let composed = await this.#compose(asIs, { more: [], scores });
       if (composed.excess !== null) {
@@ -72,7 +74,7 @@ export class NextRequest {
         refuseAborted(signal, 'request.stopped');
         composed = await this.#compose(asIs, { more: [], scores });
       }
-      return this.#requests.prepare(composed, this.#chat.state, attemptId);
+      return this.#requests.prepare(composed, this.#chat.state, { attemptId, picks: made });
     };
   }
 

@@ -23,7 +23,7 @@ import { BlockFactory } from '../../engine/request/blockFactory.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
-import { record } from '../../engine/request/record.js';
+import { record, type RecordInput } from '../../engine/request/record.js';
 import { utf8ForModel, type ResultTexts } from '../../engine/request/resultText.js';
 import { fittedRequest } from '../../engine/request/fit.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
@@ -38,6 +38,7 @@ import type { Learned } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
+import type { MeaningRanker, Ranking } from '../context/catalog/meaningRanker.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { contextRecords, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
 
@@ -75,6 +76,9 @@ export interface Asking {
   readonly instruction: string | null;
 }
 
+/** What a request is recorded with: its attempt, and how items were picked for its message. */
+type Preparing = { readonly attemptId: string } & Pick<RecordInput, 'picks'>;
+
 /** Tokens of messages, one figure for each, by the model's counter and without framing. */
 export interface Weighed {
   readonly tokens: readonly number[];
@@ -86,6 +90,7 @@ export interface RequestComposerPorts {
   readonly models: ModelRegistry;
   readonly files: FileReader;
   readonly catalog: CatalogSource;
+  readonly meaning: Pick<MeaningRanker, 'rank'>;
   readonly sha256: Sha256;
   readonly blobs: Blobs;
   readonly learned: Learned;
@@ -146,9 +151,14 @@ export class RequestComposer {
     }
   }
 
-  /** How well items of the catalog fit a message, for all requests of its run. Never rejects. */
+  /** How well items of the catalog fit a message that is being written, by words alone. Never rejects. */
   rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
     return this.#ports.catalog.rank(message, config.pickCandidates, config.agent);
+  }
+
+  /** How well they fit a message that is sent, for all requests of its run. Never rejects. */
+  rankSent(message: string, state: ChatState, signal: AbortSignal): Promise<Ranking> {
+    return this.#ports.meaning.rank(message, state, signal);
   }
 
   async #composeOf(
@@ -259,7 +269,7 @@ export class RequestComposer {
    * Records a composed request. Throws `contextOverflow` when it is over the budget, and nothing is sent then. Blobs
    * are stored before the manifest that names them is logged.
    */
-  async prepare(composed: Composed, state: ChatState, attemptId: string): Promise<PreparedRequest> {
+  async prepare(composed: Composed, state: ChatState, { attemptId, picks }: Preparing): Promise<PreparedRequest> {
     const problem = overBudget(composed);
     if (problem !== null) {
       throw failure('request.overBudget', { problem });
@@ -267,7 +277,7 @@ export class RequestComposer {
     const { model, client } = composed;
     const wire = composed.wire();
     const { manifest, blobs } = record(
-      { request: composed, context: composed.records, wire, base: manifestBase(state) },
+      { request: composed, context: composed.records, picks, wire, base: manifestBase(state) },
       this.#ports.sha256,
     );
     for (const json of blobs.values()) {

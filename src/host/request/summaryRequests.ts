@@ -169,7 +169,7 @@ export class SummaryRequests {
       const formatted = formatHistory(history, most);
       const composed = await this.#alone(state, `${TOPIC_INSTRUCTION}\n\n${formatted.text}`);
       if (composed.excess === null || most < LEAST_TOPIC_CHARACTERS) {
-        return { formatted, prepare: (attemptId) => this.#requests.prepare(composed, state, attemptId) };
+        return { formatted, prepare: (attemptId) => this.#requests.prepare(composed, state, { attemptId, picks: null }) };
       }
     }
   }
@@ -201,7 +201,7 @@ export class SummaryRequests {
     const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), more: [], instruction };
     const whole = await this.#requests.compose(state, asking);
     if (whole.excess === null && !whole.isPartial) {
-      const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, attemptId);
+      const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, { attemptId, picks: null });
       return { instruction, mostTokens, parts: 1, prepare, finish, leftOut };
     }
     const inParts = await this.#inParts(state, serialized(range.messages, results), {
@@ -238,7 +238,7 @@ export class SummaryRequests {
       mostTokens,
       parts: parts.length,
       prepare: async (attemptId, { part, soFar }) => {
-        return this.#requests.prepare(await this.#alone(state, request(soFar, parts[part] ?? '')), state, attemptId);
+        return this.#requests.prepare(await this.#alone(state, request(soFar, parts[part] ?? '')), state, { attemptId, picks: null });
       },
     };
   }

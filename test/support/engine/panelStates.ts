@@ -123,7 +123,15 @@ function row(tokens: number): BlockView {
 }
 
 function contextRowsOf(tokens: number): ContextRows {
-  return { groups: [], leftOut: { total: 0, first: [] }, blocks: [row(tokens)], framingTokens: 0, adaptations: [], warnings: [] };
+  return {
+    groups: [],
+    leftOut: { total: 0, first: [] },
+    picks: null,
+    blocks: [row(tokens)],
+    framingTokens: 0,
+    adaptations: [],
+    warnings: [],
+  };
 }
 
 /** Any state of the panel; two of them share many ids, so that entries change, grow, move, come and go. */

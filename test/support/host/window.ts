@@ -14,6 +14,7 @@ import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
 import { catalogOf, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
+import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
@@ -23,6 +24,7 @@ import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '
 import { NO_TOOLS } from '../engine/noTools.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import type { TokenCounters } from '../../../src/host/models/tokens/tokenCounters.js';
+import type { Embedder } from '../../../src/providers/endpoint.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
@@ -129,6 +131,8 @@ export interface WindowOptions {
   readonly topicModel?: ModelRef;
   /** Whether the provider is allowed to count, where it can; left out, it is. */
   readonly countsTokens?: boolean;
+  /** Without it only words are compared. */
+  readonly embedder?: Embedder;
   readonly loadConverter?: typeof loadConverter;
   /** Without them there is one, that of the practice model. */
   readonly counters?: Pick<TokenCounters, 'get'>;
@@ -180,17 +184,19 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
   };
   const models = registryOf(provider, counter, options);
   const files = options.files ?? new MemoryFiles();
+  const catalog = {
+    isRestricted: files.isRestricted.bind(files),
+    read: files.catalog.bind(files),
+    ofAgent: files.ofAgent.bind(files),
+    rank: files.rank.bind(files),
+    profiles: files.profiles.bind(files),
+  };
   const chats = new Chats(store, {
     ...system,
     writerId,
     models,
-    catalog: {
-      isRestricted: files.isRestricted.bind(files),
-      read: files.catalog.bind(files),
-      ofAgent: files.ofAgent.bind(files),
-      rank: files.rank.bind(files),
-      profiles: files.profiles.bind(files),
-    },
+    catalog,
+    meaning: new MeaningRanker({ catalog, embedder: () => options.embedder ?? null, sha256, clock, logError }),
     sha256,
     loadConverter: options.loadConverter ?? loadConverter,
     files,

@@ -6,7 +6,14 @@ import { COMMAND_IDS } from '../../../src/host/commands/commandIds.js';
 import { parseProviders } from '../../../src/host/models/providers/parseProviders.js';
 import { DEFAULT_SILENCE_SECONDS, PROTOCOL_IDS } from '../../../src/host/models/providers/providerConfig.js';
 import { MAX_ENTRIES, modelSchema, providerSchema } from '../../../src/host/models/providers/providerSchema.js';
-import { DEFAULTS_PREFIX, FONT_SIZE_KEY, INTRODUCTION_KEY, TOPIC_MODEL_KEY, readSettings } from '../../../src/host/chat/settings.js';
+import {
+  DEFAULTS_PREFIX,
+  EMBEDDINGS_KEY,
+  FONT_SIZE_KEY,
+  INTRODUCTION_KEY,
+  TOPIC_MODEL_KEY,
+  readSettings,
+} from '../../../src/host/chat/settings.js';
 import type { ContextKeys } from '../../../src/host/panel/contextKeys.js';
 import { PROVIDERS_KEY } from '../../../src/host/models/providers/providerSettings.js';
 import { SETTINGS_SECTION } from '../../../src/host/window/settingsSection.js';
@@ -175,7 +182,11 @@ describe('package.json', () => {
     const keys = SETTING_NAMES.map((name) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name}`);
     assert.deepEqual(
       Object.keys(properties).sort(),
-      [...keys, PROVIDERS, ...[INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY].map((key) => `${SETTINGS_SECTION}.${key}`)].sort(),
+      [
+        ...keys,
+        PROVIDERS,
+        ...[INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY, EMBEDDINGS_KEY].map((key) => `${SETTINGS_SECTION}.${key}`),
+      ].sort(),
     );
   });
 
@@ -226,6 +237,13 @@ describe('package.json', () => {
       'loupe.defaults.model',
       'loupe.defaults.systemPrompt',
     ]);
+  });
+});
+
+describe('the setting of the model for embeddings in package.json', () => {
+  it('cannot be changed by a workspace, so that it cannot send its texts elsewhere, and is off', () => {
+    const setting = properties[`${SETTINGS_SECTION}.${EMBEDDINGS_KEY}`];
+    assert.deepEqual([setting?.scope, setting?.default], ['application', null]);
   });
 });
 

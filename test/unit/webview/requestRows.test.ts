@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ContextItemView, LeftOutView } from '../../../src/protocol/contextItems.js';
-import type { BlockView } from '../../../src/protocol/requestRows.js';
+import type { BlockView, PicksView } from '../../../src/protocol/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/view.js';
-import { blockList, blockRows, differenceIn, FEW_ROWS } from '../../../webview/chat/blockRows.js';
+import { blockList, blockRows, differenceIn, FEW_ROWS, type RowsScope } from '../../../webview/chat/blockRows.js';
 import { leftOutGroup } from '../../../webview/chat/contextItem.js';
 import { contextUsed } from '../../../webview/chat/contextUsed.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';
@@ -80,6 +80,13 @@ describe('The rows of the next request', () => {
     assert.match(markup(rows), /aria-label="AGENTS\.md \[Always\]"/);
   });
 
+  it('say that what is picked while you write may change, and those of a reply do not', () => {
+    const blocks = [rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873)];
+    const said = (of: RowsScope): number =>
+      markup(blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, of)).split('Picked by words while you write').length - 1;
+    assert.deepEqual([said(withSwitches), said(scope())], [1, 0]);
+  });
+
   it('have prices that add up to that of the input', () => {
     const blocks = [SYSTEM, rule('AGENTS.md', 'always', null)];
     const rows = markup(blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, { ...withSwitches, costPerToken: 0.00003 }));
@@ -133,6 +140,7 @@ describe('Context used', () => {
       groups: [{ type: 'file', items: items(blocks) }],
       blocks: [SYSTEM, ...blocks],
       framingTokens: 3,
+      picks: null,
       leftOut: { total: 0, first: [] },
       adaptations: [],
       warnings: [],
@@ -155,6 +163,7 @@ describe('Context used', () => {
       groups: [{ type: 'file', items: [cut, out] }],
       blocks: [SYSTEM],
       framingTokens: 3,
+      picks: null,
       leftOut: { total: 0, first: [] },
       adaptations: [],
       warnings: ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'],
@@ -165,6 +174,28 @@ describe('Context used', () => {
     assert.match(all, /aria-label=No room>\s*<li>.*codicon-warning.*src\/a0\.ts was cut to fit: 1,940 of 6,120 tokens\./s);
     assert.match(all, /item-tokens">1,940 of 6,120</);
     assert.match(all, /left out: no room/);
+  });
+
+  it('says how items were picked for the message, and warns where the endpoint for embeddings failed', () => {
+    const said = (picks: PicksView | null): string => {
+      const rows = {
+        groups: [],
+        leftOut: { total: 0, first: [] },
+        picks,
+        blocks: [SYSTEM],
+        framingTokens: 3,
+        adaptations: [],
+        warnings: [],
+      };
+      const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
+      return markup(contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope() }));
+    };
+    assert.match(
+      said({ text: 'Picked by words: Ollama is away.', hasFailed: true }),
+      /codicon-warning.*Picked by words: Ollama is away\./s,
+    );
+    assert.match(said({ text: 'Picked by words and meaning.', hasFailed: false }), /codicon-info.*Picked by words and meaning\./s);
+    assert.doesNotMatch(said(null), /Picked/);
   });
 
   it('opens the rows of many files on demand', () => {

@@ -227,6 +227,7 @@ const CONTEXT_ROWS: ContextRows = {
   ],
   leftOut: NOTHING_LEFT_OUT,
   blocks: BLOCKS,
+  picks: null,
   framingTokens: FRAMING,
   adaptations: ['The reasoning of an earlier reply is left out: it is of another model.'],
   warnings: [],

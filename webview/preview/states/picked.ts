@@ -11,13 +11,25 @@ const SHARES: NextRequestView['shares'] = [
   { category: 'conversation', tokens: 2_310 },
 ];
 
+const out = (type: 'rule' | 'reference', name: string, score: number | null, leftOut: string): LeftOutView => ({
+  ...{ type, name, file: `${type}:${name}`, includeMode: 'agent', score, tokens: null, ofTokens: null, leftOut },
+});
+
+const LEFT_OUT: LeftOutItems = {
+  total: 47,
+  first: [
+    out('reference', 'Database schema', 0.31, '0.31, beyond top 2'),
+    out('rule', 'Release notes', 0.22, '0.22, below 0.30'),
+    out('rule', 'Commit messages', null, 'below 0.30'),
+    out('rule', '.cursor/rules/styles/naming-of-classes.mdc', null, 'for other files'),
+    out('rule', 'Old rules', null, 'switched off'),
+  ],
+};
+
 /** Rules and references picked for a message, carried from an earlier one, and left out. */
 export function picked(): PreviewState {
   const rule = (name: string, score: number | null): ContextItemView => ({
     ...{ name, file: `rule:${name}`, includeMode: score === null ? 'always' : 'agent', score, tokens: 288, ofTokens: null, leftOut: null },
-  });
-  const out = (type: 'rule' | 'reference', name: string, score: number | null, leftOut: string): LeftOutView => ({
-    ...{ type, name, file: `${type}:${name}`, includeMode: 'agent', score, tokens: null, ofTokens: null, leftOut },
   });
   const block = ({ name, includeMode, score }: ContextItemView): BlockView => ({
     ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 288, includeMode, score },
@@ -27,16 +39,6 @@ export function picked(): PreviewState {
     ...block(rule('Unicode versions', 0.61)),
     label: 'Unicode versions (picked for an earlier message)',
     includeMode: null,
-  };
-  const leftOut: LeftOutItems = {
-    total: 47,
-    first: [
-      out('reference', 'Database schema', 0.31, '0.31, beyond top 2'),
-      out('rule', 'Release notes', 0.22, '0.22, below 0.30'),
-      out('rule', 'Commit messages', null, 'below 0.30'),
-      out('rule', '.cursor/rules/styles/naming-of-classes.mdc', null, 'for other files'),
-      out('rule', 'Old rules', null, 'switched off'),
-    ],
   };
   const skill: BlockView = { ...block(rule('spreadsheets', 0.52)), file: 'skill:spreadsheets', category: 'skills' };
   const row = (label: string, category: BlockView['category'], tokens: number): BlockView => ({
@@ -64,10 +66,20 @@ export function picked(): PreviewState {
       },
       nextRequestRows: {
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
-        leftOut,
+        leftOut: LEFT_OUT,
         remarks: ['The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.'],
       },
-      contextRows: { a1: { groups: [{ type: 'rule', items: rules }], leftOut, blocks, framingTokens: 9, adaptations: [], warnings: [] } },
+      contextRows: {
+        a1: {
+          groups: [{ type: 'rule', items: rules }],
+          leftOut: LEFT_OUT,
+          picks: { text: 'Picked by words: Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
+          blocks,
+          framingTokens: 9,
+          adaptations: [],
+          warnings: [],
+        },
+      },
     }),
   };
 }

@@ -104,6 +104,7 @@ export const TROUBLES: readonly PreviewState[] = [
           ],
           blocks: [{ label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null }],
           leftOut: NOTHING_LEFT_OUT,
+          picks: null,
           framingTokens: 38,
           adaptations: [],
           warnings: NO_ROOM,

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import type { ModelRef } from '../../../engine/chat/config.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ModelClient } from '../../../engine/run/model.js';
+import type { Embedder } from '../../../providers/endpoint.js';
 import { LOCAL_ADDRESSES } from '../../../providers/local/localServer.js';
 import { PRACTICE_MODELS, PRACTICE_PROVIDER, PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import { LanguageModelSource } from '../languageModels/languageModelSource.js';
@@ -12,7 +14,8 @@ import { systemClock } from '../../window/systemPorts.js';
 import { systemRandom } from '../../window/systemRandom.js';
 import { loadCounter } from '../tokens/counters.js';
 import { TokenCounters } from '../tokens/tokenCounters.js';
-import { ConfiguredProviders } from './configuredProviders.js';
+import { configuredEmbedder } from './configuredEmbedder.js';
+import { ConfiguredProviders, type ConfiguredPorts } from './configuredProviders.js';
 import { KeyStore } from './keyStore.js';
 import { askKey, type ProviderPorts } from './providerCommands.js';
 import type { ProviderConfig } from './providerConfig.js';
@@ -24,6 +27,8 @@ import { VscodeWizard } from './vscodeWizard.js';
 export interface ProviderServices {
   readonly models: ModelRegistry;
   readonly configured: ConfiguredProviders;
+  /** The endpoint for embeddings that is set now; null for none. */
+  readonly embedder: () => Embedder | null;
   /** For the commands about providers. */
   readonly providerPorts: ProviderPorts;
   /** See `ProviderConfig.countsTokens`. Rejects for a provider that is not in the user's settings. */
@@ -33,11 +38,16 @@ export interface ProviderServices {
 export interface CreateProvidersPorts {
   /** The providers in the current settings. */
   readonly read: () => readonly ProviderConfig[];
+  /** The model for embeddings in the current settings; null for none. */
+  readonly readEmbeddings: () => ModelRef | null;
   readonly logError: (error: LoupeError) => void;
 }
 
 /** Builds the providers (built in, from the settings, from VS Code) and the store of their keys. */
-export function createProviders(context: vscode.ExtensionContext, { read, logError }: CreateProvidersPorts): ProviderServices {
+export function createProviders(
+  context: vscode.ExtensionContext,
+  { read, readEmbeddings, logError }: CreateProvidersPorts,
+): ProviderServices {
   const keys = new KeyStore({
     secrets: context.secrets,
     ask: (provider, why) => askKey(provider.label, `${why} Enter the key again for ${new URL(provider.baseUrl).host}.`),
@@ -47,11 +57,12 @@ export function createProviders(context: vscode.ExtensionContext, { read, logErr
     },
     logError,
   });
-  const configured = new ConfiguredProviders({
-    read,
-    key: (provider, use) => (use === 'user' ? keys.get(provider) : keys.getQuietly(provider)),
-    protocols: PROTOCOLS,
-  });
+  const key: ConfiguredPorts['key'] = (provider, use) => (use === 'user' ? keys.get(provider) : keys.getQuietly(provider));
+  const configured = new ConfiguredProviders({ read, key, protocols: PROTOCOLS });
+  const embedder = (): Embedder | null => {
+    const ref = readEmbeddings();
+    return ref === null ? null : configuredEmbedder(ref, configured.configs(), key);
+  };
   const languageModels = new LanguageModelSource({ models: vscodeChatModels, clock: systemClock, logError });
   context.subscriptions.push(languageModels);
   const ranks = context.asAbsolutePath('dist/ranks');
@@ -62,6 +73,7 @@ export function createProviders(context: vscode.ExtensionContext, { read, logErr
   return {
     models,
     configured,
+    embedder,
     providerPorts,
     async setCountsTokens(id, isOn) {
       await setCountsTokens(id, isOn, userSettings);

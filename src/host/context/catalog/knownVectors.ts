@@ -1,0 +1,66 @@
+import { unitVector, type UnitVector } from '../../../engine/context/rank/meaning.js';
+import { failure } from '../../../engine/errors.js';
+import type { Sha256 } from '../../../engine/ports.js';
+import type { Embedder } from '../../../providers/endpoint.js';
+
+/** Texts of one request: as many as the strictest known server takes (Text Embeddings Inference, `--max-client-batch-size`). */
+export const TEXTS_AT_ONCE = 32;
+
+/** The vectors of texts, and how many of the texts were sent for that. */
+export interface VectorsOfTexts {
+  readonly vectors: ReadonlyMap<string, UnitVector>;
+  readonly sent: number;
+}
+
+/** Vectors in memory, by endpoint, model and text: a text is sent once, until it changes or the window closes. */
+export class KnownVectors {
+  readonly #sha256: Sha256;
+  readonly #known = new Map<string, UnitVector>();
+
+  constructor(sha256: Sha256) {
+    this.#sha256 = sha256;
+  }
+
+  /** The vectors of these texts. Those that have arrived stay known when the rest fails. Throws a `LoupeError`. */
+  async of(texts: readonly string[], embedder: Embedder, signal: AbortSignal): Promise<VectorsOfTexts> {
+    const vectors = new Map<string, UnitVector>();
+    const missing: string[] = [];
+    for (const text of new Set(texts)) {
+      const known = this.#known.get(this.#key(text, embedder));
+      if (known === undefined) {
+        missing.push(text);
+      } else {
+        vectors.set(text, known);
+      }
+    }
+    for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
+      const batch = missing.slice(from, from + TEXTS_AT_ONCE);
+      const answered = await embedder.embed(batch, signal);
+      for (const [at, text] of batch.entries()) {
+        const vector = unitVector(answered[at] ?? []);
+        vectors.set(text, vector);
+        this.#known.set(this.#key(text, embedder), vector);
+      }
+    }
+    if (new Set([...vectors.values()].map(({ length }) => length)).size > 1) {
+      // Another model has the name now: what is known of the one before says nothing.
+      this.#known.clear();
+      throw failure('provider.badEmbeddings', { label: embedder.label, what: 'they differ in length' });
+    }
+    return { vectors, sent: missing.length };
+  }
+
+  /** Forgets all texts but these. */
+  keepOnly(texts: readonly string[], embedder: Embedder): void {
+    const kept = new Set(texts.map((text) => this.#key(text, embedder)));
+    for (const key of this.#known.keys()) {
+      if (!kept.has(key)) {
+        this.#known.delete(key);
+      }
+    }
+  }
+
+  #key(text: string, { id }: Embedder): string {
+    return this.#sha256(`${id}\n${text}`);
+  }
+}

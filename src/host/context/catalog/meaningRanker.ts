@@ -1,0 +1,110 @@
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { CatalogItem } from '../../../engine/context/catalogItem.js';
+import { fuse } from '../../../engine/context/rank/fusion.js';
+import type { Score } from '../../../engine/context/rank/lexical.js';
+import {
+  cosine,
+  embeddedText,
+  LONGEST_EMBEDDED,
+  meaningScale,
+  SCALE_TEXTS,
+  type UnitVector,
+} from '../../../engine/context/rank/meaning.js';
+import type { PicksMade } from '../../../engine/context/rank/picksMade.js';
+import { isRanked } from '../../../engine/context/select.js';
+import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { Clock, Sha256 } from '../../../engine/ports.js';
+import type { Embedder } from '../../../providers/endpoint.js';
+import { KnownVectors } from './knownVectors.js';
+import type { CatalogSource } from './workspaceCatalog.js';
+
+/**
+ * Longest wait in ms for the vectors of a message. A local server loads a small model in some seconds when it is first asked; nobody waits
+ * longer for picks that words can make at once.
+ */
+export const LONGEST_WAIT_MS = 10_000;
+
+/** How well items fit a message, the best first, and how that was found; null where only words were to be compared. */
+export interface Ranking {
+  readonly scores: readonly Score[];
+  readonly made: PicksMade | null;
+}
+
+export interface MeaningRankerPorts {
+  readonly catalog: Pick<CatalogSource, 'ofAgent' | 'rank'>;
+  /** The endpoint for embeddings that is set now; null for none. */
+  readonly embedder: () => Embedder | null;
+  readonly sha256: Sha256;
+  readonly clock: Clock;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/**
+ * Ranks for a message that is sent: by words, and by meaning where an endpoint for embeddings is set. Only then does anything go there: the
+ * message, and the items that could be picked for it.
+ */
+export class MeaningRanker {
+  readonly #ports: MeaningRankerPorts;
+  readonly #vectors: KnownVectors;
+
+  constructor(ports: MeaningRankerPorts) {
+    this.#ports = ports;
+    this.#vectors = new KnownVectors(ports.sha256);
+  }
+
+  /** The best `pickCandidates`. By words alone when the endpoint fails or is late. Never rejects; an abort ends the wait at once. */
+  async rank(message: string, { context, config }: Pick<ChatState, 'context' | 'config'>, signal: AbortSignal): Promise<Ranking> {
+    const { catalog, logError } = this.#ports;
+    const most = config.pickCandidates;
+    const embedder = this.#ports.embedder();
+    if (embedder === null) {
+      return { scores: await catalog.rank(message, most, config.agent), made: null };
+    }
+    const words = await catalog.rank(message, Infinity, config.agent);
+    const items = await catalog.ofAgent(config.agent);
+    const open = new Map([...items].flatMap(([key, item]) => (isRanked(item) && !context.has(key) ? [[key, textOf(item)]] : [])));
+    if (open.size === 0 || message.trim() === '') {
+      return { scores: words.slice(0, most), made: null };
+    }
+    const { model } = embedder;
+    try {
+      // Other agents and other chats pick from other items of the same catalog.
+      this.#vectors.keepOnly([...SCALE_TEXTS, ...[...items.values()].map(textOf)], embedder);
+      const asked = message.slice(0, LONGEST_EMBEDDED);
+      const texts = [...SCALE_TEXTS, ...open.values(), asked];
+      const { vectors, sent } = await this.#inTime(embedder, signal, (limited) => this.#vectors.of(texts, embedder, limited));
+      return { scores: fuse(words, byMeaning(asked, open, vectors), most), made: { by: 'meaning', model, texts: sent } };
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (!signal.aborted) {
+        logError(error);
+      }
+      return { scores: words.slice(0, most), made: { by: 'words', model, failure: toErrorRecord(error) } };
+    }
+  }
+
+  /** Aborts the work when it takes too long, and when the signal does. */
+  async #inTime<T>({ label }: Embedder, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const ended = this.#ports.clock.sleep(LONGEST_WAIT_MS, either).then(() => {
+      throw signal.aborted ? failure('request.stopped') : failure('embeddings.late', { label, seconds: LONGEST_WAIT_MS / 1_000 });
+    });
+    try {
+      return await Promise.race([work(either), ended]);
+    } finally {
+      over.abort();
+    }
+  }
+}
+
+function textOf({ name, description, text }: CatalogItem): string {
+  return embeddedText({ name, description, body: text ?? '' });
+}
+
+/** The scores of items, by their texts. */
+function byMeaning(message: string, items: ReadonlyMap<string, string>, vectors: ReadonlyMap<string, UnitVector>): readonly Score[] {
+  const vectorOf = (text: string): UnitVector => vectors.get(text) ?? new Float32Array();
+  const scale = meaningScale(SCALE_TEXTS.map(vectorOf));
+  return [...items].map(([key, text]) => ({ key, score: scale(cosine(vectorOf(message), vectorOf(text))) }));
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json as readJson } from 'node:stream/consumers';
+import type { Embedder } from '../../../src/providers/endpoint.js';
+import { configuredEmbedder } from '../../../src/host/models/providers/configuredEmbedder.js';
+import { DEFAULT_SILENCE_SECONDS } from '../../../src/host/models/providers/providerConfig.js';
+
+interface Asked {
+  readonly model: string;
+  readonly input: readonly string[];
+}
+
+/** A server on loopback with an OpenAI-compatible `POST /v1/embeddings`. */
+export class EmbeddingServer {
+  /** The requests, as they came. */
+  readonly asked: Asked[] = [];
+  /** The status of all answers; null answers nothing at all. */
+  status: number | null = 200;
+  readonly #vectorsOf: (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+
+  constructor(vectorsOf: (texts: readonly string[]) => Promise<readonly (readonly number[])[]>) {
+    this.#vectorsOf = vectorsOf;
+  }
+
+  async start(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}/v1`;
+  }
+
+  /** All texts that came, in their order. */
+  get texts(): readonly string[] {
+    return this.asked.flatMap(({ input }) => input);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = (await readJson(request)) as Asked;
+    this.asked.push(asked);
+    if (this.status === null) {
+      return;
+    }
+    const vectors = await this.#vectorsOf(asked.input);
+    const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
+    response.writeHead(this.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(this.status === 200 ? { object: 'list', data } : { error: { message: 'Out of order' } }));
+  }
+}
+
+/** The model `house/small` at this address, as it is when the settings name it. */
+export function embedderAt(baseUrl: string, model: string, key: string | null): Embedder {
+  const at = { id: 'house', label: 'House', protocol: 'openai-compatible', baseUrl } as const;
+  const provider = { ...at, headers: {}, models: [], silenceSeconds: DEFAULT_SILENCE_SECONDS };
+  return configuredEmbedder({ provider: 'house', model }, [provider], () => Promise.resolve(key));
+}
