@@ -8,6 +8,7 @@ import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { contextRecords } from '../../../src/host/context/resolveContext.js';
 import { medianOf, race } from '../race.js';
+import { rankedByMeaning, type Rank } from '../ranking/meaning.js';
 import { labelledSet, type Labelled } from '../ranking/labelledSet.js';
 import { realTexts } from '../texts.js';
 import type { Row } from '../row.js';
@@ -22,8 +23,9 @@ const LOUPE = 'Loupe';
 const MINISEARCH = 'minisearch';
 const RESOLVING = 'one item of them changed: index, selection and record';
 const TOP = 3;
+const SHOWN = 20;
 
-/** How well rules, skills and tools are found for messages, by words alone, and how fast among a thousand. */
+/** How well rules, skills and tools are found for messages, by words and by meaning, and how fast by words among a thousand. */
 export const ranking: Row = {
   name: 'ranking',
   job: `rank ${ITEMS.toLocaleString('en')} items of ${String(TEXT)} characters for a message`,
@@ -31,7 +33,7 @@ export const ranking: Row = {
     const { items, messages } = labelledSet();
     const [tried, asked] = [messages.filter(({ set }) => set === 'test'), messages.map(({ text }) => text)];
     const many = manyItems();
-    const [own, other] = [loupe(many), miniSearch(many)];
+    const [own, other] = [loupe(many, SHOWN), miniSearch(many)];
     let next = 0;
     const each = (rank: (message: string) => unknown, count: number): number => {
       const started = performance.now();
@@ -50,8 +52,12 @@ export const ranking: Row = {
       { rounds: ROUNDS },
     );
     const at = (name: string): number => medianOf(samples, name);
-    const [found, foundByOther] = [recall(loupe(items), tried), recall(miniSearch(items), tried)];
-    const picked = pickedShares(loupe(items), tried);
+    const [found, foundByOther] = [recall(loupe(items, items.length), tried), recall(miniSearch(items), tried)];
+    const { name, meaning, fused } = await rankedByMeaning(items, asked);
+    const figuresOf = (rank: Rank): number[] => {
+      const { wanted, rightlyNone } = pickedShares(rank, tried);
+      return [recall(rank, tried), wanted, rightlyNone].map((share) => share * 100);
+    };
     return {
       samples,
       amount: null,
@@ -64,22 +70,23 @@ export const ranking: Row = {
         title: `${String(tried.length)} messages that nothing was fitted to, ${String(items.length)} rules, skills and tools, in %`,
         columns: [`recall@${String(TOP)}`, 'something wanted is picked', 'nothing is picked where nothing is wanted'],
         rows: [
-          { name: LOUPE, figures: [found, picked.wanted, picked.rightlyNone].map((share) => share * 100) },
+          { name: `${LOUPE}, words`, figures: figuresOf(loupe(items, items.length)) },
           { name: MINISEARCH, figures: [foundByOther * 100] },
+          { name: `meaning alone, ${name}`, figures: figuresOf(meaning) },
+          { name: `${LOUPE}, words and meaning, ${name}`, figures: figuresOf(fused(loupe(items, items.length))) },
         ],
       },
     };
   },
 };
 
-type Rank = (message: string) => readonly { readonly key: string; readonly score: number }[];
-
-function loupe(items: readonly RankedTexts[]): Rank {
+/** The best `most` for a message. */
+function loupe(items: readonly RankedTexts[], most: number): Rank {
   const index = new LexicalIndex(stemmer);
   for (const item of items) {
     index.put(item);
   }
-  return (message) => index.rank(message, 20);
+  return (message) => index.rank(message, most);
 }
 
 /** With the weights that its documentation suggests for titles, and the same stems. */
@@ -94,7 +101,7 @@ function miniSearch(items: readonly RankedTexts[]): Rank {
   return (message) =>
     index
       .search(message)
-      .slice(0, 20)
+      .slice(0, SHOWN)
       .map(({ id, score }) => ({ key: String(id), score }));
 }
 
@@ -158,7 +165,7 @@ function resolver(items: readonly RankedTexts[]): (message: string) => unknown {
     const item = items[(next += 1) % items.length] ?? { key: '', name: '', description: '', headings: '', body: '' };
     index.put({ ...item, body: `${item.body} ${String(next)}` });
     const chat = { context: new Map(), removed: new Map() };
-    const selection = select({ catalog, chat, scores: index.rank(message, 20), isForFile: () => false, limits: LIMITS });
+    const selection = select({ catalog, chat, scores: index.rank(message, SHOWN), isForFile: () => false, limits: LIMITS });
     return contextRecords({ resolved: [], selection }, new Map());
   };
 }
