@@ -109,7 +109,15 @@ describe('embeddings over HTTP', () => {
 });
 
 describe('the model for embeddings that the settings name', () => {
-  const provider = { id: 'house', label: 'House', baseUrl: 'https://house.example', headers: {}, silenceSeconds: 1, models: [] };
+  const provider = {
+    id: 'house',
+    label: 'House',
+    baseUrl: 'https://house.example',
+    headers: {},
+    silenceSeconds: 1,
+    countsTokens: false,
+    models: [],
+  };
   const key = (): Promise<null> => Promise.resolve(null);
 
   it('says what is missing when its provider is not set up, or cannot have any', async () => {

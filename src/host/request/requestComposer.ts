@@ -8,8 +8,7 @@ import { contentsOf } from '../../engine/chat/contents.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
-import { agentPrompt, type AgentProfile, unknownItems } from '../../engine/context/agentProfile.js';
-import type { Catalog } from '../../engine/context/catalogItem.js';
+import { agentPrompt } from '../../engine/context/agentProfile.js';
 import type { FileReader } from '../../engine/context/fileContents.js';
 import { pickLimits } from '../../engine/context/select.js';
 import type { Score } from '../../engine/context/rank/lexical.js';
@@ -32,6 +31,7 @@ import { shownBefore } from '../../engine/request/shownFiles.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { ModelRegistry, Provider } from '../models/registry.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
+import { agentRemarks, chatAgent } from './chatAgent.js';
 import { CountsByProvider } from './countsByProvider.js';
 import { LatestBlobs } from './latestBlobs.js';
 import type { Learned } from './learned.js';
@@ -178,7 +178,7 @@ export class RequestComposer {
     const images = await this.#images.load(imageNames);
     const missingImages = new Set([...imageNames].filter((name) => !images.has(name)));
     const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
-    const agent = await this.#agentOf(config);
+    const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     // Nothing offers tools yet; the practice model calls its own unasked.
     const { standing, picked, files } = context;
@@ -208,7 +208,7 @@ export class RequestComposer {
     return {
       ...request,
       client,
-      context: { ...context, remarks: [...context.remarks, ...remarksOn(agent.profile, context.catalog)] },
+      context: { ...context, remarks: [...context.remarks, ...agentRemarks(agent.profile, context.catalog)] },
       records: contextRecords(context, request.cuts),
       agent: agent.name,
       missingAgent: agent.missing,
@@ -220,12 +220,6 @@ export class RequestComposer {
       counting,
       wire: () => convert(request, request.params.maxOutputTokens),
     };
-  }
-
-  async #agentOf({ agent }: ChatState['config']): Promise<Agent> {
-    const profile = agent === '' ? null : ((await this.#ports.catalog.profiles()).get(agent) ?? null);
-    const isMissing = agent !== '' && (profile === null || profile.problem !== null);
-    return { profile, name: isMissing || agent === '' ? null : agent, missing: isMissing ? agent : null };
   }
 
   /** The provider where it can count, and its counts: of nothing where the user does not let it. */
@@ -313,18 +307,6 @@ export class RequestComposer {
     this.#factories.set(counter.id, factory);
     return factory;
   }
-}
-
-/** The agent of a chat: its profile, and its name or, where it has no profile that can be read, the missing name. */
-interface Agent {
-  readonly profile: AgentProfile | null;
-  readonly name: string | null;
-  readonly missing: string | null;
-}
-
-/** What is wrong with the profile of the chat's agent. */
-function remarksOn(profile: AgentProfile | null, catalog: Catalog): readonly string[] {
-  return profile === null ? [] : [...profile.remarks, ...unknownItems(profile, catalog)];
 }
 
 interface Counting extends Pick<Composed, 'counting'> {

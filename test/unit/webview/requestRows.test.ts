@@ -83,7 +83,8 @@ describe('The rows of the next request', () => {
   it('say that what is picked while you write may change, and those of a reply do not', () => {
     const blocks = [rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873)];
     const said = (of: RowsScope): number =>
-      markup(blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, of)).split('Picked by words while you write').length - 1;
+      markup(blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, of)).split('Picked by words while you write').length -
+      1;
     assert.deepEqual([said(withSwitches), said(scope())], [1, 0]);
   });
 
