@@ -102,14 +102,14 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
     return fileLink({ chatId, key: file, path: label, note: '', isTabStop: true });
   }
   const note = ` [${includeModeWords(includeMode, score)}]`;
-  const tooltip = hasSwitches && score !== null ? PICKED_WHILE_WRITING : nothing;
+  const tooltip = hasSwitches && score !== null ? PICKED_WHILE_WRITING : null;
   return html`${fileLink({ chatId, key: file, path: label, note, isTabStop: true })}${includeModePill(includeMode, score, tooltip)}`;
 }
 
-/** What stands before a row: the switch of an item of the chat, else the colour of its category. What was picked has none: it leaves by itself. */
+/** What stands before a row: the colour of its category in the bar, and before that the switch of an item of the chat. What was picked has none: it leaves by itself. */
 function mark({ file, label, category, includeMode }: BlockView, { chatId, hasSwitches }: RowsScope): TemplateResult {
   return hasSwitches && file !== null && (includeMode === 'always' || includeMode === 'manual')
-    ? itemSwitch({ chatId, key: file, name: label, isOn: true })
+    ? html`${itemSwitch({ chatId, key: file, name: label, isOn: true })}${swatch(category)}`
     : swatch(category);
 }
 

@@ -36,7 +36,7 @@ export function contextItem(
         : fileLink({ chatId, key: item.file, path: item.name, note: ` [${modeWords}]`, isTabStop: true })
     }
     ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
-    ${isOut ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>` : includeModePill(item.includeMode, item.score, nothing)}
+    ${isOut ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>` : includeModePill(item.includeMode, item.score, null)}
     ${item.tokens === null ? nothing : html`<span class="figures item-tokens">${itemTokens(item.tokens, item.ofTokens)}</span>`}
   </li>`;
 }

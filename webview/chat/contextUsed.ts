@@ -9,6 +9,7 @@ import { visibleText } from '../shared/visibleText.js';
 import { adaptations, noRoomWarnings } from './adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
 import { contextItem, leftOutGroup } from './contextItem.js';
+import { MODES_IN_WORDS } from './includeMode.js';
 import { loading } from '../shared/skeleton.js';
 
 type GroupType = ContextGroup['type'];
@@ -49,7 +50,7 @@ export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scop
   return html`<div class="context-used ${shown === null ? '' : 'open'}">
     <div class="context-used-line">
       ${disclosure('Context used', isOpen, onToggle)}
-      <span class="context-used-brief">${isOpen ? loading(rows === null) : context.summary}</span>
+      <span class="context-used-brief" title=${isOpen ? nothing : MODES_IN_WORDS}>${isOpen ? loading(rows === null) : context.summary}</span>
       ${showRequest}
     </div>
     ${shown === null ? nothing : details(context, shown, scope)}
@@ -57,14 +58,16 @@ export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scop
 }
 
 function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): TemplateResult {
+  const groups = GROUPS.map((group) => ({
+    ...group,
+    items: rows.groups.filter(({ type }) => type === group.type).flatMap(({ items }) => items),
+  }));
   const rest = rows.blocks.filter((block) => !isItem(block, rows.groups));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
-    <p class="context-summary">${context.summary}</p>
+    <p class="context-summary" title=${MODES_IN_WORDS}>${context.summary}</p>
     ${noRoomWarnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
-    ${GROUPS.map(({ type, title }) => {
-      const items = rows.groups.filter((group) => group.type === type).flatMap((group) => group.items);
-      return items.length === 0 ? emptyGroup(title) : contextGroup({ type, title, items, scope });
-    })}
+    ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, scope })))}
+    <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>
     ${leftOutGroup(rows.leftOut, scope)}
     <p class="group-title">Also sent</p>
     ${blockRows({ ...context, ...rows, blocks: rest, difference: differenceIn(rows, context.totalTokens) }, scope)}
@@ -90,11 +93,9 @@ interface GroupRows {
   readonly scope: RowsScope;
 }
 
-/** That there was nothing of a kind is an answer, too. */
+/** That there was nothing of a kind is an answer, too: all such kinds stand in one line. */
 function emptyGroup(title: string): TemplateResult {
-  return html`<div role="group" aria-label="${title} (0)" class="context-group">
-    <p class="empty-group">${rowsHead(title, 0)}</p>
-  </div>`;
+  return html`<div role="group" aria-label="${title} (0)" class="empty-group">${rowsHead(title, 0)}</div>`;
 }
 
 /** A few rows are open at first, many are closed. */

@@ -1,4 +1,4 @@
-import { html, type nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { ContextItemView } from '../../src/protocol/contextItems.js';
 
 type Mode = ContextItemView['includeMode'];
@@ -8,9 +8,18 @@ export const PICKED_WHILE_WRITING = 'Picked by words while you write; picked for
 
 const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent' } as const;
 
-/** How an item came into a request, for sighted users, with a tooltip; `includeModeWords` says it to assistive technology. */
-export function includeModePill(mode: Mode, score: number | null, tooltip: string | typeof nothing): TemplateResult {
-  return html`<span class="pill ${mode}" aria-hidden="true" title=${tooltip}>${MODES[mode]} ${score === null ? '' : score.toFixed(2)}</span>`;
+const TOOLTIPS: Readonly<Record<Mode, string>> = {
+  always: 'In every new chat',
+  manual: 'Added by you',
+  agent: 'Picked for this message or its files',
+};
+
+/** What the words in brackets of a summary mean. */
+export const MODES_IN_WORDS = 'always: in every new chat · manual: added by you · agent: picked for this message';
+
+/** How an item came into a request, for sighted users, with a tooltip: null for the usual one; `includeModeWords` says it to assistive technology. */
+export function includeModePill(mode: Mode, score: number | null, tooltip: string | null): TemplateResult {
+  return html`<span class="pill ${mode}" aria-hidden="true" title=${tooltip ?? TOOLTIPS[mode]}>${MODES[mode]} ${score === null ? '' : score.toFixed(2)}</span>`;
 }
 
 /** `Manual`, `Agent - 0.87`. */

@@ -67,7 +67,7 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
     return nothing;
   }
   if (agent === null) {
-    return includeModePill(includeMode, score, score === null ? nothing : PICKED_WHILE_WRITING);
+    return includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
   }
   const now = state === 'off' ? 'off' : includeMode;
   return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}</span>`}<span class="manager-mode"><select
