@@ -72,21 +72,28 @@ export class LogTeller implements Story {
     this.steps.push({ drafts, isShown: false });
     for (const draft of drafts) {
       if (draft.type === 'message') {
-        this.#stand({ id: draft.message.id, runId: draft.runId, isRun: false, isHousekeeping: this.#isOwn(draft.runId) });
+        const { id, role } = draft.message;
+        this.#stand({ id, runId: draft.runId, isRun: false, isHousekeeping: this.#isOwn(draft.runId) }, role);
       } else if (draft.type === 'run-started') {
         this.#branch.push({ id: draft.runId, runId: draft.runId, isRun: true, isHousekeeping: draft.userMessageId === null });
       }
     }
   }
 
-  /** A message of a run of Loupe's own stands where that began, on each branch that has it; every other one at the end. */
-  #stand(item: Standing): void {
-    if (!item.isHousekeeping) {
+  /**
+   * A message of a run of Loupe's own stands where that began, on each branch that has it; every other one at the end. So does a summary
+   * that was begun on a branch that is left: what it replaces may be on the one on show, too.
+   */
+  #stand(item: Standing, role: Message['role']): void {
+    const isElsewhere = this.#branch.every(({ runId }) => runId !== item.runId);
+    if (!item.isHousekeeping || (role === 'summary' && isElsewhere)) {
       this.#branch.push(item);
+    }
+    if (!item.isHousekeeping) {
       return;
     }
     for (const branch of [this.#branch, ...this.#left.map(([, left]) => left)]) {
-      const at = branch.findLastIndex(({ runId }) => runId === item.runId);
+      const at = branch.findLastIndex((each) => each.runId === item.runId && each !== item);
       if (at !== -1) {
         branch.splice(at + 1, 0, item);
       }
@@ -208,8 +215,16 @@ export class LogTeller implements Story {
   rewind(to: string | null, reason: RewindReason): void {
     const rewindId = this.#id('rewind');
     this.#left.push([rewindId, this.#branch]);
-    this.#branch = this.#branch.slice(0, this.#cut(to, reason));
+    const end = this.#cut(to, reason);
+    this.#branch = [...this.#branch.slice(0, end), ...this.#standingSummaries(this.#branch.slice(end))];
     this.log([{ type: 'rewound', rewindId, to, reason }, this.#note(rewindId, reason)]);
+  }
+
+  /** The summaries among what is set aside whose last message is not: they still replace it. */
+  #standingSummaries(aside: readonly Standing[]): readonly Standing[] {
+    const gone = new Set(aside.map(({ id }) => id));
+    const standing = new Set(this.#compactions.flatMap(({ to, summaryId }) => (gone.has(to) ? [] : [summaryId])));
+    return aside.filter(({ id, isRun }) => !isRun && standing.has(id));
   }
 
   #cut(to: string | null, reason: RewindReason): number {
