@@ -106,10 +106,10 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
   return html`${fileLink({ chatId, key: file, path: label, note, isTabStop: true })}${includeModePill(includeMode, score, tooltip)}`;
 }
 
-/** What stands before a row: the colour of its category in the bar, and before that the switch of an item of the chat. What was picked has none: it leaves by itself. */
+/** What stands before a row: the colour of its category in the bar, and before that the switch of an item. What an earlier message had picked has none: it leaves by itself. */
 function mark({ file, label, category, includeMode }: BlockView, { chatId, hasSwitches }: RowsScope): TemplateResult {
-  return hasSwitches && file !== null && (includeMode === 'always' || includeMode === 'manual')
-    ? html`${itemSwitch({ chatId, key: file, name: label, isOn: true })}${swatch(category)}`
+  return hasSwitches && file !== null && includeMode !== null
+    ? html`${itemSwitch({ chatId, key: file, name: label, state: includeMode === 'agent' ? 'picked' : 'in' })}${swatch(category)}`
     : swatch(category);
 }
 

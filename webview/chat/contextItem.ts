@@ -74,5 +74,5 @@ function switchOf({ file, name, leftOut }: LeftOutView, { chatId, hasSwitches }:
   if (!hasSwitches || file === null) {
     return nothing;
   }
-  return leftOut === SWITCHED_OFF ? html`<span class="no-switch"></span>` : itemSwitch({ chatId, key: file, name, isOn: false });
+  return leftOut === SWITCHED_OFF ? html`<span class="no-switch"></span>` : itemSwitch({ chatId, key: file, name, state: 'out' });
 }

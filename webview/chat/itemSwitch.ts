@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import type { ToHost } from '../../src/protocol/toHost.js';
 import { posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 
@@ -7,23 +8,35 @@ export interface ItemSwitch {
   /** The item's key. */
   readonly key: string;
   readonly name: string;
-  /** Whether the next request holds it. */
-  readonly isOn: boolean;
+  /** How the next request holds it: as an item of the chat, or picked for the message; `out` for not at all. */
+  readonly state: 'in' | 'picked' | 'out';
 }
 
-/** Takes an item out of the chat, or adds it by hand. It stays as it is until the host has done so. */
-export function itemSwitch({ chatId, key, name, isOn }: ItemSwitch): TemplateResult {
-  const post = posting(isOn ? { type: 'removeContext', chatId, key } : { type: 'addCatalogItems', chatId, keys: [key] });
+const TITLES = { in: 'Remove it from this chat', picked: 'Do not pick it in this chat', out: 'Add it to this chat' } as const;
+
+/** Takes an item out of the chat, has it never picked there, or adds it by hand. It stays as it is until the host has done so. */
+export function itemSwitch({ chatId, key, name, state }: ItemSwitch): TemplateResult {
   return html`<span class="checkbox">
     <input
       type="checkbox"
       aria-label="Send ${revealHidden(name)}"
-      title=${isOn ? 'Remove it from this chat' : 'Add it to this chat'}
-      .checked=${isOn}
+      title=${TITLES[state]}
+      .checked=${state !== 'out'}
       @click=${(event: Event) => {
         event.preventDefault();
-        post(event);
+        posting(messageOf(state, chatId, key))(event);
       }}
     />
   </span>`;
+}
+
+function messageOf(state: ItemSwitch['state'], chatId: string, key: string): ToHost {
+  switch (state) {
+    case 'in':
+      return { type: 'removeContext', chatId, key };
+    case 'picked':
+      return { type: 'leaveOutItems', chatId, keys: [key] };
+    case 'out':
+      return { type: 'addCatalogItems', chatId, keys: [key] };
+  }
 }

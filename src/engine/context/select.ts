@@ -35,7 +35,7 @@ export interface Selection {
 
 export interface SelectFrom {
   readonly catalog: Catalog;
-  readonly chat: Pick<ContextState, 'context' | 'removed'>;
+  readonly chat: Pick<ContextState, 'context' | 'removed' | 'declined'>;
   /** The scores of the items that fit the message, the best first; those that are not named have 0. */
   readonly scores: readonly Score[];
   /** Whether an item is for a file of the chat. */
@@ -94,8 +94,8 @@ interface Rank {
   readonly score: number;
 }
 
-function ranksOf(scores: readonly Score[], catalog: Catalog, { context }: SelectFrom['chat']): ReadonlyMap<string, Rank> {
-  const open = scores.filter(({ key }) => catalog.has(key) && !context.has(key));
+function ranksOf(scores: readonly Score[], catalog: Catalog, { context, declined }: SelectFrom['chat']): ReadonlyMap<string, Rank> {
+  const open = scores.filter(({ key }) => catalog.has(key) && !context.has(key) && !declined.has(key));
   return new Map(open.map(({ key, score }, at) => [key, { at, score }]));
 }
 
@@ -104,14 +104,18 @@ function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): num
 }
 
 /** Why an item is in no request of the chat, whatever the message; null when it could be. */
-function fixedReason(key: string, { isEnabled, include, problem }: CatalogItem, { removed }: SelectFrom['chat']): LeftOutReason | null {
+function fixedReason(
+  key: string,
+  { isEnabled, include, problem }: CatalogItem,
+  { removed, declined }: SelectFrom['chat'],
+): LeftOutReason | null {
   if (!isEnabled) {
     return { code: 'disabled' };
   }
   if (include !== 'agent') {
     return { code: removed.has(key) ? 'removed' : 'notAdded' };
   }
-  return problem;
+  return declined.has(key) ? { code: 'removed' } : problem;
 }
 
 function scoreReason(item: CatalogItem, rank: Rank | undefined, { minimum, most, certain }: PickLimits): LeftOutReason | null {

@@ -46,7 +46,7 @@ const NOTHING_SELECTED: Selection = { picked: [], forFiles: [], absent: [] };
  * null for `picking` takes nothing from the catalog. Never rejects: an unreadable item is left out, with the reason.
  */
 export async function resolveContext(
-  chat: Pick<ChatState, 'context' | 'removed' | 'config'>,
+  chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
   picking: Picking | null,
   { files: reader, sha256, blobs, catalog }: ContextSources,
 ): Promise<ResolvedContext> {

@@ -164,7 +164,7 @@ function resolver(items: readonly RankedTexts[]): (message: string) => unknown {
   return (message) => {
     const item = items[(next += 1) % items.length] ?? { key: '', name: '', description: '', headings: '', body: '' };
     index.put({ ...item, body: `${item.body} ${String(next)}` });
-    const chat = { context: new Map(), removed: new Map() };
+    const chat = { context: new Map(), removed: new Map(), declined: new Set<string>() };
     const selection = select({ catalog, chat, scores: index.rank(message, SHOWN), isForFile: () => false, limits: LIMITS });
     return contextRecords({ resolved: [], selection }, new Map());
   };

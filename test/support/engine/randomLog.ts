@@ -56,7 +56,11 @@ const action = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constantFrom('addFile' as const, 'removeFile' as const), name: fc.constantFrom('a.ts', 'b.ts') }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('addFile' as const, 'removeFile' as const),
+      type: fc.constantFrom('file' as const, 'rule' as const),
+      name: fc.constantFrom('a.ts', 'b.ts'),
+    }),
   },
 );
 
@@ -123,9 +127,13 @@ function eventOf(one: Single): NewEvent {
     case 'relayout':
       return { type: 'relayout-asked' };
     case 'addFile':
-      return { type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, given: null } };
+      return { type: 'context-added', item: { type: one.type, name: one.name, includeMode: 'manual', addedHash: null, given: null } };
     case 'removeFile':
-      return { type: 'context-removed', item: { type: 'file', name: one.name }, leaves: one.name === 'a.ts' ? 'now' : 'later' };
+      return {
+        type: 'context-removed',
+        item: { type: one.type, name: one.name },
+        leaves: one.name === 'a.ts' || one.type === 'rule' ? 'now' : 'later',
+      };
     case 'putFile':
       return { type: 'session-file-put', runId: null, file: { path: one.name, content: { inline: 'text' } } };
     case 'deleteFile':

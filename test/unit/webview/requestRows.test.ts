@@ -69,11 +69,12 @@ describe('The rows of the next request', () => {
   const boxes = (value: unknown): unknown[] =>
     [...markup(value).matchAll(/<input[^>]*aria-label="([^"]+)"[^>]*\.checked=(\w+)/gs)].map(([, label, isOn]) => [label, isOn]);
 
-  it('say how an item came in, and have a switch for what is in the chat', () => {
+  it('say how an item came in, and have a switch each', () => {
     const blocks = [SYSTEM, rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873), ...files(1)];
     const rows = blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, withSwitches);
     assert.deepEqual(boxes(rows), [
       ['Send AGENTS.md', 'true'],
+      ['Send Tides', 'true'],
       ['Send src/a0.ts', 'true'],
     ]);
     assert.match(markup(rows), /aria-label="Tides \[Agent - 0\.87\]"/);

@@ -9,6 +9,8 @@ export interface ContextState {
   readonly leaving: ReadonlyMap<string, ContextItemBase>;
   /** Items of the catalog by key that the user has taken out of the chat. */
   readonly removed: ReadonlyMap<string, ContextItemBase>;
+  /** The keys of those among them that were not in the chat: what is picked for messages is not picked in this chat. */
+  readonly declined: ReadonlySet<string>;
   /** Whether the user has asked for a relayout since the last request. */
   readonly relayoutAsked: boolean;
 }
@@ -29,6 +31,7 @@ interface ContextJson {
   readonly items: readonly SessionContextItem[];
   readonly leaving: readonly ContextItemBase[];
   readonly removed: readonly ContextItemBase[];
+  readonly declined: readonly string[];
   readonly relayoutAsked: boolean;
 }
 
@@ -40,15 +43,16 @@ export const context: Slice<{
   reads: ContextState;
   follows: AttemptStarted;
 }> = {
-  initial: () => ({ context: new Map(), leaving: new Map(), removed: new Map(), relayoutAsked: false }),
+  initial: () => ({ context: new Map(), leaving: new Map(), removed: new Map(), declined: new Set(), relayoutAsked: false }),
   events: {
     'context-added': unsearched('slice', (state, { item }) => {
       state.context.set(itemKey(item), item);
       state.leaving.delete(itemKey(item));
       state.removed.delete(itemKey(item));
+      state.declined.delete(itemKey(item));
     }),
     'context-removed': unsearched('slice', (state, { item, leaves }) => {
-      state.context.delete(itemKey(item));
+      const wasIn = state.context.delete(itemKey(item));
       if (leaves === 'later') {
         state.leaving.set(itemKey(item), item);
       } else {
@@ -56,6 +60,9 @@ export const context: Slice<{
       }
       if (isCatalogType(item.type)) {
         state.removed.set(itemKey(item), item);
+        if (!wasIn) {
+          state.declined.add(itemKey(item));
+        }
       }
     }),
     'relayout-asked': unsearched('slice', (state) => {
@@ -72,12 +79,14 @@ export const context: Slice<{
     items: [...state.context.values()],
     leaving: [...state.leaving.values()],
     removed: [...state.removed.values()],
+    declined: [...state.declined],
     relayoutAsked: state.relayoutAsked,
   }),
-  restore: ({ items, leaving, removed, relayoutAsked }) => ({
+  restore: ({ items, leaving, removed, declined, relayoutAsked }) => ({
     context: new Map(items.map((item) => [itemKey(item), item])),
     leaving: new Map(leaving.map((item) => [itemKey(item), item])),
     removed: new Map(removed.map((item) => [itemKey(item), item])),
+    declined: new Set(declined),
     relayoutAsked,
   }),
   exported: () => [],
@@ -85,7 +94,11 @@ export const context: Slice<{
   fork: (state) => [
     ...[...state.context.values()].map(contextAdded),
     ...[...state.leaving.values()].map((item) => ({ type: 'context-removed', item, leaves: 'later' }) as const),
-    ...[...state.removed.values()].map((item) => ({ type: 'context-removed', item, leaves: 'now' }) as const),
+    ...[...state.removed].flatMap(([key, item]) => [
+      // What is removed without having been in the chat is declined.
+      ...(state.declined.has(key) ? [] : [contextAdded({ ...item, includeMode: 'manual', addedHash: null, given: null })]),
+      { type: 'context-removed', item, leaves: 'now' } as const,
+    ]),
   ],
   isUntouched: (state) =>
     [...state.context.values()].every(({ includeMode }) => includeMode === 'always') &&

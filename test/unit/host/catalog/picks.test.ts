@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { SessionContextItem } from '../../../../src/engine/context/item.js';
 import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
+import { leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import { requestParts } from '../../../../src/host/documents/requestParts.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
@@ -244,6 +245,25 @@ describe('what is picked for a message', () => {
     const fork = await window.chats.fork(session, last);
     await fork.conversation.send('Good evening');
     assert.deepEqual(absent(fork), reasons);
+  });
+
+  it('is nothing that the user does not want in the chat, also in a fork, until it is added; what was added and taken out again is picked', async () => {
+    const { session, window, files } = await open(FLOW, { config: { pickMost: 1 } });
+    await leaveOutItems(session, ['rule:Authentication'], { read: files.catalog.bind(files) });
+    await session.conversation.send('How do users sign in?');
+    assert.deepEqual(held(session), ['X always', 'A always']);
+    assert.equal(absent(session)['Authentication'], 'removed');
+    const last = session.state.timeline.flatMap((each) => (each.kind === 'message' ? [each.message.id] : [])).at(-1) ?? '';
+    const fork = await window.chats.fork(session, last);
+    await fork.conversation.send('How do users sign in?');
+    assert.equal(absent(fork)['Authentication'], 'removed');
+    await session.addContext(item('rule', 'Authentication'));
+    await session.removeContext({ type: 'rule', name: 'Authentication' });
+    await session.conversation.send('How do users sign in?');
+    assert.deepEqual(held(session), ['X always', 'A always', 'Authentication agent']);
+    const again = await window.chats.fork(session, last);
+    await again.conversation.send('How do users sign in?');
+    assert.deepEqual(held(again), ['X always', 'A always', 'Authentication agent']);
   });
 
   it('is, without a score, what is for a file of the chat: by pattern, or in the folder of a file, the nearest last', async () => {
