@@ -128,7 +128,7 @@ export interface ApiContextItem {
   readonly similarityScore?: number;
 }
 
-/** Tokens of one attempt, and its cost in US dollars. Null is unknown. */
+/** Tokens of one attempt, and its cost in US dollars. Null is unknown; the cost is also null where nobody billed it. */
 export interface ApiAttemptUsage {
   readonly promptTokens: number | null;
   readonly cacheReadInputTokens: number | null;
@@ -198,6 +198,7 @@ export interface ApiUsage {
   readonly completionTokens: number;
   /** Number of attempts whose usage or price is unknown: if there are any, the sums are lower bounds. */
   readonly unknownAttempts: number;
+  /** Null when no attempt has a known cost that somebody billed. */
   readonly cost: number | null;
   /**
    * Tokens in the context window after the chat's latest reply; after a summary those of the summary, and of the messages that are

@@ -28,6 +28,8 @@ export interface SummaryEntry {
   readonly neededAgain: NeededAgainView | null;
   /** US dollars; null when unknown. */
   readonly cost: number | null;
+  /** Whether nobody billed it. */
+  readonly isPretended: boolean;
   /** The last of the requests that it was written with; null without any. */
   readonly attemptId: string | null;
 }
@@ -52,7 +54,7 @@ export interface NeededAgainView {
   readonly names: number;
   /** Tokens of the tool results and fenced blocks that brought them anew. */
   readonly tokens: number;
-  /** US dollars of these tokens as input; null without prices. */
+  /** US dollars of these tokens as input; null without prices that are to be paid. */
   readonly cost: number | null;
 }
 
@@ -127,6 +129,8 @@ export interface SummaryPriceView {
   /** What writing it costs; before it is written, and where that is unknown, the most that it may. */
   readonly cost: number;
   readonly isMost: boolean;
+  /** Whether nobody bills any of it. */
+  readonly isPretended: boolean;
   /** What the next request costs more, once; what each after it costs less; and the request from which on it has paid. */
   readonly rewriting: number;
   readonly saving: number;

@@ -10,7 +10,7 @@ import { type DeltaOf, type Members, type StateMessage, type ViewState, viewStat
 /** Most chats whose models are shown at a time: more than anyone compares. */
 export const MOST_OPEN_CHATS = 100;
 
-/** A row of the table. Tokens are sums over all requests, with those of discarded replies. */
+/** A row of the table. Tokens are sums over all requests, with those that were set aside. */
 export interface UsageTableRow {
   /** A chat's id, or a model's key. */
   readonly key: string;
@@ -20,7 +20,7 @@ export interface UsageTableRow {
   readonly readTokens: number;
   readonly writtenTokens: number;
   readonly outputTokens: number;
-  /** US dollars; null when no request has a known price. */
+  /** US dollars; null when no request has a known price, or nobody billed them. */
   readonly cost: number | null;
   /** Number of requests whose usage or price is unknown: if there are any, the sums are lower bounds. */
   readonly unknownRequests: number;

@@ -78,7 +78,7 @@ export interface ChatView {
   readonly laterMessages: number;
   readonly model: ModelView;
   readonly settings: readonly SettingRow[];
-  /** What all of its requests used, those of discarded replies included; null before the first one has ended. */
+  /** What all of its requests used, those that were set aside included; null before the first one has ended. */
   readonly spent: ChatSpending | null;
 }
 
@@ -88,7 +88,7 @@ export interface ChatSpending {
   /** Whether a part of these is Loupe's own count, not the provider's. */
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
-  /** US dollars; null when no request has a known price. */
+  /** US dollars; null when no request has a known price, or nobody billed them. */
   readonly cost: number | null;
   /** Number of requests whose usage or price is unknown: if there are any, the sums are lower bounds. */
   readonly unknownRequests: number;
@@ -191,6 +191,8 @@ export interface NextRequestView {
   readonly mayBeCached: boolean;
   /** What a reply of this chat costs, at the price of its model; null before the first reply or without prices. */
   readonly reply: ReplyPrice | null;
+  /** Whether nobody bills any of it: the prices are what a model with them would cost. So it is in `UsageLine`. */
+  readonly isPretended: boolean;
   /** Whether it is too long, and the beginning of the conversation is summarized before it is sent. */
   readonly isShortened: boolean;
   /** Why the request cannot be sent; null when it can. */
@@ -304,6 +306,7 @@ export interface UsageLine {
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;
+  readonly isPretended: boolean;
   readonly durationMs: number;
   /** Whether another chat, from which this one was forked, made the request and counts it. */
   readonly inherited: boolean;

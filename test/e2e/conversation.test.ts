@@ -28,7 +28,9 @@ describe('a conversation in the panel', () => {
     await panel.button('Try it now').click();
     await panel.composer.press('Enter');
     const hint = panel.frame.getByRole('note', { name: 'Hint' });
-    await hint.getByText(/^[\d,]+ tokens went in and [\d,]+ came out, for \$/).waitFor();
+    await hint
+      .getByText(/^[\d,]+ tokens went in and [\d,]+ came out\. A paid model would cost \$[\d.]+; this one bills nobody\.$/)
+      .waitFor();
     await hint.getByRole('button', { name: 'Next' }).press('Enter');
     await hint.getByText('Context used').waitFor();
     await workbench.page.keyboard.press('Tab');

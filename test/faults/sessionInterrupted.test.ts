@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
 import type { ToolExecutor } from '../../src/engine/ports.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { BILLED_MODELS } from '../support/host/billedModels.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
 import { openPanel } from '../support/host/panel.js';
 import {
@@ -27,7 +28,7 @@ describe('a chat whose extension host was killed', () => {
   /** A chat left as a host leaves it that is killed in mid-stream: no one closes anything, and its process is gone. */
   async function killedWhile(text: string): Promise<ChatSession> {
     const clock = new SteppedClock();
-    const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID, tools: new EchoTool() });
+    const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID, tools: new EchoTool(), models: BILLED_MODELS });
     const session = await window.chats.create();
     const first = session.conversation.send('/long 2');
     await stepUntil(clock, () => !session.conversation.isRunning, 'the first run ends');

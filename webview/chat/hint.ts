@@ -42,10 +42,20 @@ function keepFocus(chosen: HTMLElement): void {
 }
 
 /** What the reply took. */
-export function usageHint({ inputTokens, outputTokens, cost, writtenTokens }: UsageLine): TemplateResult {
-  const charge = cost === null ? '' : `, for ${price(cost)}`;
+export function usageHint({ inputTokens, outputTokens, cost, isPretended, writtenTokens }: UsageLine): TemplateResult {
   const later = (writtenTokens ?? 0) > 0 ? ' Next time the cache serves most of the input at a lower price.' : '';
-  return hint('usage', 'What it took', `${tokens(inputTokens)} tokens went in and ${tokens(outputTokens)} came out${charge}.${later}`);
+  return hint(
+    'usage',
+    'What it took',
+    `${tokens(inputTokens)} tokens went in and ${tokens(outputTokens)} came out${charge(cost, isPretended)}.${later}`,
+  );
+}
+
+function charge(cost: number | null, isPretended: boolean): string {
+  if (cost === null) {
+    return '';
+  }
+  return isPretended ? `. A paid model would cost ${price(cost)}; this one bills nobody` : `, for ${price(cost)}`;
 }
 
 export function contextHint(): TemplateResult {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ProviderCount, ReplyPrice } from '../../src/protocol/nextRequest.js';
+import { priceInWords } from '../../src/protocol/pretended.js';
 import type { NextRequestView } from '../../src/protocol/view.js';
 import { assertNever } from '../shared/assertNever.js';
 import { posting } from '../shared/events.js';
@@ -80,14 +81,15 @@ function pendingInWords({ waiting }: Pending): string {
 }
 
 /** The price with that of a reply, as far as this chat tells; first the part that stays the longest. None of a request that cannot be sent whole. */
-function cost({ inputCost, mayBeCached, reply, basis: kind }: NextRequestView): string[] {
+function cost({ inputCost, mayBeCached, reply, isPretended, basis: kind }: NextRequestView): string[] {
   if (inputCost === null) {
     return kind === 'atLeast' ? [] : ['· price unknown'];
   }
   if (reply === null) {
-    return [`· ${mayBeCached ? markedPrice('≤', price(inputCost)) : price(inputCost)}`, '+ reply'];
+    return [`· ${priceInWords(mayBeCached ? markedPrice('≤', price(inputCost)) : price(inputCost), isPretended)}`, '+ reply'];
   }
-  return [`· ${markedPrice(mayBeCached ? '≤' : '≈', roughPrice(inputCost + reply.median))}`, 'with reply'];
+  const whole = markedPrice(mayBeCached ? '≤' : '≈', roughPrice(inputCost + reply.median));
+  return [`· ${priceInWords(whole, isPretended)}`, 'with reply'];
 }
 
 /** `typically $0.0004 to $0.004`; one reply says nothing of the others. */
@@ -113,9 +115,10 @@ function costInWords(request: NextRequestView): string {
   );
 }
 
-function priceNote({ inputCost, mayBeCached, basis: kind }: NextRequestView): string {
+function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextRequestView): string {
   if (inputCost === null) {
     return kind === 'atLeast' ? '' : 'Price unknown: no prices are set for this model.';
   }
-  return mayBeCached ? 'Prices without cache discount.' : '';
+  const discount = mayBeCached ? ['Prices without cache discount.'] : [];
+  return [...(isPretended ? ['This model bills nobody: the prices are those of a paid one.'] : []), ...discount].join(' ');
 }

@@ -7,11 +7,12 @@ export function summaryPriceInWords({ price: of }: Pick<SummaryPlanView, 'price'
   if (of === null) {
     return html`<p class="hint">Price unknown: the model has no prices.</p>`;
   }
-  const { cost, isMost, rewriting, saving, paysFrom } = of;
+  const { cost, isMost, isPretended, rewriting, saving, paysFrom } = of;
+  const [costs, saves] = isPretended ? ['Would cost', 'Would save'] : ['Costs', 'Saves'];
   const next = rewriting === 0 ? '' : ` and ${price(rewriting)} with the next request`;
   const gain =
-    paysFrom === null ? 'It saves nothing.' : `Saves ${price(saving)} on each one after: it pays from the ${ordinal(paysFrom)} on.`;
-  return html`<p class="hint">Costs ${isMost ? 'at most ' : ''}${price(cost)} now${next}. ${gain}</p>`;
+    paysFrom === null ? 'It saves nothing.' : `${saves} ${price(saving)} on each one after: it pays from the ${ordinal(paysFrom)} on.`;
+  return html`<p class="hint">${costs} ${isMost ? 'at most ' : ''}${price(cost)} now${next}. ${gain}</p>`;
 }
 
 /** `1st`, `2nd`, `11th`. */

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { priceInWords } from '../../src/protocol/pretended.js';
 import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../src/protocol/view.js';
 import { clock, dateTime, duration, price, tokens } from '../shared/numbers.js';
 
@@ -48,11 +49,11 @@ function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
   return count === 0 ? [] : [html`<span class="cached">${tokens(count)} cached</span>`];
 }
 
-function charge({ inherited, cost }: UsageLine): TemplateResult[] {
+function charge({ inherited, cost, isPretended }: UsageLine): TemplateResult[] {
   if (inherited) {
     return [html`<span>inherited<span class="sr-only"> from another chat, which counts it</span></span>`];
   }
-  return cost === null ? [] : [html`<span>${price(cost)}</span>`];
+  return cost === null ? [] : [html`<span>${priceInWords(price(cost), isPretended)}</span>`];
 }
 
 /** An estimate is marked with `≈`, as everywhere. */
@@ -72,11 +73,14 @@ function inWords(usage: UsageLine): string {
   ].join('\n');
 }
 
-function chargeInWords({ inherited, cost }: UsageLine): string {
+function chargeInWords({ inherited, cost, isPretended }: UsageLine): string {
   if (inherited) {
     return 'Inherited from the chat that this one was forked from, which counts it';
   }
-  return cost === null ? 'Price unknown' : price(cost);
+  if (cost === null) {
+    return 'Price unknown';
+  }
+  return isPretended ? `A paid model would cost ${price(cost)}. This one bills nobody` : price(cost);
 }
 
 const ESTIMATE = ' (estimate: the provider did not report it)';

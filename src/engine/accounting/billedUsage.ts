@@ -54,10 +54,10 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'invalidInput',
 ]);
 
-/** Whether no provider bills an attempt: its request was rejected, or never arrived, before any reply or usage. */
-export function isUnbilled({ reply, end }: Pick<AttemptState, 'reply' | 'end'>): boolean {
+/** Whether nobody bills an attempt: its model costs nothing, or its request was rejected, or never arrived, before any reply or usage. */
+export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'reply' | 'end' | 'isPretended'>): boolean {
   const kind = end?.error?.kind;
-  return kind !== undefined && UNBILLED.has(kind) && end?.usage === null && reply.length === 0;
+  return isPretended === true || (kind !== undefined && UNBILLED.has(kind) && end?.usage === null && reply.length === 0);
 }
 
 const NO_FIGURES: Usage = {

@@ -73,10 +73,13 @@ export function spentTotals(all: Iterable<Spent>): UsageTotals {
     sum.cacheReadInputTokens += valueOf(usage?.cacheReadInputTokens);
     sum.cacheCreationInputTokens += valueOf(usage?.cacheCreationInputTokens);
     sum.completionTokens += valueOf(usage?.completionTokens);
-    if (cost !== null) {
-      dollars = addDollars(dollars ?? 0, cost.usd);
-    } else if (!isFree) {
+    if (isFree) {
+      continue;
+    }
+    if (cost === null) {
       sum.unknownAttempts += 1;
+    } else {
+      dollars = addDollars(dollars ?? 0, cost.usd);
     }
   }
   return { ...sum, cost: dollars };

@@ -1,12 +1,17 @@
 import type { Usage } from './usage.js';
 
 /** US dollars per million tokens. */
-export interface Prices {
+export interface Rates {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
+}
+
+/** What a model's tokens cost. `isPretended`, where it is there: the rates are only for show, and nobody bills them. */
+export interface Prices extends Rates {
+  readonly isPretended?: true;
 }
 
 /** What an attempt cost. */
@@ -18,6 +23,11 @@ export interface Cost {
 }
 
 const PER_MILLION = 1_000_000;
+
+/** The prices that are to be paid; null where there are none, or nobody bills them. */
+export function billedPrices(prices: Prices | null): Prices | null {
+  return prices?.isPretended === true ? null : prices;
+}
 
 /** The tokens of a request's input when no cache serves it: those that its breakpoints write for a time, and the rest. */
 export interface UncachedInput {

@@ -30,7 +30,7 @@ export interface UsageTotals {
    * provider bills (`isUnbilled`) are not among them.
    */
   readonly unknownAttempts: number;
-  /** US dollars; null when no attempt has a known cost. */
+  /** US dollars; null when no attempt has a known cost that somebody billed. */
   readonly cost: number | null;
 }
 

@@ -70,5 +70,6 @@ async function prepare(input: AskInput, attemptId: string): Promise<PreparedRequ
 }
 
 function attemptStarted({ runId, purpose }: AskInput, { attemptId, model, manifest }: PreparedRequest): NewEvent {
-  return { type: 'attempt-started', runId, attemptId, purpose, model: model.ref, protocol: model.protocol, manifest };
+  const started = { type: 'attempt-started', runId, attemptId, purpose, model: model.ref, protocol: model.protocol, manifest } as const;
+  return model.prices?.isPretended === true ? { ...started, isPretended: true } : started;
 }

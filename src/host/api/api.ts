@@ -160,7 +160,7 @@ function requestContext(attempt: AttemptState, { attempts }: ChatState): Partial
   };
 }
 
-function attemptUsage({ end }: AttemptState): ApiAttemptUsage | null {
+function attemptUsage({ end, isPretended }: AttemptState): ApiAttemptUsage | null {
   const usage = end?.usage ?? null;
   if (end === null || usage === null) {
     return null;
@@ -172,7 +172,7 @@ function attemptUsage({ end }: AttemptState): ApiAttemptUsage | null {
     completionTokens: figureValue(usage.completionTokens),
     inputEstimated: usage.promptTokens?.source === 'estimated',
     outputEstimated: usage.completionTokens?.source === 'estimated',
-    cost: end.cost?.usd ?? null,
+    cost: isPretended === true ? null : (end.cost?.usd ?? null),
   };
 }
 

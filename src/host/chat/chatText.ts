@@ -4,6 +4,7 @@ import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { price, tokens } from '../../protocol/numbers.js';
+import { priceInWords } from '../../protocol/pretended.js';
 
 /** In Swedish a date is written as in ISO 8601: `2026-11-21 14:02`. */
 const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' });
@@ -18,9 +19,9 @@ function replyFigures(attempt: AttemptState | undefined): readonly string[] {
   if (attempt === undefined) {
     return [];
   }
-  const { model, startedAt, end } = attempt;
+  const { model, startedAt, end, isPretended } = attempt;
   const cost = end?.cost ?? null;
-  const figures = [...counts(end?.usage ?? null), ...(cost === null ? [] : [price(cost.usd)])];
+  const figures = [...counts(end?.usage ?? null), ...(cost === null ? [] : [priceInWords(price(cost.usd), isPretended === true)])];
   return [`*${[modelKey(model), `${TIME.format(startedAt)} UTC`, ...figures].join(' · ')}*`];
 }
 

@@ -19,7 +19,7 @@ export async function rebuildLayout(session: ChatSession): Promise<void> {
 function relayoutInWords({ leftOut, cachedAnew, cost, saving }: Relayout): string {
   const goes = `It leaves out ${counted(leftOut, 'token')} that it does not need.`;
   if (cost === null || saving === null) {
-    return `${goes} ${counted(cachedAnew, 'token')} are cached anew. The model has no prices.`;
+    return `${goes} ${counted(cachedAnew, 'token')} are cached anew.`;
   }
   const dear = cost <= 0 ? 'It costs nothing more.' : `${counted(cachedAnew, 'token')} are cached anew, for about ${price(cost)}.`;
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;

@@ -1,3 +1,4 @@
+import { priceInWords } from '../../protocol/pretended.js';
 import { price } from '../../protocol/numbers.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
@@ -44,7 +45,7 @@ export function nextContent(
     name: 'Next request',
     size,
     total: sizeText(size, isPartial),
-    price: inputCost === null || isPartial ? null : `input ${price(inputCost)}`,
+    price: inputCost === null || isPartial ? null : `input ${priceInWords(price(inputCost), model.prices?.isPretended === true)}`,
     model: modelKey(model.ref),
     notes: [
       'As it would be sent now, and as it changes. Not sent yet.',
@@ -63,13 +64,13 @@ export function nextContent(
 
 /** The request of an attempt. */
 export function sentContent(attempt: AttemptState, { prompt, body, note }: Rebuilt): RequestContent {
-  const { manifest, model, startedAt, end } = attempt;
+  const { manifest, model, startedAt, end, isPretended } = attempt;
   const cost = end?.cost ?? null;
   return {
     name: 'Request',
     size: manifest.size,
     total: sizeText(manifest.size, false),
-    price: cost === null ? null : `${price(cost.usd)} with its reply`,
+    price: cost === null ? null : `${priceInWords(price(cost.usd), isPretended === true)} with its reply`,
     model: modelKey(model),
     notes: [
       `Sent ${new Date(startedAt).toISOString()}.`,

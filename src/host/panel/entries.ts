@@ -304,7 +304,7 @@ function endedParts(parts: readonly (ReplyPart | AssistantPart)[], end: AttemptS
 }
 
 /** Null until the attempt has ended, and when it probably used nothing. */
-function usageLine({ end, startedAt, inheritedFrom }: AttemptState): UsageLine | null {
+function usageLine({ end, startedAt, inheritedFrom, isPretended }: AttemptState): UsageLine | null {
   const usage = end?.usage ?? null;
   if (end === null || usage === null) {
     return null;
@@ -317,6 +317,7 @@ function usageLine({ end, startedAt, inheritedFrom }: AttemptState): UsageLine |
     inputEstimated: usage.promptTokens?.source === 'estimated',
     outputEstimated: usage.completionTokens?.source === 'estimated',
     cost: end.cost?.usd ?? null,
+    isPretended: isPretended === true,
     durationMs: end.at - startedAt,
     inherited: inheritedFrom !== null,
   };

@@ -1,4 +1,4 @@
-import type { Prices } from '../../engine/accounting/price.js';
+import { billedPrices, type Prices } from '../../engine/accounting/price.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { price, tokens } from '../../protocol/numbers.js';
@@ -16,7 +16,7 @@ export function leavingChips({ prompt, size, model }: Composed, { leaving }: Cha
     }
     const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
     const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
-    const text = `Removed, but still sent. It leaves when that costs nothing more. ${nowText(scaledTokens(behind, size), model.prices)}`;
+    const text = `Removed, but still sent. It leaves when that costs nothing more. ${nowText(scaledTokens(behind, size), billedPrices(model.prices))}`;
     return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
   });
 }

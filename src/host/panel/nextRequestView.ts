@@ -1,3 +1,4 @@
+import { billedPrices } from '../../engine/accounting/price.js';
 import { figureValue } from '../../engine/accounting/usage.js';
 import { promptLimit } from '../../engine/budget/budget.js';
 import { modelKey } from '../../engine/chat/config.js';
@@ -76,6 +77,7 @@ export function nextRequestView(
     mayBeCached: mayBeCached(state, model),
     isRewritten: mayBeCached(state, model) && isNewSummary(composed, state),
     reply: typicalReply(state, model.prices),
+    isPretended: model.prices?.isPretended === true,
     isShortened,
     problem,
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
@@ -104,7 +106,7 @@ function agentWarning({ missingAgent }: Composed): readonly string[] {
 function shorteningView(composed: Composed): NextRequestView['shortening'] {
   const shortening = shorteningOf(composed, composed);
   const { budget, model } = composed;
-  const { prices } = model;
+  const prices = billedPrices(model.prices);
   return shortening === null ? null : { cost: prices === null ? null : costOfShortening({ ...shortening, budget }, prices) };
 }
 

@@ -35,6 +35,7 @@ interface Summary {
 function summaryEntry({ message, runId, compaction }: Summary, state: ChatState, facts: KeptFactViews): SummaryEntry {
   const { id, isUndone, tokens, lines } = compaction;
   const replaced = replacedMessages(compaction, state);
+  const attemptId = lastAttempt(runId, state);
   return {
     kind: 'summary',
     id: message.id,
@@ -48,7 +49,8 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
     neededAgain: null,
     cost: costOfRun(runId, state),
-    attemptId: lastAttempt(runId, state),
+    isPretended: state.attempts.get(attemptId ?? '')?.isPretended === true,
+    attemptId,
   };
 }
 

@@ -1,4 +1,4 @@
-import { priceBeforeSending, type Prices } from '../../engine/accounting/price.js';
+import { billedPrices, priceBeforeSending, type Prices } from '../../engine/accounting/price.js';
 import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
 import type { NeededAgainView, SummaryForecast } from '../../protocol/compaction.js';
 import { isOffered } from '../../engine/compaction/settings.js';
@@ -20,6 +20,6 @@ export function summaryForecast(
 
 /** Null when nothing was needed again. */
 export function neededAgainView({ paths, identifiers: names, tokens }: NeededAgain, prices: Prices | null): NeededAgainView | null {
-  const cost = tokens === 0 ? null : priceBeforeSending({ fresh: tokens, fiveMinutes: 0, oneHour: 0 }, prices);
+  const cost = tokens === 0 ? null : priceBeforeSending({ fresh: tokens, fiveMinutes: 0, oneHour: 0 }, billedPrices(prices));
   return paths + names === 0 ? null : { paths, names, tokens, cost };
 }

@@ -15,7 +15,11 @@ function priceView({ outline, requestTokens, prices, isCached }: SummaryPlan, dr
   const known = draft?.cost ?? null;
   const cost = known ?? mostCostOfSummary(requestTokens, mostTokens, prices);
   const summaryTokens = draft?.tokens ?? mostTokens;
-  return { ...summaryPrice({ freed, staying, summaryTokens, cost, isCached }, prices), isMost: known === null };
+  return {
+    ...summaryPrice({ freed, staying, summaryTokens, cost, isCached }, prices),
+    isMost: known === null,
+    isPretended: prices.isPretended === true,
+  };
 }
 
 /** What the pane of the summary that the user looks at shows; null when there is none. */

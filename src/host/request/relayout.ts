@@ -1,10 +1,11 @@
+import { billedPrices } from '../../engine/accounting/price.js';
 import type { Block } from '../../engine/request/block.js';
 import type { ManifestContent } from '../../engine/request/manifest.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Composed } from './requestComposer.js';
 import { scaledTokens } from './sizeTexts.js';
 
-/** What laying out the next request anew changes. Prices are in US dollars, null when unknown. */
+/** What laying out the next request anew changes. Prices are in US dollars, null when unknown or nobody bills them. */
 export interface Relayout {
   /** Tokens that later requests no longer hold. */
   readonly leftOut: number;
@@ -26,7 +27,7 @@ export function relayoutOf(now: Composed, anew: Composed, last: ManifestContent[
   const { size, model } = now;
   const leftOut = scaledTokens(tokensIn(kept) - tokensIn(rebuilt), size);
   const cachedAnew = scaledTokens(tokensIn(rebuilt.slice(same)) - tokensIn(kept.slice(Math.max(same, read))), size);
-  const { prices } = model;
+  const prices = billedPrices(model.prices);
   if (prices === null) {
     return { leftOut, cachedAnew, cost: null, saving: null };
   }

@@ -70,6 +70,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
     inputEstimated: false,
     outputEstimated: false,
     cost: null,
+    isPretended: false,
     durationMs: 9,
     inherited: false,
   }),

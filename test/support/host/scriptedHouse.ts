@@ -6,6 +6,7 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import type { Capabilities, ModelClient, StopReason, StreamPart } from '../../../src/engine/run/model.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
+import { BILLED_PRICES } from './billedModels.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 
 /** What a scripted model says next, part by part. */
@@ -56,7 +57,14 @@ export async function scriptedHouse(protocol: string, change: Partial<Capabiliti
     ...change,
   };
   const [large, other] = ['large', 'other'].map((model) => ({ provider: 'house', model })) as [ModelRef, ModelRef];
-  const models = [large, other].map((ref) => ({ ...PRACTICE_STANDARD, ref, protocol, label: ref.model, capabilities }));
+  const models = [large, other].map((ref) => ({
+    ...PRACTICE_STANDARD,
+    ref,
+    protocol,
+    label: ref.model,
+    prices: BILLED_PRICES,
+    capabilities,
+  }));
   const provider = { id: 'house', label: 'House', countsTokens: false, models, loadClient: () => Promise.resolve(client) };
   return { source: fixedSource([provider]), large, other, bodies, replies };
 }

@@ -29,6 +29,11 @@ function replied(n: number, used: Usage | null, usd: number | null): NewEvent[] 
   ];
 }
 
+/** Like `replied`, of a model that nobody bills. */
+function practised(n: number, used: Usage | null, usd: number | null): NewEvent[] {
+  return replied(n, used, usd).map((event) => (event.type === 'attempt-started' ? { ...event, isPretended: true } : event));
+}
+
 function committed(n: number): NewEvent {
   return { type: 'run-committed', runId: `r${n}` };
 }
@@ -163,6 +168,26 @@ describe('the ledger', () => {
     ]) {
       assert.equal(ledgerTotals(stateOf(...drafts)).unknownAttempts, 1);
     }
+  });
+
+  it('adds up the tokens of a model that nobody bills, but not its prices, and takes none of them for unknown', () => {
+    const practice = [...practised(1, usage(1, 2, 3, 4), 0.5), ...practised(2, null, null)];
+    const alone = ledgerTotals(stateOf(...practice));
+    assert.deepEqual([alone.attempts, alone.completionTokens, alone.cost, alone.unknownAttempts], [2, 4, null, 0]);
+    const both = ledgerTotals(stateOf(...practice, ...replied(3, usage(10, 20, 30, 40), 0.25)));
+    assert.deepEqual([both.attempts, both.completionTokens, both.cost, both.unknownAttempts], [3, 44, 0.25, 0]);
+  });
+
+  it('knows in a fork of a fork that nobody billed what it took over', () => {
+    const original = stateOf(...practised(1, usage(1, 2, 3, 4), 0.5), committed(1));
+    assert.ok(original.extent === 'whole');
+    const fork = stateOf(...forkEvents(original, 'a1'));
+    assert.ok(fork.extent === 'whole');
+    const again = stateOf(...forkEvents(fork, 'a1'));
+    assert.deepEqual(
+      [fork, again].map(({ attempts }) => attempts.get('at1')?.isPretended),
+      [true, true],
+    );
   });
 
   it('has no cost, not 0, when no attempt has one', () => {

@@ -4,6 +4,7 @@ import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazyApi } from '../../../src/host/api/lazyApi.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { EchoTool, lastReply, lastUser } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -130,7 +131,7 @@ describe('the API', () => {
   });
 
   it('sums the usage of all chats', async () => {
-    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const { api } = openPanel(windows.open({ models: BILLED_MODELS }), { currentChat: undefined });
     const [a, b] = [await api.newChat(), await api.newChat()];
     await api.sendMessage('/long 2', { chatId: a });
     await api.sendMessage('/long 3', { chatId: b });
@@ -140,8 +141,17 @@ describe('the API', () => {
     assert.deepEqual([ofA.unknownAttempts, ofB.unknownAttempts, all.unknownAttempts], [0, 0, 0]);
     assert.equal(all.promptTokens, ofA.promptTokens + ofB.promptTokens);
     assert.equal(all.completionTokens, ofA.completionTokens + ofB.completionTokens);
+    assert.ok((ofA.cost ?? 0) > 0);
     assert.equal(all.cost, (ofA.cost ?? 0) + (ofB.cost ?? 0));
     assert.equal(all.contextWindow, null);
+  });
+
+  it('has no cost of a reply that nobody bills', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const id = await api.newChat();
+    await api.sendMessage('/long 2', { chatId: id });
+    const { messages } = await api.getChat(id);
+    assert.deepEqual([messages.at(-1)?.usage?.cost, (await api.getUsage(id)).cost], [null, null]);
   });
 
   it('sums the usage of all chats that can be read, beside one that cannot', async () => {

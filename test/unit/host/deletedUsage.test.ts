@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UsageTotals } from '../../../src/engine/accounting/usage.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { damageLine, writeNewerLine } from '../../support/host/damage.js';
 import { LONG_CHAT, RESTORE_STEP, writeLongChat, EXCHANGES } from '../../support/host/longChat.js';
 import { lastReply, lastUser } from '../../support/host/reading.js';
@@ -26,7 +27,7 @@ describe('what a deleted chat has used', () => {
   }
 
   it('stays in the totals of all chats, once, whether that is undone or not, in each window and after it has closed', async () => {
-    const window = windows.open({});
+    const window = windows.open({ models: BILLED_MODELS });
     await answered(window, '/long 1');
     const doomed = await answered(window, '/long 2', '/error 500', '/long 3');
     await doomed.conversation.edit(lastUser(doomed.state).id, '/long 4');
@@ -46,7 +47,7 @@ describe('what a deleted chat has used', () => {
   });
 
   it('is a row for each attempt, with what it was for, and whether it was discarded', async () => {
-    const window = windows.open({});
+    const window = windows.open({ models: BILLED_MODELS });
     const session = await answered(window, '/long 2', '/long 3');
     const left = lastReply(session.state).attemptId;
     await session.conversation.edit(lastUser(session.state).id, '/error 401');

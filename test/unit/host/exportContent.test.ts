@@ -182,8 +182,8 @@ describe('A chat that is exported', () => {
       const asked = '*practice/standard · 2023-11-14 22:13 UTC';
       assert.equal(
         text(content),
-        `# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\n${asked} · 52 in · 0 cached · 0 written · 3 out · $0.0002*\n\nPractice text.\n\n` +
-          `## You\n\n/long 3\n\n## Assistant\n\n${asked} · 67 in · 0 cached · 0 written · 4 out · $0.0003*\n\nPractice text that.\n`,
+        `# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\n${asked} · 52 in · 0 cached · 0 written · 3 out · would cost $0.0002*\n\nPractice text.\n\n` +
+          `## You\n\n/long 3\n\n## Assistant\n\n${asked} · 67 in · 0 cached · 0 written · 4 out · would cost $0.0003*\n\nPractice text that.\n`,
       );
     });
 

@@ -3,6 +3,7 @@ import { isUntouched } from '../../../src/engine/chat/chatMarkdown.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { contextChips } from '../../../src/host/panel/nextRequestView.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { lastAttempt, lastReply, lastUser } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
@@ -123,7 +124,7 @@ describe('a chat whose requests keep what was sent', () => {
   });
 
   it('keeps a removed file in the request, says so and what it costs to leave it out, and leaves it out when it is removed again', async () => {
-    const { window, session } = await talk({});
+    const { window, session } = await talk({ models: BILLED_MODELS });
     await session.removeContext({ type: 'file', name: 'a.ts' });
     const chips = contextChips(await session.preview(NO_DRAFT), session.state);
     assert.deepEqual(
@@ -253,7 +254,7 @@ describe('a chat whose requests keep what was sent', () => {
   });
 
   it('says before what it costs to be laid out anew, and that nothing changes where nothing is left out', async () => {
-    const { session, files } = await talk({});
+    const { session, files } = await talk({ models: BILLED_MODELS });
     assert.equal(await session.relayout(), null);
     files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
     await session.conversation.send('Again');

@@ -31,7 +31,7 @@ describe('The model of a chat', () => {
     assert.equal(view('house', 'm').detail, 'House · 8,192 tokens · price unknown');
     assert.match(
       view('practice', 'm').detail,
-      / · \$3\.00 in, \$15\.00 out per million · cache \$3\.75 to write, \$0\.3000 to read per million/,
+      / · would cost \$3\.00 in, \$15\.00 out per million · cache \$3\.75 to write, \$0\.3000 to read per million/,
     );
   });
 

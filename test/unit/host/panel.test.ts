@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { damageLine } from '../../support/host/damage.js';
@@ -51,8 +52,8 @@ describe('the chat panel', () => {
       assert.deepEqual(webview.faults, []);
     });
 
-    it('tells what the chat has cost in all, discarded replies included, when a reply has ended', async () => {
-      const { webview, say } = open({});
+    it('tells what the chat has cost in all, those that were set aside included, when a reply has ended', async () => {
+      const { webview, say } = open({ models: BILLED_MODELS });
       await say({ type: 'ready' });
       const chatId = webview.state.chat?.id ?? '';
       assert.equal(webview.state.chat?.spent ?? 'none', 'none');
@@ -63,6 +64,17 @@ describe('the chat panel', () => {
       const [user] = webview.state.entries;
       await say({ type: 'retry', chatId, messageId: user?.id ?? '' });
       await until(() => (webview.state.chat?.spent?.cost ?? 0) > once * 1.9, 'the cost of both is shown');
+    });
+
+    it('tells no cost of a model that bills nobody, but its tokens', async () => {
+      const { webview, say } = open({});
+      await say({ type: 'ready' });
+      await say({ type: 'send', chatId: webview.state.chat?.id ?? '', text: '/long 2' });
+      await until(() => webview.state.chat?.running === false && webview.state.chat.spent !== null, 'the tokens are shown');
+      const { spent } = webview.state.chat ?? {};
+      assert.deepEqual([spent?.cost, spent?.unknownRequests, spent?.outputTokens], [null, 0, 3]);
+      assert.deepEqual([webview.reply?.usage?.isPretended, (webview.reply?.usage?.cost ?? 0) > 0], [true, true]);
+      await until(() => webview.state.nextRequest?.isPretended === true, 'the next request is shown');
     });
 
     it('shows the chat of the last time', async () => {

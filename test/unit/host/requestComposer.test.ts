@@ -14,6 +14,7 @@ import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
 import { OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
 import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { EchoTool, lastAttempt, lastReply, lastUser, unsentTexts } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -71,7 +72,7 @@ describe('the requests of a chat', () => {
 
     it('before sending, as recorded, as the provider counts them, in the API and in the panel', async () => {
       const files = new MemoryFiles();
-      const window = windows.open({ files, tools: new EchoTool() });
+      const window = windows.open({ files, tools: new EchoTool(), models: BILLED_MODELS });
       const { api, drafts, panel, webview } = openPanel(window, { currentChat: undefined });
       const session = await window.chats.create();
       panel.show(session);

@@ -3,7 +3,9 @@ import { addTotals, ledgerTotals } from '../../../src/engine/accounting/ledger.j
 import { UsageTable } from '../../../src/host/usage/usageTable.js';
 import { USAGE_STATE, type UsageMessage, type UsageTableRow, type UsageState } from '../../../src/protocol/usage.js';
 import { failureOf } from '../../support/failures.js';
+import { BILLED_PRICES } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
+import { scriptedHouse } from '../../support/host/scriptedHouse.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 
 /** The table, and what a webview makes of what it posts. */
@@ -51,6 +53,29 @@ describe('the usage table', () => {
       [total?.requests, total?.freshTokens, total?.outputTokens, total?.cost],
       [2, sum.promptTokens, sum.completionTokens, sum.cost],
     );
+    table.dispose();
+  });
+
+  it('counts the tokens of the practice model, and not the dollars that nobody paid', async () => {
+    const house = await scriptedHouse('openai-compatible', {});
+    const window = windows.open({ sources: [house.source] });
+    const session = await window.chats.create();
+    await session.conversation.send('/long 2');
+    await session.conversation.send('/error cut');
+    const { table, view } = openTable(window);
+    await table.read(null);
+    await until(() => view().chats !== null, 'the chat is shown');
+    const [practised] = view().chats ?? [];
+    assert.deepEqual([practised?.requests, practised?.cost, practised?.unknownRequests], [2, null, 0]);
+    assert.ok((practised?.outputTokens ?? 0) > 0);
+    house.replies.push([{ text: 'Paid.' }, { bills: [1_000, 100] }]);
+    await session.changeConfig({ model: house.large });
+    await session.conversation.send('Hello');
+    await table.read(null);
+    await until(() => view().chats?.[0]?.cost !== null, 'the cost is shown');
+    const [both] = view().chats ?? [];
+    const paid = (1_000 * BILLED_PRICES.input + 100 * BILLED_PRICES.output) / 1_000_000;
+    assert.deepEqual([both?.cost, both?.unknownRequests, view().total?.cost], [paid, 0, paid]);
     table.dispose();
   });
 

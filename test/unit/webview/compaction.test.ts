@@ -131,6 +131,7 @@ describe('Screen readers are told of a summary', () => {
     kept: [],
     neededAgain: null,
     cost: null,
+    isPretended: false,
     attemptId: null,
   };
 

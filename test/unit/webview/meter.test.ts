@@ -21,6 +21,7 @@ const REQUEST: NextRequestView = {
   inputCost: null,
   mayBeCached: false,
   reply: null,
+  isPretended: false,
   problem: null,
   isShortened: false,
   isOwnLimit: false,

@@ -21,6 +21,7 @@ const REQUEST: NextRequestView = {
   inputCost: 0.0147,
   mayBeCached: false,
   reply: null,
+  isPretended: false,
   problem: null,
   isShortened: false,
   isOwnLimit: false,
@@ -85,6 +86,12 @@ describe('The line of the next request', () => {
     const cached = section({ reply, mayBeCached: true }, {}, {});
     assert.equal(figures(cached), '1,280 tokens · ≤ $0.018 with reply');
     assert.match(cached, /class="hint">Prices without cache discount\./);
+  });
+
+  it('says of prices that nobody bills that they are none', () => {
+    const all = section({ isPretended: true }, {}, {});
+    assert.match(figures(all), /^1,280 tokens · would cost \$0\.0147/);
+    assert.match(all, /This model bills nobody: the prices are those of a paid one\./);
   });
 
   it('calls no single reply typical, and gives no range of one price', () => {

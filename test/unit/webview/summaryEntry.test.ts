@@ -17,6 +17,7 @@ const SUMMARY: SummaryEntry = {
   kept: [],
   neededAgain: null,
   cost: null,
+  isPretended: false,
   attemptId: null,
 };
 

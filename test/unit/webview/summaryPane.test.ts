@@ -118,10 +118,13 @@ describe('What a summary replaces', () => {
   it('has a price, and says when it pays', () => {
     const of = (price: SummaryPlanView['price']): string => words(summaryPriceInWords({ price }));
     assert.equal(
-      of({ cost: 0.0313, isMost: true, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 }),
+      of({ cost: 0.0313, isMost: true, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 }),
       'Costs at most $0.0313 now and $0.0661 with the next request. Saves $0.0094 on each one after: it pays from the 11th on.',
     );
-    assert.equal(of({ cost: 0.0313, isMost: false, rewriting: 0, saving: 0, paysFrom: null }), 'Costs $0.0313 now. It saves nothing.');
+    assert.equal(
+      of({ cost: 0.0313, isMost: false, isPretended: false, rewriting: 0, saving: 0, paysFrom: null }),
+      'Costs $0.0313 now. It saves nothing.',
+    );
     assert.equal(of(null), 'Price unknown: the model has no prices.');
     assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 112, 1_002].map(ordinal), [
       '1st',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { html } from 'lit';
 import type { UsageLine } from '../../../src/protocol/view.js';
+import { usageHint } from '../../../webview/chat/hint.js';
 import { replyLine, usageLine } from '../../../webview/chat/usageLine.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
@@ -15,6 +16,7 @@ const USAGE: UsageLine = {
   inputEstimated: false,
   outputEstimated: false,
   cost: 0.0405,
+  isPretended: false,
   durationMs: 1_500,
   inherited: false,
 };
@@ -85,6 +87,20 @@ describe('The usage of a reply', () => {
   it('has no cache figure where the cache served nothing, and says where that is unknown', () => {
     assert.equal(shown({ ...USAGE, cachedTokens: 0 }).texts, '1,234 in 56 out $0.0405 1.5 s');
     assert.equal(shown({ ...USAGE, cachedTokens: null }).texts, '1,234 in cache use unknown 56 out $0.0405 1.5 s');
+  });
+
+  it('says of a price that nobody bills that it is none', () => {
+    const { texts, tooltip } = shown({ ...USAGE, isPretended: true });
+    assert.equal(texts, '1,234 in 1,000 cached 56 out would cost $0.0405 1.5 s');
+    assert.equal(tooltip[4], 'A paid model would cost $0.0405. This one bills nobody');
+  });
+
+  it('is explained to a new user, who paid nothing to the practice model', () => {
+    assert.match(
+      markup(usageHint({ ...USAGE, isPretended: true })),
+      /56 came out\. A paid model would cost \$0\.0405; this one bills nobody\./,
+    );
+    assert.match(markup(usageHint(USAGE)), /56 came out, for \$0\.0405\./);
   });
 
   it('is inherited, without a price, where a fork took the reply over', () => {

@@ -3,6 +3,7 @@ import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/compac
 import { linkButton, linkDisclosure } from '../../shared/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
+import { priceInWords } from '../../../src/protocol/pretended.js';
 import { counted, price, tokens as figure } from '../../shared/numbers.js';
 import { openSummary } from '../openSummary.js';
 import { keptFacts } from './keptFacts.js';
@@ -91,6 +92,8 @@ function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
 }
 
 /** What writing the summary cost. It stays paid when the summary is undone. */
-function paid({ cost }: SummaryEntry): TemplateResult | typeof nothing {
-  return cost === null ? nothing : html`<span class="figures paid" title="Price of the summary">${price(cost)}</span>`;
+function paid({ cost, isPretended }: SummaryEntry): TemplateResult | typeof nothing {
+  return cost === null
+    ? nothing
+    : html`<span class="figures paid" title="Price of the summary">${priceInWords(price(cost), isPretended)}</span>`;
 }

@@ -27,6 +27,7 @@ const FIRST: NextRequestView = {
   inputCost: 0.00126,
   mayBeCached: true,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
+  isPretended: true,
   problem: null,
   isShortened: false,
   isOwnLimit: false,

@@ -151,6 +151,7 @@ export const NEXT: NextRequestView = {
   inputCost: 0.016611,
   mayBeCached: true,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
+  isPretended: false,
   problem: null,
   isShortened: false,
   isOwnLimit: false,
@@ -167,6 +168,7 @@ const USAGE: UsageLine = {
   inputEstimated: false,
   outputEstimated: false,
   cost: 0.01234,
+  isPretended: false,
   durationMs: 4_210,
   inherited: false,
 };

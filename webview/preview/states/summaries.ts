@@ -23,6 +23,7 @@ const SUMMARY: SummaryEntry = {
   ],
   neededAgain: null,
   cost: 0.0313,
+  isPretended: false,
   attemptId: 'attempt',
 };
 
@@ -108,11 +109,14 @@ const PLAN: SummaryPlanView = {
   later: { messages: 10, tokens: 13_982, rows: null },
   shorter: 'm2',
   longer: 'm6',
-  price: { cost: 0.0313, isMost: true, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
+  price: { cost: 0.0313, isMost: true, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
 };
 
 /** Once it is written, what it has cost is known. */
-const WRITTEN: SummaryPlanView = { ...PLAN, price: { cost: 0.0307, isMost: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 } };
+const WRITTEN: SummaryPlanView = {
+  ...PLAN,
+  price: { cost: 0.0307, isMost: false, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
+};
 
 const DRAFT: SummaryDraftView = {
   written: SUMMARY.text,

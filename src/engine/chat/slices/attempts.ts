@@ -26,6 +26,8 @@ interface AttemptRequest {
   readonly model: ModelRef;
   readonly protocol: string;
   readonly manifest: Manifest;
+  /** Where it is there: nobody bills the model, whose prices are only for show. So no sum has them. */
+  readonly isPretended?: true;
 }
 
 /** The end of an attempt. */
@@ -136,13 +138,15 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
 };
 
 function start(state: Mutable<AttemptsState>, event: AttemptStarted & FoldStamp): void {
-  const { attemptId: id, runId, purpose, model, protocol, manifest, at } = event;
+  const { attemptId: id, runId, purpose, model, protocol, manifest, isPretended, at } = event;
   // No spread: it makes an object larger and slower to create, and a long chat has tens of thousands of attempts.
-  state.attempts.set(id, { id, runId, inheritedFrom: null, purpose, model, protocol, manifest, startedAt: at, reply: [], end: null });
+  const attempt: AttemptState = { id, runId, inheritedFrom: null, purpose, model, protocol, manifest, startedAt: at, reply: [], end: null };
+  state.attempts.set(id, isPretended === true ? { ...attempt, isPretended } : attempt);
 }
 
-function requestOf({ purpose, model, protocol, manifest }: AttemptRequest): AttemptRequest {
-  return { purpose, model, protocol, manifest };
+function requestOf({ purpose, model, protocol, manifest, isPretended }: AttemptRequest): AttemptRequest {
+  const request = { purpose, model, protocol, manifest };
+  return isPretended === true ? { ...request, isPretended } : request;
 }
 
 function endOf({

@@ -1,4 +1,4 @@
-import type { Prices } from '../../../../engine/accounting/price.js';
+import type { Rates } from '../../../../engine/accounting/price.js';
 import { fullPrices } from '../../../../providers/fullPrices.js';
 import { price, tokens } from '../../../../protocol/numbers.js';
 import type { ModelConfig } from '../providerConfig.js';
@@ -6,7 +6,7 @@ import { screen, type Answers, type SetupPorts, type NextStep } from './answers.
 import { modelChoice, warningOf } from './modelSteps.js';
 import { choice, type Choice, type Remark } from './wizard.js';
 
-type FieldName = 'maxInputTokens' | 'maxOutputTokens' | keyof Prices;
+type FieldName = 'maxInputTokens' | 'maxOutputTokens' | keyof Rates;
 /** The figures of a model while they are edited: some prices may be missing. */
 type Figures = Readonly<Record<FieldName, number | null>>;
 

@@ -1,0 +1,9 @@
+import type { Prices } from '../../../src/engine/accounting/price.js';
+import type { Model } from '../../../src/engine/run/model.js';
+import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
+
+/** The prices of the practice model, as a provider would bill them. */
+export const BILLED_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
+
+/** The practice models, as if somebody billed them: for tests about money. */
+export const BILLED_MODELS: readonly Model[] = PRACTICE_MODELS.map((model) => ({ ...model, prices: BILLED_PRICES }));
