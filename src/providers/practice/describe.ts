@@ -19,15 +19,16 @@ const INTRODUCTION = "I'm the **practice model**, a built-in test model. I can't
 /** The answer to a message without commands: a description of the request, in Markdown. */
 export function describeRequest(seen: SeenRequest): string {
   const { request, parts } = seen;
-  const system = contentTokens(parts.filter((part) => part.place === 'system'));
+  const system = contentTokens(parts.filter((part) => part.place === 'system' && part.item === null));
   const list = [
     `**Your message:** ${counted(words(newestText(request)), 'word')}`,
     `**Messages:** ${messageCounts(request)}`,
     `**Files:** ${names(filesOf(request))}`,
     `**Tools:** ${names(request.tools.map((tool) => tool.name))}`,
+    `**Rules and references:** ${items(parts)}`,
     `**System prompt:** ${system === 0 ? 'none' : counted(system, 'token')}`,
     `**Message overhead:** ${counted(framingTokens(parts), 'token')}`,
-    `**Whole request:** ${counted(totalTokens(parts), 'token')} (limit ${grouped(seen.maxInputTokens)})`,
+    `**Whole request:** ${counted(totalTokens(parts), 'token')} (at most ${grouped(seen.maxInputTokens)}, of which Loupe keeps some for the reply)`,
     `**Cache breakpoints:** ${grouped(parts.filter((part) => part.mark !== null).length)}`,
     `**Cache:** ${cacheCounts(seen.use)}`,
   ];
@@ -90,6 +91,14 @@ function cacheCounts(use: CacheUse): string {
     ...(use.written1h === 0 ? [] : [`${counted(use.written1h, 'token')} written for 1 hour`]),
   ];
   return `${used.length === 0 ? 'nothing read or written' : used.join(', ')} (${counted(use.fresh, 'token')} at full price)`;
+}
+
+/** What the panel lists as rules and references, with the same figures. */
+function items(parts: readonly RequestPart[]): string {
+  const named = parts.flatMap((part) =>
+    part.item === null ? [] : [`${inlineCode(part.item.name)} (${counted(contentTokens([part]), 'token')})`],
+  );
+  return named.length === 0 ? 'none' : named.join(', ');
 }
 
 function names(list: readonly string[]): string {

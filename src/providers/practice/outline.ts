@@ -1,5 +1,5 @@
 import { grouped } from './playedFailure.js';
-import { contentTokens, framingTokens, type RequestPart } from './requestParts.js';
+import { contentTokens, framingTokens, type RequestItem, type RequestPart } from './requestParts.js';
 
 /** Messages in the outline: more would bury the answer. */
 const OUTLINE_MESSAGES = 10;
@@ -21,7 +21,8 @@ export function outlineRows(parts: readonly RequestPart[]): string[] {
 function groupParts(parts: readonly RequestPart[]): RequestPart[][] {
   const groups = new Map<string, RequestPart[]>();
   for (const part of parts) {
-    const key = `${part.place} ${String(part.message)}`;
+    // Rules stand in the system prompt, but the panel has them apart.
+    const key = part.message === null && part.item !== null ? itemName(part.item) : `${part.place} ${String(part.message)}`;
     groups.set(key, [...(groups.get(key) ?? []), part]);
   }
   return [...groups.values()];
@@ -29,8 +30,15 @@ function groupParts(parts: readonly RequestPart[]): RequestPart[][] {
 
 function outlineRow(group: readonly RequestPart[]): string {
   const [first] = group;
+  if (first !== undefined && first.message === null && first.item !== null) {
+    return row(itemName(first.item), group);
+  }
   const number = first === undefined || first.message === null ? '' : ` ${String(first.message + 1)}`;
   return row(`${first?.place ?? ''}${number}`, group);
+}
+
+function itemName({ kind, name }: RequestItem): string {
+  return `${kind} ${name}`;
 }
 
 function row(name: string, group: readonly RequestPart[]): string {
@@ -40,5 +48,5 @@ function row(name: string, group: readonly RequestPart[]): string {
 }
 
 function sizeRow(tokens: number, name: string): string {
-  return `${grouped(tokens).padStart(9)} tokens  ${name}`;
+  return `${grouped(tokens).padStart(9)} ${tokens === 1 ? 'token ' : 'tokens'}  ${name}`;
 }

@@ -12,6 +12,13 @@ export interface RequestPart extends CachePart {
   readonly message: number | null;
   /** How many of its tokens are framing. */
   readonly framing: number;
+  /** What rule or reference it is, as its heading names it; null for all else. */
+  readonly item: RequestItem | null;
+}
+
+export interface RequestItem {
+  readonly kind: 'rule' | 'reference';
+  readonly name: string;
 }
 
 /** The whole input in tokens, with framing. */
@@ -47,7 +54,15 @@ export function requestParts(request: PracticeRequest, framing: Framing, counter
   return locate(request, framing).map(({ place, message, part, framing: before }, index) => {
     prefix = digest(prefix, place, message, part);
     const own = before + (index === 0 ? framing.perRequest : 0);
-    return { place, message, prefix, tokens: own + partTokens(part, counter), framing: own, mark: part.cache ?? null };
+    return {
+      place,
+      message,
+      prefix,
+      tokens: own + partTokens(part, counter),
+      framing: own,
+      mark: part.cache ?? null,
+      item: itemOf(place, part),
+    };
   });
 }
 
@@ -60,6 +75,18 @@ function locate(request: PracticeRequest, framing: Framing): Located[] {
       content.map((part, index): Located => ({ place: role, message, part, framing: index === 0 ? perMessage : 0 })),
     ),
   ];
+}
+
+/** The heading of a rule or a reference, as requests write it. */
+const ITEM = /^# (Rules|Reference): (.+)$/m;
+
+/** In the system prompt, or picked for a message. */
+function itemOf(place: RequestPart['place'], part: PracticePart): RequestItem | null {
+  const [heading, title, name = ''] = (part.type === 'text' ? ITEM.exec(part.text) : null) ?? [];
+  const isPlaced = place === 'system' || place === 'user';
+  return isPlaced && part.type === 'text' && heading !== undefined && part.text.startsWith(heading)
+    ? { kind: title === 'Rules' ? 'rule' : 'reference', name }
+    : null;
 }
 
 /** Hashes a part together with the prefix before it. Breakpoints are left out: they may move without changing the prefix. */

@@ -47,8 +47,29 @@ describe("the practice model's description of a request", () => {
     // As the panel counts: texts alone, and the framing of the request (3) and of its two messages (4 each) apart.
     assert.match(text, /\*\*System prompt:\*\* 1,000 tokens\n/);
     assert.match(text, /\*\*Message overhead:\*\* 11 tokens\n/);
-    assert.match(text, /\*\*Whole request:\*\* 1,016 tokens \(limit 128,000\)/);
+    assert.match(text, /\*\*Whole request:\*\* 1,016 tokens \(at most 128,000, of which Loupe keeps some for the reply\)/);
     assert.match(text, /1,000 tokens {2}system\n +5 tokens {2}user 1\n +11 tokens {2}message overhead\n/);
+  });
+
+  it('names the rules and references that it got, apart from the system prompt, as the panel does', async () => {
+    const system: PracticeRequest['system'] = [
+      { type: 'text', text: 'x'.repeat(37) },
+      { type: 'text', text: '# Rules: AGENTS.md\n\nUse metres.\n' },
+      { type: 'text', text: '# Reference: Tides (docs/tides.md)\n\nTwice a day.' },
+    ];
+    const picked = user('# Rules: Knots\n\nUse knots.', 'hello\n# Rules: none');
+    const text = await describeRequest({ ...requestOf(picked), system });
+    assert.match(text, /\*\*System prompt:\*\* 37 tokens\n/);
+    assert.match(
+      text,
+      /\*\*Rules and references:\*\* `AGENTS\.md` \(32 tokens\), `Tides \(docs\/tides\.md\)` \(48 tokens\), `Knots` \(26 tokens\)\n/,
+    );
+    assert.match(text, / 37 tokens {2}system\n +32 tokens {2}rule AGENTS\.md\n +48 tokens {2}reference Tides \(docs\/tides\.md\)\n/);
+  });
+
+  it('counts one token as one', async () => {
+    const { text } = await replyTo(user('a'));
+    assert.match(text, /\n +1 token {3}user 1\n/);
   });
 
   it('tells breakpoints and what the cache did', async () => {
