@@ -36,6 +36,7 @@ export type ModelRows =
   | { readonly kind: 'rows'; readonly rows: readonly UsageTableRow[] };
 
 export interface UsageState {
+  /** Only those that made a request. */
   readonly chats: readonly UsageTableRow[] | null;
   readonly total: UsageTableRow | null;
   readonly models: Readonly<Record<string, ModelRows>>;

@@ -12,12 +12,10 @@ import { chatTitle } from '../shared/chatTitle.js';
 import { Disclosures } from '../shared/disclosures.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
-import { columnPrice, counted, tokens } from '../shared/numbers.js';
 import { skeletonRows } from '../shared/skeleton.js';
 import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
-
-const COLUMNS = ['Requests', 'Fresh', 'Cached', 'Written', 'Out', 'Cost'] as const;
+import { type UsageColumn, usageColumns, usageNotes } from './usageColumns.js';
 
 /** The usage of all chats of the workspace: a line per chat, and below an open chat a line per model. */
 export class UsageElement extends LightElement {
@@ -67,7 +65,7 @@ export class UsageElement extends LightElement {
     const total = view?.total ?? null;
     const problem = view?.problem ?? null;
     return html`<h1>Usage</h1>
-      <p class="hint">All chats of this workspace, discarded replies included.</p>
+      <p class="hint">All chats of this workspace, replies that were set aside included.</p>
       ${this.failure === null ? nothing : html`<p role="alert">The usage view failed: ${this.failure}</p>`}
       ${problem === null ? nothing : this.#problem(problem)}
       ${view === null || chats === null || total === null ? waiting(problem) : this.#table(view, chats, total)}`;
@@ -84,32 +82,33 @@ export class UsageElement extends LightElement {
     if (chats.length === 0) {
       return html`<p class="none">No request was made yet.</p>`;
     }
+    const columns = usageColumns(total);
     return html`<div class="table-scroll">
         <table>
           <thead>
             <tr>
               <th scope="col">Chat</th>
-              ${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}
+              ${columns.map(({ key, name }) => html`<th scope="col" class=${key}>${name}</th>`)}
             </tr>
           </thead>
           <tbody>
-            ${chats.map((row) => this.#chatRows(row, view))}
+            ${chats.map((row) => this.#chatRows(row, view, columns))}
           </tbody>
           <tfoot>
             <tr>
               <th scope="row">${total.label}</th>
-              ${figures(total)}
+              ${figures(total, columns)}
             </tr>
           </tfoot>
         </table>
       </div>
-      ${unknownNote(total)}`;
+      ${usageNotes(chats, total).map((note) => html`<p class="hint">${note}</p>`)}`;
   }
 
-  #chatRows(row: UsageTableRow, { models, marked }: UsageState): TemplateResult {
+  #chatRows(row: UsageTableRow, { models, marked }: UsageState, columns: readonly UsageColumn[]): TemplateResult {
     const { key, label } = row;
     if (key === '') {
-      return html`<tr><th scope="row">${label}</th>${figures(row)}</tr>`;
+      return html`<tr><th scope="row">${label}</th>${figures(row, columns)}</tr>`;
     }
     const isOpen = this.#open.isOpen(key);
     const toggle = iconButton({
@@ -126,9 +125,9 @@ export class UsageElement extends LightElement {
     });
     return html`<tr class=${key === marked ? 'marked' : ''} aria-current=${key === marked ? 'true' : nothing}>
         <th scope="row" title=${label}><div class="chat-name">${toggle}${open}</div></th>
-        ${figures(row)}
+        ${figures(row, columns)}
       </tr>
-      ${isOpen ? modelRows(models[key]) : nothing}`;
+      ${isOpen ? modelRows(models[key], columns) : nothing}`;
   }
 
   /** Asks the host for the rows of open chats; it sends no others. */
@@ -146,30 +145,21 @@ function waiting(problem: string | null): TemplateResult | typeof nothing {
   return problem === null ? skeletonRows() : nothing;
 }
 
-function modelRows(rows: UsageState['models'][string] | undefined): TemplateResult | readonly TemplateResult[] {
+function modelRows(
+  rows: UsageState['models'][string] | undefined,
+  columns: readonly UsageColumn[],
+): TemplateResult | readonly TemplateResult[] {
   if (rows?.kind === 'failed') {
-    return html`<tr class="model failed"><th scope="row" role="alert" title=${rows.text}>${rows.text}</th><td colspan=${COLUMNS.length}></td></tr>`;
+    return html`<tr class="model failed"><th scope="row" role="alert" title=${rows.text}>${rows.text}</th><td colspan=${columns.length}></td></tr>`;
   }
   if (rows?.kind !== 'rows') {
-    return html`<tr class="model"><th scope="row" role="status">Reading the chat…</th><td colspan=${COLUMNS.length}></td></tr>`;
+    return html`<tr class="model"><th scope="row" role="status">Reading the chat…</th><td colspan=${columns.length}></td></tr>`;
   }
   return rows.rows.length === 0
-    ? html`<tr class="model"><th scope="row">No request was made yet.</th><td colspan=${COLUMNS.length}></td></tr>`
-    : rows.rows.map((row) => html`<tr class="model"><th scope="row" title=${row.label}>${row.label}</th>${figures(row)}</tr>`);
+    ? html`<tr class="model"><th scope="row">No request was made yet.</th><td colspan=${columns.length}></td></tr>`
+    : rows.rows.map((row) => html`<tr class="model"><th scope="row" title=${row.label}>${row.label}</th>${figures(row, columns)}</tr>`);
 }
 
-function figures({ requests, freshTokens, readTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageTableRow): TemplateResult {
-  const counts = [requests, freshTokens, readTokens, writtenTokens, outputTokens];
-  return html`${counts.map((count) => html`<td>${tokens(count)}</td>`)}
-    <td>${cost === null ? (requests === 0 ? '–' : 'unknown') : columnPrice(cost, unknownRequests > 0)}</td>`;
-}
-
-/** Unknown prices make the cost a lower bound. Tokens may be too low, where nothing is known, or estimates, where a reply broke off. */
-function unknownNote({ unknownRequests }: UsageTableRow): TemplateResult | typeof nothing {
-  return unknownRequests === 0
-    ? nothing
-    : html`<p class="hint">
-        ${counted(unknownRequests, 'request')} reported no usage or ${unknownRequests === 1 ? 'has' : 'have'} no price: the cost is at least this. Tokens
-        that were not reported are estimated, or missing in the sums.
-      </p>`;
+function figures(row: UsageTableRow, columns: readonly UsageColumn[]): TemplateResult {
+  return html`${columns.map(({ key, text }) => html`<td class=${key}>${text(row)}</td>`)}`;
 }

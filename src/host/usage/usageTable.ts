@@ -140,7 +140,7 @@ export class UsageTable {
     }
     const listed = this.#ports.chats.list().flatMap(({ id, title }) => {
       const own = totals.get(id);
-      return own === undefined ? [] : [row(id, title, own)];
+      return own === undefined || own.attempts === 0 ? [] : [row(id, title, own)];
     });
     const deleted = this.#deleted.attempts === 0 ? [] : [row('', 'Deleted chats', this.#deleted)];
     const sum = [...totals.values()].reduce(addTotals, this.#deleted);

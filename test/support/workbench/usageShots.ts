@@ -12,6 +12,7 @@ export const shoot: ShotScript = async (workbench, { frame }) => {
   };
   await send('/long 20');
   await frame.getByRole('button', { name: 'New chat' }).click();
+  await frame.getByRole('heading', { name: 'New chat' }).waitFor();
   await send('Why does the second test fail only when the first one has run before it in the same process?');
   await workbench.runCommand('loupe.showUsage');
   const usage = await openUsage(workbench.page);

@@ -56,6 +56,19 @@ describe('the usage table', () => {
     table.dispose();
   });
 
+  it('has no line for a chat that made no request', async () => {
+    const window = windows.open({});
+    await window.chats.create();
+    const asked = await window.chats.create();
+    await asked.conversation.send('/long 2');
+    await window.chats.create();
+    const { table, view } = openTable(window);
+    await table.read(null);
+    await until(() => view().chats !== null, 'the chats are shown');
+    assert.deepEqual(labels(view().chats), ['/long 2']);
+    table.dispose();
+  });
+
   it('counts the tokens of the practice model, and not the dollars that nobody paid', async () => {
     const house = await scriptedHouse('openai-compatible', {});
     const window = windows.open({ sources: [house.source] });
