@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { priceInWords } from '../../src/protocol/pretended.js';
 import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../src/protocol/view.js';
-import { clock, dateTime, duration, price, tokens } from '../shared/numbers.js';
+import { clock, dateTime, duration, isNotable, price, tokens } from '../shared/numbers.js';
 
 /** Which model was asked and when, the usage of its reply (of one that streams, the output so far), and `actions`: buttons. */
 export function replyLine({ model, at, usage }: AssistantEntry, output: OutputSoFar | null, actions: TemplateResult): TemplateResult {
@@ -30,7 +30,7 @@ export function usageLine(usage: UsageLine): TemplateResult {
     ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
     html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
     ...charge(usage),
-    html`<span>${duration(usage.durationMs)}</span>`,
+    ...(isNotable(usage.durationMs) ? [html`<span>${duration(usage.durationMs)}</span>`] : []),
   ];
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
 }
@@ -68,7 +68,7 @@ function inWords(usage: UsageLine): string {
     `${tokens(usage.writtenTokens)} written to it`,
     `${tokens(usage.outputTokens)} out${usage.outputEstimated ? ESTIMATE : ''}`,
     chargeInWords(usage),
-    duration(usage.durationMs),
+    ...(isNotable(usage.durationMs) ? [duration(usage.durationMs)] : []),
     usage.inputEstimated || usage.outputEstimated ? 'Figures without ≈ were reported by the provider' : 'As reported by the provider',
   ].join('\n');
 }

@@ -56,6 +56,14 @@ export function shortTokens(count: number): string {
   return count < 999_500 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** What took less tells nobody anything. */
+const LEAST_DURATION_MS = 100;
+
+/** Whether a duration is long enough to be shown. */
+export function isNotable(milliseconds: number): boolean {
+  return milliseconds >= LEAST_DURATION_MS;
+}
+
 /** `850 ms`, `3.2 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) {

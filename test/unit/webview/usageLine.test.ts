@@ -21,6 +21,12 @@ const USAGE: UsageLine = {
   inherited: false,
 };
 
+const texts = (value: unknown): string =>
+  markup(value)
+    .replaceAll(/<[^>]*>/gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
 /** The texts that a screen reader reads, one by one, and the tooltip. */
 function shown(usage: UsageLine): { readonly texts: string; readonly tooltip: readonly string[] } {
   const line = markup(usageLine(usage));
@@ -32,12 +38,6 @@ describe('The line below a reply', () => {
   /** In local time, as it is shown. */
   const at = new Date(2026, 10, 21, 14, 2).getTime();
   const reply = { ...replyEntry('a'), model: { label: 'GPT', key: 'house/gpt-4o' }, at, usage: USAGE };
-  const texts = (value: unknown): string =>
-    markup(value)
-      .replaceAll(/<[^>]*>/gs, '')
-      .replaceAll(/\s+/g, ' ')
-      .trim();
-
   it('begins with the model and the time', () => {
     assert.match(texts(replyLine(reply, null, html``)), /^GPT 2026-11-21 14:02 1,234 in /);
     assert.match(markup(replyLine(reply, null, html``)), /title=GPT \(house\/gpt-4o\)\nAsked at 2026-11-21 14:02>/);
@@ -101,6 +101,18 @@ describe('The usage of a reply', () => {
       /56 came out\. A paid model would cost \$0\.0405; this one bills nobody\./,
     );
     assert.match(markup(usageHint(USAGE)), /56 came out, for \$0\.0405\./);
+  });
+
+  it('leaves out a time below a tenth of a second, here and for reasoning', () => {
+    const { texts: short, tooltip } = shown({ ...USAGE, durationMs: 99 });
+    assert.equal(short, '1,234 in 1,000 cached 56 out $0.0405');
+    assert.equal(tooltip[5], 'As reported by the provider');
+    assert.match(shown({ ...USAGE, durationMs: 100 }).texts, / 100 ms$/);
+    const scope = { chatId: 'c', isLocked: false, introduction: null, isOpen: () => false } as unknown as EntryScope;
+    const reasoned = (ms: number): string =>
+      texts(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts: [{ type: 'reasoning', text: 'Hm', ms }] }, scope));
+    assert.doesNotMatch(reasoned(99), /Reasoning ·/);
+    assert.match(reasoned(1_200), /Reasoning · 1\.2 s/);
   });
 
   it('is inherited, without a price, where a fork took the reply over', () => {

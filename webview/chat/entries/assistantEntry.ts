@@ -5,7 +5,7 @@ import { disclosure, iconButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
-import { duration } from '../../shared/numbers.js';
+import { duration, isNotable } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextUsed } from '../contextUsed.js';
 import { contextHint, usageHint } from '../hint.js';
@@ -60,7 +60,7 @@ function reasoning(
   const name = `reasoning-${index}`;
   const isOpen = at.scope.isOpen(name);
   return html`<div class="reasoning">
-    ${disclosure(ms === null ? 'Reasoning' : `Reasoning · ${duration(ms)}`, isOpen, () => {
+    ${disclosure(ms === null || !isNotable(ms) ? 'Reasoning' : `Reasoning · ${duration(ms)}`, isOpen, () => {
       at.scope.toggle(name);
     })}
     ${isOpen ? html`<loupe-markdown .text=${text} .streaming=${at.isGrowing}></loupe-markdown>` : nothing}

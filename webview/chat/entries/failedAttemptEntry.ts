@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FailedAttemptEntry } from '../../../src/protocol/noteEntries.js';
 import { icon } from '../../shared/icon.js';
-import { clock, dateTime, duration } from '../../shared/numbers.js';
+import { clock, dateTime, duration, isNotable } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 import { showRequestButton } from './showRequestButton.js';
@@ -16,7 +16,7 @@ export function failedAttemptEntry(
     <div class="failed-attempt-line">
       <span class="failed-attempt-text" >${status === null ? nothing : html`HTTP ${status} · `}${visibleText(text)}</span>
       <span class="figures" title=${`Sent at ${dateTime(at)}`}>
-        <span>${clock(at, Date.now())}</span> <span>${duration(durationMs)}</span>
+        <span>${clock(at, Date.now())}</span> ${isNotable(durationMs) ? html`<span>${duration(durationMs)}</span>` : nothing}
         ${waitMs === null ? nothing : html`<span>sent again after ${duration(waitMs)}</span>`}
       </span>
     </div>
