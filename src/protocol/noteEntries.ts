@@ -2,7 +2,7 @@
  * What stands between the messages of a conversation: lines and notes about attempts, runs and edits.
  */
 
-/** A hairline with a sentence: `Edited · 2 messages set aside · chat so far $0.083 · Bring back`. */
+/** A hairline with a sentence: `Edited · 2 messages set aside · whole chat by then $0.083 · Bring back`. */
 export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;

@@ -44,7 +44,7 @@ function triggerInWords({ trigger }: SummaryForecast): string {
   if (trigger === null || trigger.then === 'putOff') {
     return '';
   }
-  const what = trigger.then === 'asked' ? 'You are asked to summarize' : 'Summarized by itself';
+  const what = trigger.then === 'asked' ? 'Loupe asks you to summarize the chat' : 'Loupe summarizes the chat';
   return `\n${what} at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}`;
 }
 
@@ -83,7 +83,10 @@ function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstima
 }
 
 function inWords({ cost, unknownRequests, inputTokens, outputTokens }: ChatSpending): string {
-  const sum = cost === null ? 'has no price' : `cost ${unknownRequests > 0 ? 'at least ' : ''}${price(cost)}`;
   const unknown = unknownRequests === 0 ? '' : `, ${counted(unknownRequests, 'request')} unknown`;
-  return `This chat ${sum} until now, discarded replies included: ${tokens(inputTokens)} tokens in, ${tokens(outputTokens)} out${unknown}`;
+  const figures = `set-aside replies included (${tokens(inputTokens)} tokens in, ${tokens(outputTokens)} out${unknown})`;
+  if (cost === null) {
+    return `${unknownRequests === 0 ? 'Nothing billed' : 'Price unknown'} so far, ${figures}`;
+  }
+  return `${unknownRequests > 0 ? 'At least ' : ''}${price(cost)} so far, ${figures}`;
 }

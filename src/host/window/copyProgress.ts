@@ -36,7 +36,7 @@ export async function showCopyProgress<T>(title: string, work: (watch: CopyWatch
       let told = 0;
       tell = () => {
         if (percent > told) {
-          progress.report({ message: `${String(percent)} %`, increment: percent - told });
+          progress.report({ message: `${String(percent)}%`, increment: percent - told });
           told = percent;
         }
       };

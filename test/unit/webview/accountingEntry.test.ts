@@ -27,13 +27,16 @@ function shown(changes: Partial<AccountingEntry>): string {
 }
 
 describe('The line where a conversation branched off', () => {
-  it('says what was set aside and what the chat has cost so far, and leads back', () => {
-    assert.equal(shown({}), 'Edited · 6 messages set aside chat so far $0.0045 Bring back');
+  it('says what was set aside and what the whole chat had cost by then, and leads back', () => {
+    assert.equal(shown({}), 'Edited · 6 messages set aside whole chat by then $0.0045 Bring back');
     assert.equal(shown({ reason: 'retried', discardedMessages: 1, costSoFar: null }), 'Retried · 1 message set aside Bring back');
-    assert.equal(shown({ reason: 'broughtBack', discardedMessages: 2 }), 'Brought back · 2 messages set aside chat so far $0.0045 Undo');
+    assert.equal(
+      shown({ reason: 'broughtBack', discardedMessages: 2 }),
+      'Brought back · 2 messages set aside whole chat by then $0.0045 Undo',
+    );
   });
 
   it('says that the sum is a lower bound where requests are unknown', () => {
-    assert.match(shown({ unknownRequests: 2 }), / chat so far at least \$0\.0045 2 requests unknown /);
+    assert.match(shown({ unknownRequests: 2 }), / whole chat by then at least \$0\.0045 2 requests unknown /);
   });
 });

@@ -56,7 +56,10 @@ describe('The meter', () => {
   it('tells where its limit comes from', () => {
     const all = markup(contextMeter(REQUEST, CHAT, () => undefined));
     assert.match(all, /1,280 of 127,488<span class="unit"> tokens/);
-    assert.match(all, /title="[^"]*1% of 127,488: 128,000 limit minus 512 kept for the reply\nSummarized by itself at 152,000 tokens"/s);
+    assert.match(
+      all,
+      /title="[^"]*1% of 127,488: 128,000 limit minus 512 kept for the reply\nLoupe summarizes the chat at 152,000 tokens"/s,
+    );
   });
 
   it('has what the chat has cost, which opens the usage; before, how full the window is', () => {
@@ -68,7 +71,7 @@ describe('The meter', () => {
     assert.equal(right({ ...SPENT, cost: 0.00002, unknownRequests: 2 }, 1_280), '> $0');
     assert.match(
       markup(contextMeter(REQUEST, { ...CHAT, spent: SPENT }, () => undefined)),
-      /aria-label="This chat cost \$0\.5554 until now, [^"]*Show usage"/,
+      /aria-label="\$0\.5554 so far, set-aside replies included \(485,651 tokens in, 10,287 out\)\. Show usage"/,
     );
   });
 
@@ -79,6 +82,13 @@ describe('The meter', () => {
     assert.match(shown('providerCount'), /System 1,200, Difference to the provider’s count 80/);
     // The bar is as long as the size, whatever the parts say.
     assert.match(shown('estimate'), new RegExp(`share system"[^>]*width:${((1_280 / 127_488) * 100).toFixed(3)}`));
+  });
+
+  it('tells what has no cost because nobody billed it from what is not known', () => {
+    const said = (spent: ChatSpending): string => markup(contextMeter(REQUEST, { ...CHAT, spent }, () => undefined));
+    assert.match(said({ ...SPENT, cost: null }), /aria-label="Nothing billed so far, /);
+    assert.match(said({ ...SPENT, cost: null, unknownRequests: 1 }), /aria-label="Price unknown so far, [^"]*, 1 request unknown\)/);
+    assert.match(said({ ...SPENT, unknownRequests: 2 }), /aria-label="At least \$0\.5554 so far, /);
   });
 
   it('marks where a summary happens by itself, if that is at so many tokens', () => {

@@ -11,7 +11,7 @@ const REASONS = {
   broughtBack: { done: 'Brought back', undo: 'Undo' },
 } as const;
 
-/** A hairline where the conversation branched off, and below it what that cost, with the way back. */
+/** A hairline where the conversation branched off, and below it what the chat had cost by then, with the way back. */
 export function accountingEntry(entry: AccountingEntry, scope: EntryScope): TemplateResult {
   const { done, undo } = REASONS[entry.reason];
   const figures = spent(entry);
@@ -28,12 +28,12 @@ function setAside({ discardedMessages: count }: AccountingEntry): string[] {
   return count === 0 ? [] : [`${counted(count, 'message')} set aside`];
 }
 
-/** The cost of the chat until then. Requests without known usage or price make it a lower bound. */
+/** The cost of the whole chat until then, worded so that it is not taken for that of the edit. Requests without known usage or price make it a lower bound. */
 function spent({ costSoFar, unknownRequests: unknown }: AccountingEntry): string[] {
   if (costSoFar === null) {
     return [];
   }
   return unknown === 0
-    ? [`chat so far ${price(costSoFar)}`]
-    : [`chat so far at least ${price(costSoFar)}`, `${counted(unknown, 'request')} unknown`];
+    ? [`whole chat by then ${price(costSoFar)}`]
+    : [`whole chat by then at least ${price(costSoFar)}`, `${counted(unknown, 'request')} unknown`];
 }
