@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { chatPreview } from '../../src/protocol/chatPreview.js';
 import type { FoundMessage, SearchResults } from '../../src/protocol/search.js';
 import type { ChatListItem } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
@@ -7,9 +8,10 @@ import { textField, textOf } from '../shared/controls.js';
 import { announce, post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
-import { age, counted } from '../shared/numbers.js';
+import { age, counted, price } from '../shared/numbers.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { visibleText } from '../shared/visibleText.js';
+import { chatGroups } from './chatGroups.js';
 import { filterChats } from './filterChats.js';
 import { foundMessages, searchFilter } from './search/foundMessages.js';
 import { MessageSearch, summary } from './search/messageSearch.js';
@@ -130,13 +132,18 @@ export class ChatListElement extends LightElement {
 
   #chats(found: readonly ChatListItem[]): TemplateResult {
     const now = Date.now();
-    return html`<ul aria-label="Chats" @focusin=${this.#focused}>
-      ${repeat(
-        found,
-        (chat) => chat.id,
-        (chat) => html`<li class=${chat.id === this.currentId ? 'current' : ''}>${this.#item(chat, now)}</li>`,
+    return html`<div @focusin=${this.#focused}>
+      ${chatGroups(found, now).map(
+        ({ title, chats }) => html`<h2 class="figures chat-group">${title}</h2>
+          <ul aria-label=${`Chats: ${title}`}>
+            ${repeat(
+              chats,
+              (chat) => chat.id,
+              (chat) => html`<li class=${chat.id === this.currentId ? 'current' : ''}>${this.#item(chat, now)}</li>`,
+            )}
+          </ul>`,
       )}
-    </ul>`;
+    </div>`;
   }
 
   #item(chat: ChatListItem, now: number): TemplateResult {
@@ -154,6 +161,7 @@ export class ChatListElement extends LightElement {
         })}
       </div>`;
     }
+    const preview = chatPreview(chat);
     return html`<button
         type="button"
         class="chat-open ${isReadable(chat) ? '' : 'unreadable'}"
@@ -165,7 +173,7 @@ export class ChatListElement extends LightElement {
         }}
       >
         <span class="chat-title">${isReadable(chat) ? nothing : icon('warning')}${visibleText(chat.title)}</span>
-        ${chat.preview === '' || chat.preview === chat.title ? nothing : html`<span class="chat-preview">${visibleText(chat.preview)}</span>`}
+        ${preview === '' ? nothing : html`<span class="chat-preview">${visibleText(preview)}</span>`}
         ${isReadable(chat) ? facts(chat, now) : nothing}
       </button>
       <div class="actions">${this.#actions(chat)}</div>`;
@@ -321,9 +329,10 @@ function isReadable({ updatedAt }: ChatListItem): boolean {
   return updatedAt > 0;
 }
 
-function facts({ running, updatedAt, messageCount }: ChatListItem, now: number): TemplateResult {
+function facts({ running, updatedAt, messageCount, cost, unknownRequests }: ChatListItem, now: number): TemplateResult {
   return html`<span class="figures chat-facts">
     ${running ? html`<span class="running">${icon('loading')}Running</span>` : nothing}
     <span>${age(updatedAt, now)}</span><span>${counted(messageCount, 'message')}</span>
+    ${cost === null ? nothing : html`<span>${unknownRequests > 0 ? '≥ ' : ''}${price(cost)}</span>`}
   </span>`;
 }

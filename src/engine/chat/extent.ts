@@ -25,8 +25,8 @@ export interface Earlier {
 
 /** The beginning of a chat, for a list of chats. */
 export interface Opening {
-  /** The first line of the first user message, cut to the length of a title; empty when the message has no text. */
+  /** The first line of text of the first user message without its full stop, cut to the length of a title; empty when it has none. */
   readonly line: string;
-  /** The first user message in one line, cut to the length of a preview. */
+  /** The first user message in one line, without the fences of code, cut to the length of a preview. */
   readonly preview: string;
 }

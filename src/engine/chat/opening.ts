@@ -34,10 +34,19 @@ function openingOf(timeline: Timeline): Opening | null {
   if (first?.kind !== 'message') {
     return null;
   }
-  const text = messageText(first.message).trim();
-  const [line = ''] = text.split('\n', 1);
-  return { line: cut(line, TITLE_LENGTH), preview: cut(text.replace(/\s+/g, ' '), PREVIEW_LENGTH) };
+  const lines = messageText(first.message)
+    .split('\n')
+    .filter((each) => each.trim() !== '' && !FENCE.test(each))
+    .map((each) => each.replace(/\s+/g, ' ').trim());
+  const [line = ''] = lines;
+  return { line: cut(line.replace(LAST_STOP, ''), TITLE_LENGTH), preview: cut(lines.join(' '), PREVIEW_LENGTH) };
 }
+
+/** A line that opens or closes a block of code: it is no text. */
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
+
+/** A title is no sentence. Three dots stay. */
+const LAST_STOP = /(?<=[^.])[.:]$/;
 
 /** Cuts between code points, so that no half of a surrogate pair is left over. */
 function cut(text: string, length: number): string {

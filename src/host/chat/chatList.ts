@@ -122,13 +122,15 @@ export class ChatList {
     }
   }
 
-  #itemOf(id: string, { title, opening, messages: messageCount, updatedAt, isRunning, isUntouched }: ListedRow): ChatListItem {
+  #itemOf(id: string, { title, opening, messages: messageCount, updatedAt, isRunning, isUntouched, totals }: ListedRow): ChatListItem {
     if (isUntouched) {
       this.#untouched.add(id);
     } else {
       this.#untouched.delete(id);
     }
-    return { id, title: titleOf(title, opening), preview: opening?.preview ?? '', messageCount, updatedAt, running: isRunning };
+    const { cost, unknownAttempts: unknownRequests } = totals;
+    const preview = opening?.preview ?? '';
+    return { id, title: titleOf(title, opening), preview, messageCount, updatedAt, running: isRunning, cost, unknownRequests };
   }
 }
 
@@ -139,5 +141,6 @@ function byLatest(a: ChatListItem, b: ChatListItem): number {
 
 /** An unreadable chat stays in the list, with the reason: it must not look deleted. */
 function damaged(chatId: string, reason: string): ChatListItem {
-  return { id: chatId, title: 'Unreadable chat', preview: reason, messageCount: 0, updatedAt: 0, running: false };
+  const nothing = { messageCount: 0, updatedAt: 0, running: false, cost: null, unknownRequests: 0 };
+  return { id: chatId, title: 'Unreadable chat', preview: reason, ...nothing };
 }

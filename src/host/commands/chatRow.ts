@@ -1,4 +1,5 @@
 import type { ChatListItem } from '../../protocol/view.js';
+import { chatPreview } from '../../protocol/chatPreview.js';
 import { age } from '../../protocol/numbers.js';
 
 /** A row of the list that *Open Chat* shows. */
@@ -13,12 +14,10 @@ export interface ChatRow {
 
 /** @param now - epoch milliseconds */
 export function chatRow({ id, title, preview, updatedAt }: ChatListItem, now: number): ChatRow {
-  const said = title.replace(/…$/, '');
-  const rest = preview.startsWith(said) ? preview.slice(said.length).trim() : preview;
   return {
     id,
     label: title,
     description: updatedAt > 0 ? age(updatedAt, now) : '',
-    detail: rest === '' || rest === preview ? rest : `…${rest}`,
+    detail: chatPreview({ title, preview }),
   };
 }

@@ -138,7 +138,11 @@ function contextRowsOf(tokens: number): ContextRows {
 /** Any state of the panel; two of them share many ids, so that entries change, grow, move, come and go. */
 export const anyPanel: fc.Arbitrary<PanelState> = fc
   .record({
-    chats: fc.constantFrom(null, [], [{ id: 'x', title: 'X', preview: '', messageCount: 0, updatedAt: 1, running: false }]),
+    chats: fc.constantFrom(
+      null,
+      [],
+      [{ id: 'x', title: 'X', preview: '', messageCount: 0, updatedAt: 1, running: false, cost: null, unknownRequests: 0 }],
+    ),
     chat: fc.option(chat),
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
     outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),

@@ -42,7 +42,16 @@ class Rig {
   }
 
   #item(id: string): ChatListItem {
-    return { id, title: `Chat ${id}`, preview: '', messageCount: 1, updatedAt: 1, running: this.#running.includes(id) };
+    return {
+      id,
+      title: `Chat ${id}`,
+      preview: '',
+      messageCount: 1,
+      updatedAt: 1,
+      running: this.#running.includes(id),
+      cost: null,
+      unknownRequests: 0,
+    };
   }
 }
 

@@ -5,7 +5,7 @@ const NOW = 10_000_000_000;
 
 function row(title: string, preview: string): string[] {
   const { label, description, detail } = chatRow(
-    { id: 'c', title, preview, messageCount: 2, updatedAt: NOW - 3 * 3_600_000, running: false },
+    { id: 'c', title, preview, messageCount: 2, updatedAt: NOW - 3 * 3_600_000, running: false, cost: null, unknownRequests: 0 },
     NOW,
   );
   return [label, description, detail];
@@ -19,10 +19,20 @@ describe('A chat in the list of Open Chat', () => {
   it('does not say its title twice', () => {
     assert.deepEqual(row('How is the tide?', 'How is the tide?'), ['How is the tide?', '3 h', '']);
     assert.deepEqual(row('How is the…', 'How is the tide predicted?'), ['How is the…', '3 h', '…tide predicted?']);
+    assert.deepEqual(row('Look', 'Look: const tide = 1;'), ['Look', '3 h', '…const tide = 1;']);
   });
 
   it('has no age when it cannot be read', () => {
-    const unreadable = { id: 'c', title: 'Unreadable chat', preview: 'Why.', messageCount: 0, updatedAt: 0, running: false };
+    const unreadable = {
+      id: 'c',
+      title: 'Unreadable chat',
+      preview: 'Why.',
+      messageCount: 0,
+      updatedAt: 0,
+      running: false,
+      cost: null,
+      unknownRequests: 0,
+    };
     assert.equal(chatRow(unreadable, NOW).description, '');
   });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock, SteppedClock, stepUntil, turn } from '../../support/host/clocks.js';
 import { damageLine, writeAsOther, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, storedText } from '../../support/host/reading.js';
@@ -35,6 +37,22 @@ describe('the chats of a window', () => {
         [item?.id, item?.title, item?.preview, item?.messageCount, item?.running],
         [first.id, 'Renamed', 'What is this? Tell me all.', 4, false],
       );
+    });
+
+    it('have what somebody billed for them, also when they are read from disk', async () => {
+      const window = windows.open({ models: BILLED_MODELS });
+      const session = await window.chats.create();
+      assert.equal(window.chats.list()[0]?.cost, null);
+      await session.conversation.send('/long 2');
+      const { cost } = ledgerTotals(session.state);
+      assert.ok((cost ?? 0) > 0);
+      const other = windows.open({ writerId: 'other' });
+      await other.chats.refresh();
+      assert.deepEqual([window.chats.list()[0]?.cost, other.chats.list()[0]?.cost], [cost, cost]);
+      const practised = await other.chats.create();
+      await practised.conversation.send('/long 2');
+      const [row] = other.chats.list();
+      assert.deepEqual([row?.id, row?.cost, row?.unknownRequests], [practised.id, null, 0]);
     });
 
     it('are the same in a window that opens later', async () => {

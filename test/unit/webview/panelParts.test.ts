@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ChatListItem } from '../../../src/protocol/view.js';
 import { isAnsweredElsewhere } from '../../../webview/chat/answeredElsewhere.js';
 import { carriesFiles, droppedUris, isImageAlone } from '../../../webview/chat/dropFiles.js';
+import { chatGroups } from '../../../webview/chat/chatGroups.js';
 import { filterChats } from '../../../webview/chat/filterChats.js';
 import { parseInteger } from '../../../webview/chat/integerSetting.js';
 import { chatTitle } from '../../../webview/shared/chatTitle.js';
@@ -94,7 +96,16 @@ describe('What is pasted', () => {
 });
 
 describe('Chat list', () => {
-  const chat = (title: string, preview: string) => ({ id: title, title, preview, messageCount: 0, updatedAt: 0, running: false });
+  const chat = (title: string, preview: string) => ({
+    id: title,
+    title,
+    preview,
+    messageCount: 0,
+    updatedAt: 0,
+    running: false,
+    cost: null,
+    unknownRequests: 0,
+  });
 
   it('finds chats whose titles hold all words', () => {
     const chats = [chat('Journal', 'counts'), chat('A JOURNAL of counts', 'torn write')];
@@ -107,6 +118,40 @@ describe('Chat list', () => {
       ['A JOURNAL of counts'],
     );
     assert.deepEqual(filterChats(chats, '').length, 2);
+  });
+});
+
+describe('The groups of the chat list', () => {
+  const now = new Date(2026, 10, 24, 9, 30).getTime();
+  const at = (id: string, updatedAt: number): ChatListItem => ({
+    ...{ id, title: id, preview: '', messageCount: 1, updatedAt, running: false },
+    ...{ cost: null, unknownRequests: 0 },
+  });
+
+  it('are today, the last 7 days and what is older, each in its order', () => {
+    const all = [
+      at('now', now),
+      at('midnight', new Date(2026, 10, 24).getTime()),
+      at('yesterday', new Date(2026, 10, 23, 23, 59).getTime()),
+      at('week', now - 7 * 86_400_000),
+      at('older', now - 7 * 86_400_000 - 1),
+      at('unreadable', 0),
+    ];
+    assert.deepEqual(
+      chatGroups(all, now).map(({ title, chats }) => [title, chats.map(({ id }) => id)]),
+      [
+        ['Today', ['now', 'midnight']],
+        ['Last 7 days', ['yesterday', 'week']],
+        ['Older', ['older', 'unreadable']],
+      ],
+    );
+  });
+
+  it('are only those that hold a chat', () => {
+    assert.deepEqual(
+      chatGroups([at('old', 1)], now).map(({ title }) => title),
+      ['Older'],
+    );
   });
 });
 
@@ -124,7 +169,16 @@ describe('An answer in another window', () => {
     settings: [],
     spent: null,
   } as const;
-  const row = (id: string, running: boolean) => ({ id, title: '', preview: '', messageCount: 0, updatedAt: 0, running });
+  const row = (id: string, running: boolean) => ({
+    id,
+    title: '',
+    preview: '',
+    messageCount: 0,
+    updatedAt: 0,
+    running,
+    cost: null,
+    unknownRequests: 0,
+  });
 
   it('is told from one in this window, and from those in other chats', () => {
     assert.equal(isAnsweredElsewhere(chat, [row('b', false), row('a', true)]), true);

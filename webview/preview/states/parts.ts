@@ -115,6 +115,8 @@ export function listed(id: string, title: string, changes: Partial<ChatListItem>
     messageCount: 4,
     updatedAt: LAST_YEAR,
     running: false,
+    cost: 0.0413,
+    unknownRequests: 0,
     ...changes,
   };
 }

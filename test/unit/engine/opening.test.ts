@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { chatOpening, chatTitle } from '../../../src/engine/chat/opening.js';
+import { logged, stateOf } from '../../support/engine/events.js';
+import { user } from '../../support/engine/messages.js';
+
+function beginning(text: string): readonly (string | undefined)[] {
+  const state = { ...stateOf(logged(null, user('u', text))), title: null };
+  const { line, preview } = chatOpening(state) ?? {};
+  assert.equal(chatTitle(state), line === '' ? 'New chat' : line);
+  return [line, preview];
+}
+
+describe('The beginning of a chat', () => {
+  it('is a title without its full stop, and the message in one line', () => {
+    assert.deepEqual(beginning('Explain README.md.\n\nAll of it.'), ['Explain README.md', 'Explain README.md. All of it.']);
+    assert.deepEqual(beginning('Why?'), ['Why?', 'Why?']);
+    assert.deepEqual(beginning('And then...'), ['And then...', 'And then...']);
+  });
+
+  it('has no fences of code, neither as title nor in the preview', () => {
+    assert.deepEqual(beginning('Look:\n```ts\nconst tide = 1;\n```\n'), ['Look', 'Look: const tide = 1;']);
+    assert.deepEqual(beginning('~~~\nx\n~~~'), ['x', 'x']);
+    assert.deepEqual(beginning('```\n```'), ['', '']);
+  });
+});
