@@ -1,6 +1,7 @@
 import { failure } from '../../engine/errors.js';
 import type { ListedModel } from '../endpoint.js';
 import { member, textMember, tokenLimit, wordsMember } from '../json.js';
+import { otherUse } from '../otherUse.js';
 
 export interface ModelPage {
   readonly models: readonly ListedModel[];
@@ -22,5 +23,6 @@ export function modelPage(body: unknown, label: string): ModelPage {
 function listedModel(entry: unknown): ListedModel[] {
   const id = wordsMember(entry, 'id');
   const [maxInputTokens, maxOutputTokens] = [tokenLimit(member(entry, 'max_input_tokens')), tokenLimit(member(entry, 'max_tokens'))];
-  return id === null ? [] : [{ id, label: wordsMember(entry, 'display_name'), maxInputTokens, maxOutputTokens, otherUse: null }];
+  const label = wordsMember(entry, 'display_name');
+  return id === null ? [] : [{ id, label, maxInputTokens, maxOutputTokens, otherUse: otherUse(id, entry) }];
 }

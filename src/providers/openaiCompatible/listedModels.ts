@@ -1,6 +1,6 @@
 import type { ListedModel } from '../endpoint.js';
 import { itemsOf, member, tokenLimit, wordsMember } from '../json.js';
-import { otherUse } from './otherUse.js';
+import { otherUse } from '../otherUse.js';
 
 /*
  * The protocol's list of models holds only ids. Many servers add limits, under different names.

@@ -152,12 +152,20 @@ describe('other requests to the Messages API', () => {
       { id: '' },
       { name: 'no id' },
       { id: 'c', max_input_tokens: -5 },
+      { id: 'text-embedding-3' },
     ];
     assert.deepEqual(modelPage({ data, has_more: true, last_id: 'c' }, 'House'), {
       models: [
         { id: 'a', label: 'A', maxInputTokens: 200_000, maxOutputTokens: 64_000, otherUse: null },
         { id: 'b', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null },
         { id: 'c', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null },
+        {
+          id: 'text-embedding-3',
+          label: null,
+          maxInputTokens: null,
+          maxOutputTokens: null,
+          otherUse: 'Probably for embeddings, by its name',
+        },
       ],
       next: 'c',
     });

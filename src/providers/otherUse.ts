@@ -1,4 +1,4 @@
-import { member } from '../json.js';
+import { member } from './json.js';
 
 /*
  * Servers list all their models, those for other uses than chat among them. Some say what a model is for: Together
