@@ -97,7 +97,7 @@ function itemOf<T>({ label, description, detail, value }: Choice<T>): Item<T> {
 function setUp(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputButton[] }, screen: Screen): void {
   input.title = screen.title;
   input.step = screen.number;
-  input.totalSteps = screen.of;
+  input.totalSteps = screen.of ?? undefined;
   // Users copy keys from other windows.
   input.ignoreFocusOut = true;
   input.buttons = screen.canGoBack ? [vscode.QuickInputButtons.Back] : [];

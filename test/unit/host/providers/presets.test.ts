@@ -21,7 +21,7 @@ describe('adding a provider that Loupe knows', () => {
     assert.deepEqual([id, label, protocol], ['anthropic', 'Anthropic', 'anthropic']);
     assert.deepEqual(
       rig.wizard.shown.map(({ step }) => step).filter((step) => step !== ''),
-      ['1/5', '2/5', '3/5', '4/5', '5/5'],
+      ['1', '2/5', '3/5', '4/5', '5/5'],
     );
     await rig.run(pick('Anthropic'), type('the-key'), check('Small'), SAVE, NO_TEST);
     assert.deepEqual([rig.settings[1]?.id, rig.settings[1]?.label], ['anthropic-2', 'Anthropic 2']);
@@ -58,6 +58,10 @@ describe('adding a provider that Loupe knows', () => {
     rig.listed = failureOf('network', 'It cannot be reached.');
     await rig.run(pick('OpenAI'), type('the-key'), press('Change address'), type('https://gateway.example/v1'), type('the-key'), cancel);
     assert.equal(rig.calls.at(-1), 'list https://gateway.example/v1 the-key');
+    assert.deepEqual(
+      rig.wizard.shown.map(({ step }) => step).filter((step) => step.includes('/')),
+      ['2/5', '2/6', '3/6'],
+    );
     assert.deepEqual(rig.settings, []);
   });
 });

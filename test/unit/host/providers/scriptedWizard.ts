@@ -109,7 +109,11 @@ export class ScriptedWizard implements Wizard {
   }
 
   #next(screen: Screen, what: Pick<Shown, 'choices' | 'value' | 'password'>): Action {
-    this.shown.push({ step: `${String(screen.number)}/${String(screen.of)}`, text: screen.prompt, ...what });
+    this.shown.push({
+      step: screen.of === null ? String(screen.number) : `${String(screen.number)}/${String(screen.of)}`,
+      text: screen.prompt,
+      ...what,
+    });
     const action = this.#script.shift();
     assert.ok(action, `The question "${screen.prompt}" was not expected.`);
     return action;

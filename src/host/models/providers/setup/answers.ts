@@ -15,7 +15,11 @@ import type { Protocol } from '../protocols.js';
 import type { Screen, Wizard } from './wizard.js';
 
 /** The steps of the dialog that adds or edits a provider. */
-export type StepName = 'start' | 'label' | 'url' | 'key' | 'list' | 'models' | 'byHand' | 'review' | 'try';
+export type StepName = 'start' | 'label' | 'url' | 'resource' | 'key' | 'list' | 'models' | 'byHand' | 'review' | 'try';
+
+/** The questions about the provider itself, in their order, before those about its models. */
+const PROVIDER_QUESTIONS = ['start', 'server', 'label', 'url', 'resource', 'key'] as const;
+type ProviderQuestion = (typeof PROVIDER_QUESTIONS)[number];
 
 /** The user's answers so far. Nothing is saved before the end. */
 export interface Answers {
@@ -23,8 +27,8 @@ export interface Answers {
   readonly existing: ProviderConfig | null;
   /** The local server that was found; null for any other provider. */
   readonly local: LocalServer | null;
-  /** Whether name and address were chosen with the provider, and are not asked for. */
-  readonly isPreset: boolean;
+  /** The questions about it in this dialog: what is known with its kind is not asked for. */
+  readonly asked: readonly ProviderQuestion[];
   readonly protocol: ProtocolId;
   readonly label: string;
   readonly baseUrl: string;
@@ -58,11 +62,11 @@ export interface SetupPorts {
 }
 
 /** What is known at the start of a new provider. The user may change it. */
-export function newAnswers({ protocol, label, baseUrl }: Pick<Answers, 'protocol' | 'label' | 'baseUrl'>): Answers {
+export function newAnswers({ asked, protocol, label, baseUrl }: Pick<Answers, 'asked' | 'protocol' | 'label' | 'baseUrl'>): Answers {
   return {
     existing: null,
     local: null,
-    isPreset: false,
+    asked,
     protocol,
     label,
     baseUrl,
@@ -103,21 +107,22 @@ function freeId(label: string, taken: readonly string[]): string {
 /** Ids have at most 100 characters: this leaves room for a number. */
 const MAX_ID_LENGTH = 90;
 
-/** The questions in their order. Those whose answers are known are left out. */
-function questions(answers: Pick<Answers, 'existing' | 'local' | 'isPreset'>): readonly StepName[] {
-  if (answers.local !== null) {
-    return ['start', 'models', 'review', 'try'];
-  }
-  if (answers.existing !== null) {
-    return ['label', 'url', 'key', 'models', 'review', 'try'];
-  }
-  return answers.isPreset ? ['start', 'key', 'models', 'review', 'try'] : ['start', 'label', 'url', 'key', 'models', 'review', 'try'];
+/** The answers in a dialog that asks these questions, too. */
+export function alsoAsking(answers: Answers, questions: Answers['asked']): Answers {
+  return { ...answers, asked: PROVIDER_QUESTIONS.filter((each) => answers.asked.includes(each) || questions.includes(each)) };
 }
 
-/** The heading of a step. `answers` is null for the first question about a new provider. */
-export function screen(step: StepName, answers: Pick<Answers, 'existing' | 'local' | 'isPreset'> | null, prompt: string): Screen {
-  const asked = questions(answers ?? { existing: null, local: null, isPreset: true });
-  const at = Math.max(0, asked.indexOf(step === 'byHand' || step === 'list' ? 'models' : step));
-  const title = answers !== null && answers.existing !== null ? `Edit ${answers.existing.label}` : 'Add a provider';
-  return { title, number: at + 1, of: asked.length, canGoBack: at > 0, prompt };
+/** The heading of the first question about a new provider: how many follow is known with its answer. */
+export function firstScreen(prompt: string): Screen {
+  return { title: ADD_TITLE, number: 1, of: null, canGoBack: false, prompt };
 }
+
+/** The heading of a step. */
+export function screen(step: StepName | 'server', { asked, existing }: Pick<Answers, 'asked' | 'existing'>, prompt: string): Screen {
+  const questions: readonly (StepName | 'server')[] = [...asked, 'models', 'review', 'try'];
+  const at = questions.indexOf(step === 'byHand' ? 'models' : step);
+  const title = existing === null ? ADD_TITLE : `Edit ${existing.label}`;
+  return { title, number: at + 1, of: questions.length, canGoBack: at > 0, prompt };
+}
+
+const ADD_TITLE = 'Add a provider';

@@ -1,5 +1,6 @@
 import { failure } from '../../../../engine/errors.js';
-import { checkBaseUrl } from '../baseUrl.js';
+import { AZURE_HOST, azureBaseUrl, isAzure } from '../azure.js';
+import { checkBaseUrl, type CheckedUrl } from '../baseUrl.js';
 import { originOf } from '../providerConfig.js';
 import { PRESETS } from '../presets.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
@@ -12,7 +13,8 @@ export async function labelStep(answers: Answers, { wizard }: SetupPorts): Promi
     password: false,
     check: (text) => (text.trim() === '' ? { severity: 'error', text: 'Enter a name.' } : null),
   });
-  return answer.type === 'value' ? { type: 'to', step: 'url', answers: { ...answers, label: answer.value.trim() } } : answer;
+  const step = answers.asked.includes('resource') ? 'resource' : 'url';
+  return answer.type === 'value' ? { type: 'to', step, answers: { ...answers, label: answer.value.trim() } } : answer;
 }
 
 export async function urlStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {
@@ -21,12 +23,23 @@ export async function urlStep(answers: Answers, { wizard }: SetupPorts): Promise
     value: answers.baseUrl,
     placeholder: 'https://',
     password: false,
-    check: urlRemark,
+    check: (text) => urlRemark(checkBaseUrl(text)),
   });
-  if (answer.type !== 'value') {
-    return answer;
-  }
-  const url = checkBaseUrl(answer.value);
+  return answer.type === 'value' ? toKey(answers, checkBaseUrl(answer.value)) : answer;
+}
+
+/** The address of a resource of Azure, which its name tells. */
+export async function resourceStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {
+  const answer = await wizard.input(screen('resource', answers, `Name of the resource, or its address: https://${AZURE_HOST}`), {
+    value: answers.baseUrl,
+    placeholder: '',
+    password: false,
+    check: (text) => urlRemark(azureBaseUrl(text)),
+  });
+  return answer.type === 'value' ? toKey(answers, azureBaseUrl(answer.value)) : answer;
+}
+
+function toKey(answers: Answers, url: CheckedUrl): NextStep {
   // The input box accepts only valid addresses.
   const baseUrl = url.ok ? url.baseUrl : answers.baseUrl;
   // A key typed for one address is not sent to another.
@@ -34,8 +47,7 @@ export async function urlStep(answers: Answers, { wizard }: SetupPorts): Promise
   return { type: 'to', step: 'key', answers: { ...answers, baseUrl, key: isMoved ? null : answers.key } };
 }
 
-function urlRemark(text: string): Remark | null {
-  const url = checkBaseUrl(text);
+function urlRemark(url: CheckedUrl): Remark | null {
   if (!url.ok) {
     return { severity: 'error', text: url.problem };
   }
@@ -56,7 +68,8 @@ export async function keyStep(answers: Answers, { wizard, keys }: SetupPorts): P
     return answer;
   }
   const key = answer.value.trim();
-  return { type: 'to', step: 'list', answers: { ...answers, key: key === '' ? null : key } };
+  // Azure's list names no deployments.
+  return { type: 'to', step: isAzure(baseUrl) ? 'byHand' : 'list', answers: { ...answers, key: key === '' ? null : key } };
 }
 
 /** A key that no header can hold would fail at each request, with an obscure message. */

@@ -1,6 +1,6 @@
 import type { LoupeError } from '../../../../engine/errors.js';
 import { connect } from './connect.js';
-import type { Answers, SetupPorts, NextStep } from './answers.js';
+import { alsoAsking, type Answers, type SetupPorts, type NextStep } from './answers.js';
 
 /** Requests the endpoint's models: the first proof that address and key are right. */
 export async function listStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
@@ -45,9 +45,12 @@ function buttons(error: LoupeError | null): string[] {
 export function remedy(chosen: string | null, answers: Answers): NextStep {
   switch (chosen) {
     case CHANGE_KEY:
-      return { type: 'to', step: 'key', answers: { ...answers, key: null } };
+      return { type: 'to', step: 'key', answers: alsoAsking({ ...answers, key: null }, ['key']) };
     case CHANGE_URL:
-      return { type: 'to', step: 'url', answers: { ...answers, isPreset: false } };
+      // Azure's address is asked for as that of a resource.
+      return answers.asked.includes('resource')
+        ? { type: 'to', step: 'resource', answers }
+        : { type: 'to', step: 'url', answers: alsoAsking(answers, ['url', 'key']) };
     default:
       return { type: 'cancel' };
   }

@@ -2,6 +2,7 @@ import type { Capabilities } from '../../../../engine/run/model.js';
 import type { Catalog } from '../../../../providers/catalog/catalog.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import { windowWarning, type LocalModel, type LocalServer } from '../../../../providers/local/localServer.js';
+import { isAzure } from '../azure.js';
 import { capabilitiesAt } from '../presets.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
@@ -39,7 +40,8 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
 /** Asks for the model ids, for endpoints without a list. */
 export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const catalog = await ports.loadCatalog();
-  const answer = await ports.wizard.input(screen('byHand', answers, 'Model IDs, separated by commas'), {
+  const prompt = isAzure(answers.baseUrl) ? 'Names of your deployments, separated by commas' : 'Model IDs, separated by commas';
+  const answer = await ports.wizard.input(screen('byHand', answers, prompt), {
     value: answers.models.map(({ id }) => id).join(', '),
     placeholder: '',
     password: false,

@@ -1,5 +1,6 @@
 import { originOf, type ProviderConfig } from '../providerConfig.js';
-import { keyStep, labelStep, urlStep } from './connectionSteps.js';
+import { isAzure } from '../azure.js';
+import { keyStep, labelStep, resourceStep, urlStep } from './connectionSteps.js';
 import { providerOf, newAnswers, type Answers, type SetupPorts, type StepName, type NextStep } from './answers.js';
 import { listStep } from './listStep.js';
 import { byHandStep, modelsStep } from './modelSteps.js';
@@ -18,6 +19,7 @@ const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => 
   start: (_draft, ports) => startStep(ports),
   label: labelStep,
   url: urlStep,
+  resource: resourceStep,
   key: keyStep,
   list: listStep,
   models: modelsStep,
@@ -31,13 +33,14 @@ const SILENT: ReadonlySet<StepName> = new Set(['list']);
 
 /** Adds a provider in a sequence of questions. Back keeps the answers. Nothing is saved before the end. Null when the user cancels. */
 export function addProvider(ports: SetupPorts): Promise<SetupResult | null> {
-  return ask('start', newAnswers({ protocol: 'openai-compatible', label: '', baseUrl: '' }), ports);
+  return ask('start', newAnswers({ asked: ['start'], protocol: 'openai-compatible', label: '', baseUrl: '' }), ports);
 }
 
 /** Changes a provider in the same way. */
 export function editProvider(existing: ProviderConfig, ports: SetupPorts): Promise<SetupResult | null> {
   const { protocol, label, baseUrl, models } = existing;
-  return ask('label', { ...newAnswers({ protocol, label, baseUrl }), existing, models }, ports);
+  const asked: Answers['asked'] = ['label', isAzure(baseUrl) ? 'resource' : 'url', 'key'];
+  return ask('label', { ...newAnswers({ asked, protocol, label, baseUrl }), existing, models }, ports);
 }
 
 /** Removes a provider with its key, after a question. Resolves to whether the user wanted that. */

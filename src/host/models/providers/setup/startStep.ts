@@ -1,16 +1,21 @@
 import type { LoupeError } from '../../../../engine/errors.js';
 import { LOCAL_ADDRESSES, windowWarning, type LocalServer } from '../../../../providers/local/localServer.js';
+import { AZURE_HOST, AZURE_LABEL } from '../azure.js';
 import { type Preset, PRESETS } from '../presets.js';
 import { PROTOCOL_IDS, type ProtocolId } from '../providerConfig.js';
-import { newAnswers, screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
+import { firstScreen, newAnswers, screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import { choice } from './wizard.js';
 
-type Start = { readonly type: 'new'; readonly step: 'label' | 'key'; readonly answers: Answers } | { readonly type: 'local' };
+type Start = { readonly type: 'new'; readonly step: 'label' | 'resource' | 'key'; readonly answers: Answers } | { readonly type: 'local' };
+
+/** Of a server of which only the protocol is known. */
+const OTHER_SERVER: Answers['asked'] = ['start', 'label', 'url', 'key'];
 
 /** The first question: which provider to add. */
 export async function startStep(ports: SetupPorts): Promise<NextStep> {
-  const answer = await ports.wizard.pick<Start>(screen('start', null, 'Which kind of provider?'), [
+  const answer = await ports.wizard.pick<Start>(firstScreen('Which kind of provider?'), [
     ...PRESETS.map((preset) => choice<Start>(preset.label, presetStart(preset, ports), { description: new URL(preset.baseUrl).host })),
+    choice<Start>(AZURE_LABEL, azureStart(ports), { description: AZURE_HOST }),
     choice<Start>('Find servers on this computer', { type: 'local' }, { detail: 'Ollama, LM Studio' }),
     ...PROTOCOL_IDS.map((protocol) =>
       choice<Start>(ports.protocols[protocol].label, otherStart(protocol), { detail: ports.protocols[protocol].detail }),
@@ -24,11 +29,17 @@ export async function startStep(ports: SetupPorts): Promise<NextStep> {
 }
 
 function presetStart(preset: Preset, ports: SetupPorts): Start {
-  return { type: 'new', step: 'key', answers: { ...newAnswers({ ...preset, label: freeLabel(preset.label, ports) }), isPreset: true } };
+  return { type: 'new', step: 'key', answers: newAnswers({ ...preset, asked: ['start', 'key'], label: freeLabel(preset.label, ports) }) };
+}
+
+function azureStart(ports: SetupPorts): Start {
+  const label = freeLabel(AZURE_LABEL, ports);
+  const answers = newAnswers({ asked: ['start', 'resource', 'key'], protocol: 'openai-compatible', label, baseUrl: '' });
+  return { type: 'new', step: 'resource', answers };
 }
 
 function otherStart(protocol: ProtocolId): Start {
-  return { type: 'new', step: 'label', answers: newAnswers({ protocol, label: '', baseUrl: '' }) };
+  return { type: 'new', step: 'label', answers: newAnswers({ asked: OTHER_SERVER, protocol, label: '', baseUrl: '' }) };
 }
 
 /** Someone with two keys adds a provider twice: the second one gets a number. */
@@ -59,7 +70,12 @@ async function findLocal(ports: SetupPorts): Promise<NextStep> {
         : {
             type: 'to',
             step: 'label',
-            answers: newAnswers({ protocol: 'openai-compatible', label: 'Local server', baseUrl: 'http://127.0.0.1:8080/v1' }),
+            answers: newAnswers({
+              asked: OTHER_SERVER,
+              protocol: 'openai-compatible',
+              label: 'Local server',
+              baseUrl: 'http://127.0.0.1:8080/v1',
+            }),
           };
     }
   }
@@ -81,6 +97,7 @@ function noServer(missing: readonly LoupeError[]): string {
 }
 
 async function pickServer(servers: readonly LocalServer[], ports: SetupPorts): Promise<NextStep> {
+  const asked: Answers['asked'] = ['start', 'server'];
   const choices = servers.map((server) => {
     const small = server.models.filter((model) => windowWarning(server.kind, model) !== null).length;
     const detail = small === 0 ? '' : smallText(small);
@@ -89,8 +106,7 @@ async function pickServer(servers: readonly LocalServer[], ports: SetupPorts): P
       detail,
     });
   });
-  const [first = null] = servers;
-  const answer = await ports.wizard.pick(screen('start', { existing: null, local: first, isPreset: false }, 'Which server?'), choices);
+  const answer = await ports.wizard.pick(screen('server', { existing: null, asked }, 'Which server?'), choices);
   if (answer.type !== 'value') {
     return answer;
   }
@@ -98,7 +114,7 @@ async function pickServer(servers: readonly LocalServer[], ports: SetupPorts): P
   const { label, baseUrl } = local;
   const existing = ports.existing().find((provider) => provider.baseUrl === baseUrl) ?? null;
   const answers = {
-    ...newAnswers({ protocol: 'openai-compatible', label, baseUrl }),
+    ...newAnswers({ asked, protocol: 'openai-compatible', label, baseUrl }),
     existing,
     local,
     models: existing?.models ?? [],

@@ -17,7 +17,7 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
   }
   const answer = await wizard.pick(screen('try', answers, 'Send a test message before saving?'), [
     choice(`Send a test message to ${first.label}`, true, {
-      detail: 'A real request of a few tokens, which the provider bills and no chat counts',
+      detail: 'A few tokens. Your provider bills them; no chat includes them.',
     }),
     choice('Save without a test', false, {}),
   ]);

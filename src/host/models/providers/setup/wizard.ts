@@ -3,9 +3,9 @@ import type { LoupeError } from '../../../../engine/errors.js';
 /** The heading of an input of the wizard. */
 export interface Screen {
   readonly title: string;
-  /** Step `number` of `of`, from 1. */
+  /** Step `number` of `of`, from 1; null while it is not known of how many. */
   readonly number: number;
-  readonly of: number;
+  readonly of: number | null;
   readonly canGoBack: boolean;
   /** The question, or what the user should know first. */
   readonly prompt: string;
