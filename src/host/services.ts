@@ -222,6 +222,7 @@ function panelServices({
     introduction,
     setContext,
     fontSize: settings.fontSize.bind(settings),
+    defaults: settings.current.bind(settings),
   });
   const shown = new ShownChat({ chats, drafts, panel, banners, lastShown: new CurrentChatFile(root), logError });
   const isVisible = (): boolean => panel.channel.isReady;

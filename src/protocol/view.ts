@@ -104,10 +104,14 @@ export interface DamageView {
 /** A setting of the chat, as a row of its form. */
 export interface SettingRow {
   readonly name: string;
+  /** The heading below which it is closed at first; null where it is always open. */
+  readonly group: string | null;
   readonly label: string;
   readonly help: string;
   /** A model is its key, `provider/model`. */
   readonly value: SettingValue;
+  /** Whether a new chat would have another value. */
+  readonly isChanged: boolean;
   readonly control: SettingControl;
 }
 

@@ -258,6 +258,7 @@ describe('a conversation in the panel', () => {
     assert.match(body, /Previous Conversation Summary:.*The reader is Tom\./s);
     assert.ok(!body.includes('Mine.'));
     await panel.button('Chat settings').click();
+    await panel.frame.getByRole('button', { name: /^Summaries/, expanded: false }).click();
     const asking = panel.frame.getByRole('combobox', { name: 'Ask each time' });
     await waitFor('the setting', async () => (await asking.getAttribute('current-value')) === 'on' || undefined);
   });

@@ -33,6 +33,7 @@ export function openPane(
   if (pane === 'settings') {
     return html`<loupe-settings
       .chat=${chat}
+      .disclosures=${disclosures}
       .onClose=${() => {
         onClose(false);
       }}

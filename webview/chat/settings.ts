@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../shared/assertNever.js';
 import type { ChatView, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
-import { button, iconButton, linkButton } from '../shared/buttons.js';
+import { button, disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { dropdown, textArea, textField } from '../shared/controls.js';
+import type { Disclosures } from '../shared/disclosures.js';
 import { post, posting } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';
@@ -13,8 +14,9 @@ type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
 /** The configuration of this chat. A change is sent when it is complete and valid. */
 export class SettingsElement extends LightElement {
-  static override properties = reactive(['chat', 'onClose'], ['problems']);
+  static override properties = reactive(['chat', 'disclosures', 'onClose'], ['problems']);
   declare chat: ChatView;
+  declare disclosures: Disclosures;
   declare onClose: () => void;
   /** Of what is being typed, by the names of the settings; null where it is valid. */
   declare private problems: ReadonlyMap<string, string | null>;
@@ -30,6 +32,8 @@ export class SettingsElement extends LightElement {
   }
 
   protected override render(): TemplateResult {
+    const { settings } = this.chat;
+    const groups = [...new Set(settings.map(({ group }) => group))].filter((group) => group !== null);
     return html`<section
       class="pane settings"
       role="region"
@@ -44,9 +48,34 @@ export class SettingsElement extends LightElement {
         <p class="hint">
           These apply to this chat only. ${linkButton('Defaults for new chats', posting({ type: 'showDefaults' }))}
         </p>
-        ${this.chat.settings.map((row) => this.#field(row))} ${this.#actions()}
+        ${settings.filter(({ group }) => group === null).map((row) => this.#field(row))}
+        <div>${groups.map((group) =>
+          this.#group(
+            group,
+            settings.filter((row) => row.group === group),
+          ),
+        )}</div>
+        ${this.#actions()}
       </div>
     </section>`;
+  }
+
+  /** Its fields are there while it is closed: what was typed and is not valid stays as it is. */
+  #group(heading: string, rows: readonly SettingRow[]): TemplateResult {
+    const name = `settings:${heading}`;
+    const isOpen = this.disclosures.isOpen(name);
+    const changed = rows.filter(({ isChanged }) => isChanged).length;
+    const invalid = rows.filter((row) => this.#problem(row) !== null).length;
+    const label = html`<span class="setting-group-name">${heading}</span> ${changed === 0 ? nothing : html`<span class="figures">${changed} changed</span>`}
+      ${invalid === 0 ? nothing : html`<span class="setting-group-problem">${invalid} invalid</span>`}`;
+    const toggle = (): void => {
+      this.disclosures.toggle(name);
+      this.requestUpdate();
+    };
+    return html`<div class="setting-group" role="group" aria-label=${heading}>
+      ${disclosure(label, isOpen, toggle)}
+      <div class="setting-group-fields" ?hidden=${!isOpen}>${rows.map((row) => this.#field(row))}</div>
+    </div>`;
   }
 
   #actions(): TemplateResult {

@@ -37,7 +37,12 @@ export interface SettingOption {
   readonly detail: string;
 }
 
+/** Headings of the form, below which settings are closed at first. */
+export type SettingGroup = 'Prompt layout and cache' | 'Picked rules and skills' | 'Summaries';
+
 export type ChatSetting = SettingKind & {
+  /** Null for what most people change first: it is always open. */
+  readonly group: SettingGroup | null;
   readonly label: string;
   /** Also describes the default in VS Code's settings. */
   readonly help: string;
@@ -45,16 +50,21 @@ export type ChatSetting = SettingKind & {
   readonly with: Readonly<Record<string, readonly string[]>>;
 };
 
-/** The settings of a chat, in the order of the form, which shows those that have an effect. A new setting needs a row here and its default in `package.json`. */
+/**
+ * The settings of a chat, in the order of the form within their groups. The form shows those that have an effect. A new setting needs
+ * a row here and its default in `package.json`.
+ */
 export const CHAT_SETTINGS = {
   model: {
     kind: 'model',
+    group: null,
     label: 'Model',
     help: 'The model that replies (provider/model). The built-in practice model needs no key and no network.',
     with: {},
   },
   cacheMode: {
     kind: 'choice',
+    group: null,
     default: 'cached',
     label: 'Cache',
     help: 'How much of the prompt is cached. Text is billed at a higher price the first time, and at a lower one each time it is repeated.',
@@ -67,9 +77,10 @@ export const CHAT_SETTINGS = {
   },
   layout: {
     kind: 'choice',
+    group: 'Prompt layout and cache',
     default: 'adaptive',
     label: 'Prompt layout',
-    help: 'The order of a request. Providers serve from their cache only what is at the same place as in the request before.',
+    help: 'The order of a request. Providers only reuse (and discount) text that has not moved since the previous request.',
     options: [
       { value: 'adaptive', label: 'Continue', detail: 'What was sent stays; files that change follow as differences. Costs the least' },
       {
@@ -88,6 +99,7 @@ export const CHAT_SETTINGS = {
   },
   fileChanges: {
     kind: 'choice',
+    group: 'Prompt layout and cache',
     default: 'differences',
     label: 'Changed files',
     help: 'How a file is sent again after it has changed.',
@@ -99,6 +111,7 @@ export const CHAT_SETTINGS = {
   },
   cacheTargetTokens: {
     kind: 'integer',
+    group: 'Prompt layout and cache',
     default: null,
     minimum: 0,
     empty: "Provider's minimum",
@@ -109,6 +122,7 @@ export const CHAT_SETTINGS = {
   },
   agent: {
     kind: 'agent',
+    group: null,
     default: '',
     label: 'Agent',
     help: 'An agent profile of the workspace, by its name: its prompt is sent in every request, before your system prompt.',
@@ -116,6 +130,7 @@ export const CHAT_SETTINGS = {
   },
   systemPrompt: {
     kind: 'text',
+    group: null,
     default: '',
     label: 'System prompt',
     help: 'Your instructions. Loupe adds them to its system prompt in every request.',
@@ -124,6 +139,7 @@ export const CHAT_SETTINGS = {
   },
   pickMinimum: {
     kind: 'integer',
+    group: 'Picked rules and skills',
     default: 30,
     minimum: 1,
     empty: null,
@@ -134,6 +150,7 @@ export const CHAT_SETTINGS = {
   },
   pickMost: {
     kind: 'integer',
+    group: 'Picked rules and skills',
     default: 3,
     minimum: 0,
     empty: null,
@@ -144,47 +161,52 @@ export const CHAT_SETTINGS = {
   },
   pickCertain: {
     kind: 'integer',
+    group: 'Picked rules and skills',
     default: 70,
     minimum: 1,
     empty: 'Never',
     most: null,
     label: 'Always pick from a match of',
-    help: 'Matches at or above this are always added, even past that number, in percent. Empty: none.',
+    help: 'Matches at or above this percentage are always added, even beyond the most picks for a message. Empty: never.',
     with: {},
   },
   pickCandidates: {
     kind: 'integer',
+    group: 'Picked rules and skills',
     default: 20,
     minimum: 1,
     empty: null,
     most: null,
     label: 'Candidates looked at',
-    help: 'How many of the best matches are looked at for a message.',
+    help: 'How many of the best matches are checked for a message.',
     with: {},
   },
   maxPromptTokens: {
     kind: 'integer',
+    group: null,
     default: null,
     minimum: 1,
     empty: 'Model limit',
     most: null,
     label: 'Context limit',
-    help: "Context limit in tokens, including what is kept free for the reply. Empty: the model's limit.",
+    help: "Context limit in tokens, including those left free for the reply. Empty: the model's limit.",
     with: {},
   },
   reservedResponseTokens: {
     kind: 'integer',
+    group: null,
     // The reference's own reserve.
     default: 512,
     minimum: 0,
     empty: null,
     most: { setting: 'maxPromptTokens', less: 1 },
     label: 'Kept free for the reply',
-    help: 'Tokens kept free for the reply when the room for the request is computed. It does not limit the reply.',
+    help: 'Tokens left free for the reply. This does not limit its length.',
     with: {},
   },
   compaction: {
     kind: 'choice',
+    group: 'Summaries',
     default: 'on',
     label: 'Summarize long chats',
     help: 'Whether Loupe summarizes the beginning of a chat when it gets long. Each summary is a request, and can be undone.',
@@ -196,6 +218,7 @@ export const CHAT_SETTINGS = {
   },
   compactionPolicy: {
     kind: 'choice',
+    group: 'Summaries',
     default: 'topic-boundary',
     label: 'When to summarize',
     help: 'When Loupe summarizes a long chat by itself.',
@@ -209,9 +232,10 @@ export const CHAT_SETTINGS = {
   },
   compactionTrigger: {
     kind: 'choice',
+    group: 'Summaries',
     default: 'share',
     label: 'How early',
-    help: 'How long the messages get before a chat is summarized in good time.',
+    help: 'How long a chat may get before Loupe summarizes it in good time.',
     options: [
       { value: 'share', label: 'At 75% of their room', detail: 'As late as leaves room for a message and its reply' },
       { value: 'early', label: 'At 24,000 tokens', detail: 'Or at 75%, if that is less; summaries have 500 tokens at most' },
@@ -220,9 +244,10 @@ export const CHAT_SETTINGS = {
   },
   summaryAsk: {
     kind: 'choice',
+    group: 'Summaries',
     default: 'off',
     label: 'Ask each time',
-    help: 'Whether a summary that is due waits until you have looked at it. A message that does not fit is then not sent.',
+    help: 'Whether Loupe asks before it summarizes a chat. Until you agree, a message that does not fit is not sent.',
     options: [
       { value: 'off', label: 'Off', detail: 'Summarizes by itself' },
       { value: 'on', label: 'On', detail: 'Says in the chat that a summary is due' },
@@ -231,48 +256,53 @@ export const CHAT_SETTINGS = {
   },
   verbatimTokens: {
     kind: 'integer',
+    group: 'Summaries',
     default: 4_000,
     minimum: 500,
     empty: null,
     most: null,
     label: 'Tokens kept',
-    help: 'Tokens of the latest messages that stay when a chat is summarized in good time; at most half of the conversation.',
+    help: 'How many tokens of the latest messages are kept word for word; at most half of the conversation.',
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },
   leastExchanges: {
     kind: 'integer',
+    group: 'Summaries',
     // The reference's own least number.
     default: 2,
     minimum: 1,
     empty: null,
     most: null,
     label: 'Exchanges kept',
-    help: 'Latest exchanges that stay when a chat is summarized: a message of yours with all that answers it.',
+    help: 'How many of your latest messages, with their replies, are kept word for word.',
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'message-count'] },
   },
   recentMessages: {
     kind: 'integer',
+    group: 'Summaries',
     // This one and the next are the reference's own numbers.
     default: 6,
     minimum: 1,
     empty: null,
     most: null,
     label: 'Messages kept',
-    help: 'Latest messages that stay as they are when a chat is summarized because it is full.',
+    help: 'How many of the latest messages are kept word for word when a chat is full.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
   leastRecentMessages: {
     kind: 'integer',
+    group: 'Summaries',
     default: 2,
     minimum: 1,
     empty: null,
     most: { setting: 'recentMessages', less: 0 },
     label: 'Messages kept at least',
-    help: 'Latest messages that stay when more do not fit. Your last message and what answers it always stay.',
+    help: 'How many of the latest messages are kept when more do not fit. Your last message and its replies are always kept.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
   summaryStyle: {
     kind: 'choice',
+    group: 'Summaries',
     default: 'plain',
     label: 'Style of summaries',
     help: 'How a summary is written.',

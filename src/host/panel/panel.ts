@@ -1,4 +1,5 @@
 import { lastRun } from '../../engine/chat/branch.js';
+import type { ChatConfig } from '../../engine/chat/config.js';
 import { failure } from '../../engine/errors.js';
 import { PANEL_STATE, type PanelDelta } from '../../protocol/panelDelta.js';
 import type { PanelNote } from '../../protocol/toWebview.js';
@@ -40,6 +41,8 @@ export interface PanelPorts {
   readonly setContext: SetContext;
   /** The size of texts, in pixels; null for that of VS Code. */
   readonly fontSize: () => number | null;
+  /** The settings of a new chat. */
+  readonly defaults: () => ChatConfig;
 }
 
 /** The id of the banner that says that the text of a chat was copied. */
@@ -306,6 +309,7 @@ export class Panel {
       learned: chats.learned,
       outputs: this.#outputs,
       hasFolder: openFile.hasFolder(),
+      defaults: this.#ports.defaults(),
       fontSize: this.#ports.fontSize(),
       spent: this.#spent,
       openFile: openFile.current(),

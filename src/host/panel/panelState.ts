@@ -1,3 +1,4 @@
+import type { ChatConfig } from '../../engine/chat/config.js';
 import { chatTitle } from '../../engine/chat/opening.js';
 import type { Banner, ChatListItem, ChatSpending, ChatView, DraftView, EntryView, OpenFile, PanelState } from '../../protocol/view.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
@@ -33,6 +34,8 @@ export interface PanelInput {
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
   readonly hasFolder: boolean;
+  /** The settings of a new chat. */
+  readonly defaults: ChatConfig;
   readonly fontSize: number | null;
   readonly spent: Pick<SpentInChat, 'derive'>;
   readonly openFile: OpenFile | null;
@@ -83,7 +86,7 @@ export function draftView(draft: Draft | null): DraftView {
 function chatView(
   { state, conversation, readOnly, faults }: ChatSession,
   { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>,
-  { providers, learned }: Pick<PanelInput, 'providers' | 'learned'>,
+  { providers, learned, defaults }: Pick<PanelInput, 'providers' | 'learned' | 'defaults'>,
   spent: ChatSpending | null,
 ): ChatView {
   const found = findModel(state.config.model, providers);
@@ -98,7 +101,7 @@ function chatView(
     earlierMessages: earlier,
     laterMessages: later,
     model: modelView(found, learned),
-    settings: settingRows(state.config, limit),
+    settings: settingRows(state.config, defaults, limit),
     spent,
   };
 }

@@ -5,17 +5,26 @@ import type { SettingRow } from '../../protocol/view.js';
 
 type IntegerSetting = Extract<ChatSetting, { readonly kind: 'integer' }>;
 
-/** The settings of a chat that have an effect, as rows of a form. `modelLimit` is the input limit of its model in tokens; null when unknown. */
-export function settingRows(config: ChatConfig, modelLimit: number | null): SettingRow[] {
-  const values = plainConfig(config);
+/**
+ * The settings of a chat that have an effect, as rows of a form. `defaults` are those of a new chat. `modelLimit` is the input limit of its
+ * model in tokens; null when unknown.
+ */
+export function settingRows(config: ChatConfig, defaults: ChatConfig, modelLimit: number | null): SettingRow[] {
+  const [values, usual] = [plainConfig(config), plainConfig(defaults)];
   const limited = { ...config, maxPromptTokens: promptLimit(config, { maxInputTokens: modelLimit }) };
   const shown = SETTING_NAMES.filter((name) => hasEffect(name, config));
-  return shown.map((name) => ({ name, ...common(name), value: values[name], control: control(name, limited) }));
+  return shown.map((name) => ({
+    name,
+    ...common(name),
+    value: values[name],
+    isChanged: values[name] !== usual[name],
+    control: control(name, limited),
+  }));
 }
 
-function common(name: SettingName): Pick<SettingRow, 'label' | 'help'> {
-  const { label, help } = settingOf(name);
-  return { label, help };
+function common(name: SettingName): Pick<SettingRow, 'group' | 'label' | 'help'> {
+  const { group, label, help } = settingOf(name);
+  return { group, label, help };
 }
 
 function control(name: SettingName, config: ChatConfig): SettingRow['control'] {

@@ -105,9 +105,11 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
   settings: fc.array(
     fc.record({
       name: fc.constantFrom('model', 'limit'),
+      group: fc.constantFrom(null, 'Summaries'),
       label: words,
       help: words,
       value: fc.constantFrom(null, 0, 9, 'a/b'),
+      isChanged: fc.boolean(),
       control: fc.constantFrom({ kind: 'model' as const }, { kind: 'text' as const, placeholder: 'p' }),
     }),
     { maxLength: 2 },

@@ -142,7 +142,17 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   const setContext = (key: string, value: boolean): void => {
     keys.set(key, value);
   };
-  const panel = new Panel({ chats, models, drafts, banners, openFile, introduction, setContext, fontSize: () => null });
+  const panel = new Panel({
+    chats,
+    models,
+    drafts,
+    banners,
+    openFile,
+    introduction,
+    setContext,
+    fontSize: () => null,
+    defaults: window.defaults,
+  });
   panel.channel.connect((message) => {
     webview.receive(message);
   });

@@ -149,6 +149,8 @@ export interface Window {
   readonly chats: Chats;
   readonly store: ChatStore;
   readonly models: ModelRegistry;
+  /** The settings of a new chat. */
+  readonly defaults: () => ChatConfig;
   readonly model: RecordingModel;
   readonly clock: Clock;
   readonly files: MemoryFiles;
@@ -162,6 +164,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
   const writerId = options.writerId ?? 'window';
   const system = { clock, random: randomOf(writerId) };
   const errors: LoupeError[] = [];
+  const defaults = (): ChatConfig => ({ ...DEFAULTS, ...options.config });
   const logError = (error: unknown): void => {
     errors.push(toLoupeError(error));
   };
@@ -202,11 +205,11 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     files,
     tools: options.tools ?? NO_TOOLS,
     logError,
-    defaults: () => ({ ...DEFAULTS, ...options.config }),
+    defaults,
     topicModel: () => options.topicModel ?? null,
     folders: options.folders ?? (() => ['file:///workspace']),
   });
-  return { folder: root, chats, store, models, model, clock, files, errors, closing: [] };
+  return { folder: root, chats, store, models, defaults, model, clock, files, errors, closing: [] };
 }
 
 function registryOf(provider: Provider, counter: TokenCounter, { sources, counters }: WindowOptions): ModelRegistry {

@@ -52,7 +52,7 @@ describe('The reserve for the reply', () => {
   const base = defaultConfig(PRACTICE_STANDARD.ref);
 
   function reserve(maxPromptTokens: number | null, modelLimit: number | null): SettingControl | undefined {
-    const rows = settingRows({ ...base, maxPromptTokens }, modelLimit);
+    const rows = settingRows({ ...base, maxPromptTokens }, base, modelLimit);
     return rows.find(({ label }) => label === CHAT_SETTINGS.reservedResponseTokens.label)?.control;
   }
 

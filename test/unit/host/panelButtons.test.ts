@@ -4,6 +4,7 @@ import { until } from '../../support/host/clocks.js';
 import { lastAccounting, lastUser } from '../../support/host/reading.js';
 import { openPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
+import type { SettingRow } from '../../../src/protocol/view.js';
 
 describe('the panel', () => {
   const windows = useWindows();
@@ -135,12 +136,22 @@ describe('the panel', () => {
       );
       const { model, cacheMode } = CHAT_SETTINGS;
       assert.deepEqual(rows.slice(0, 2), [
-        { name: 'model', label: model.label, help: model.help, value: 'practice/standard', control: { kind: 'model' } },
+        {
+          name: 'model',
+          group: null,
+          label: model.label,
+          help: model.help,
+          value: 'practice/standard',
+          isChanged: false,
+          control: { kind: 'model' },
+        },
         {
           name: 'cacheMode',
+          group: null,
           label: cacheMode.label,
           help: cacheMode.help,
           value: 'cached',
+          isChanged: false,
           control: { kind: 'choice', options: cacheMode.options },
         },
       ]);
@@ -153,6 +164,32 @@ describe('the panel', () => {
         empty: null,
         expected: 'a whole number from 0 to 4,999 (Context limit: 5,000)',
       });
+    });
+
+    it('closes those below headings that few change, and tells which differ from those of a new chat', async () => {
+      const { webview, say, shown } = openPanel(windows.open({ config: { pickMost: 5 } }), { currentChat: undefined });
+      await say({ type: 'ready' });
+      const { id: chatId } = await shown.current();
+      const rows = (): readonly SettingRow[] => webview.state.chat?.settings ?? [];
+      const changed = (): readonly string[] =>
+        rows()
+          .filter(({ isChanged }) => isChanged)
+          .map(({ name }) => name);
+      assert.deepEqual(
+        rows()
+          .filter(({ group }) => group === null)
+          .map(({ name }) => name),
+        ['model', 'cacheMode', 'agent', 'systemPrompt', 'maxPromptTokens', 'reservedResponseTokens'],
+      );
+      assert.deepEqual(
+        [...new Set(rows().map(({ group }) => group))],
+        [null, 'Prompt layout and cache', 'Picked rules and skills', 'Summaries'],
+      );
+      assert.deepEqual(changed(), []);
+      await say({ type: 'changeSetting', chatId, name: 'pickMost', value: 3 });
+      await say({ type: 'changeSetting', chatId, name: 'model', value: 'practice/small' });
+      await until(() => webview.settingOf('model') === 'practice/small', 'the changes are shown');
+      assert.deepEqual(changed(), ['model', 'pickMost']);
     });
 
     it('changes them only to what it takes, and say what that is', async () => {

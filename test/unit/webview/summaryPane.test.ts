@@ -50,9 +50,11 @@ describe('What can be done about a summary that is looked at', () => {
   it('has the setting to ask each time, where a summary is written by itself', () => {
     const asking: SettingRow = {
       name: 'summaryAsk',
+      group: null,
       label: 'Ask each time',
       help: 'Help',
       value: 'on',
+      isChanged: true,
       control: { kind: 'choice', options: [] },
     };
     assert.equal(actions({}, asking), 'Write the summary Cancel Ask each time');

@@ -10,10 +10,10 @@ import type {
   NextRequestView,
   PanelState,
   PartView,
-  SettingRow,
   UsageLine,
   UserEntry,
 } from '../../../src/protocol/view.js';
+import { SETTINGS } from './settings.js';
 
 /*
  * Parts of the states. Ids and figures are invented, but consistent.
@@ -31,64 +31,6 @@ const MODEL: ModelView = {
   detail: 'Practice · 200,000 tokens · $3 in, $15 out per million',
   hasKey: false,
 };
-
-const SETTINGS: readonly SettingRow[] = [
-  {
-    name: 'model',
-    label: 'Model',
-    help: 'The model that replies (provider/model).',
-    value: 'practice/standard',
-    control: { kind: 'model' },
-  },
-  {
-    name: 'cacheMode',
-    label: 'Cache',
-    help: 'How much of the prompt is cached. Text is billed at a higher price the first time, and at a lower one each time it is repeated.',
-    value: 'cached',
-    control: {
-      kind: 'choice',
-      options: [
-        { value: 'all-off', label: 'Off', detail: 'Marks nothing for caching' },
-        { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
-        { value: 'cached', label: 'Whole conversation', detail: 'Marks the whole conversation for caching' },
-      ],
-    },
-  },
-  {
-    name: 'summaryAsk',
-    label: 'Ask each time',
-    help: 'Whether a summary that is due waits until you have looked at it. A message that does not fit is then not sent.',
-    value: 'off',
-    control: {
-      kind: 'choice',
-      options: [
-        { value: 'off', label: 'Off', detail: 'Summarizes by itself' },
-        { value: 'on', label: 'On', detail: 'Says in the chat that a summary is due' },
-      ],
-    },
-  },
-  {
-    name: 'systemPrompt',
-    label: 'System prompt',
-    help: 'Your instructions. Loupe adds them to its system prompt in every request.',
-    value: 'Answer in short sentences.',
-    control: { kind: 'text', placeholder: 'Instructions for every request in this chat' },
-  },
-  {
-    name: 'maxPromptTokens',
-    label: 'Context limit',
-    help: 'Context limit in tokens, including what is kept free for the reply.',
-    value: null,
-    control: { kind: 'integer', least: 1, most: null, empty: 'Model limit', expected: 'a whole number from 1 on, or nothing' },
-  },
-  {
-    name: 'reservedResponseTokens',
-    label: 'Kept free for the reply',
-    help: 'Tokens kept free for the reply when the room for the request is computed. It does not limit the reply.',
-    value: 512,
-    control: { kind: 'integer', least: 0, most: null, empty: null, expected: 'a whole number from 0 on' },
-  },
-];
 
 export function chat(changes: Partial<ChatView>): ChatView {
   return {
