@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
-import { type Around, insertion } from './insertion.js';
+import { type Around, insertion, insertionBelow, splitsLine } from './insertion.js';
 import { SETTINGS_SECTION } from './settingsSection.js';
 
 /* What Loupe asks of VS Code's editors. */
 
-/** Replaces the selection of the active editor, in one step of Undo. Throws `invalidInput` when there is no editor to write to. */
+/** Replaces the selection of the active editor, or inserts at its cursor without splitting code, in one step of Undo. Throws `invalidInput` when there is no editor to write to. */
 export async function insertAtCursor(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors.at(0);
   if (editor === undefined) {
@@ -13,7 +13,12 @@ export async function insertAtCursor(text: string): Promise<void> {
   }
   const done = await editor.edit((builder) => {
     for (const selection of editor.selections) {
-      builder.replace(selection, insertion(text, around(editor.document, selection)));
+      const line = around(editor.document, selection);
+      if (selection.isEmpty && splitsLine(text, line)) {
+        builder.insert(editor.document.lineAt(selection.end.line).range.end, insertionBelow(text, line));
+      } else {
+        builder.replace(selection, insertion(text, line));
+      }
     }
   });
   if (!done) {

@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
-import { insertion } from '../../../src/host/window/insertion.js';
+import { insertion, insertionBelow, splitsLine } from '../../../src/host/window/insertion.js';
 
 const BLOCK = 'if (tide) {\n  warn();\n}';
 
 /** The line of the cursor, which is at `|`, with the code inserted. */
 function inserted(line: string, code: string): string {
   const [before = '', after = ''] = line.split('|');
-  return before + insertion(code, { before, after }) + after;
+  const around = { before, after };
+  return splitsLine(code, around) ? line.replace('|', '') + insertionBelow(code, around) : before + insertion(code, around) + after;
 }
 
 describe('Code that is inserted at the cursor', () => {
   it('stands on lines of its own when it is a block, indented as the line is', () => {
     assert.equal(inserted('user 5|', BLOCK), 'user 5\nif (tide) {\n  warn();\n}');
-    assert.equal(inserted('  call();| // why', BLOCK), '  call();\n  if (tide) {\n    warn();\n  }\n   // why');
     assert.equal(inserted('\tcall();|', BLOCK), '\tcall();\n\tif (tide) {\n\t  warn();\n\t}');
+  });
+
+  it('goes below a line of code or a word that it would split', () => {
+    assert.equal(inserted('expor|t interface Tide {', BLOCK), 'export interface Tide {\nif (tide) {\n  warn();\n}');
+    assert.equal(inserted('  call();| // why', BLOCK), '  call(); // why\n  if (tide) {\n    warn();\n  }');
+    assert.equal(inserted('  gau|ge();', 'warn();'), '  gauge();\n  warn();');
+    assert.equal(inserted('  größ|er();', 'warn();'), '  größer();\n  warn();');
   });
 
   it('begins at the cursor where nothing but white space is before it', () => {
