@@ -7,13 +7,14 @@ type Item = vscode.QuickPickItem & { readonly line: MenuLine };
 
 /**
  * Lets the user choose a line of the menu; null when there was no choice. The star of a model makes it the default of
- * new chats and leaves the menu open. `menu` is called again after that. Rejects when the settings cannot be written.
+ * new chats and leaves the menu open. The menu opens at the model in use, so that Enter alone changes nothing. `menu` is called again after that. Rejects when the settings cannot be written.
  */
 export async function pickModel(menu: () => readonly MenuLine[]): Promise<MenuLine | null> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.placeholder = 'Model for this chat';
   pick.matchOnDescription = true;
   pick.items = menu().map(itemOf);
+  pick.activeItems = pick.items.filter(({ line }) => line.type === 'model' && line.isInUse);
   try {
     return await new Promise((resolve, reject) => {
       pick.onDidTriggerItemButton(({ item: { line } }) => {

@@ -6,7 +6,14 @@ import { limitsText } from '../modelTexts.js';
 /** A line of the menu of models. */
 export type MenuLine =
   | { readonly type: 'provider'; readonly label: string }
-  | { readonly type: 'model'; readonly label: string; readonly description: string; readonly model: Model; readonly isDefault: boolean }
+  | {
+      readonly type: 'model';
+      readonly label: string;
+      readonly description: string;
+      readonly model: Model;
+      readonly isInUse: boolean;
+      readonly isDefault: boolean;
+    }
   | { readonly type: 'add'; readonly label: string };
 
 /** Keys of the model of the chat and of the one for new chats. */
@@ -15,7 +22,7 @@ export interface ModelsInUse {
   readonly inNewChats: string;
 }
 
-/** The models by provider, with context window and price; marks those in use. Omits providers without models. */
+/** The models by provider, with context window and price; marks those in use, in front of figures that may be cut. Omits providers without models. */
 export function modelMenu(providers: readonly Provider[], { here, inNewChats }: ModelsInUse): MenuLine[] {
   const lines = providers
     .filter(({ models }) => models.length > 0)
@@ -23,9 +30,10 @@ export function modelMenu(providers: readonly Provider[], { here, inNewChats }: 
       { type: 'provider', label },
       ...models.map((model): MenuLine => {
         const key = modelKey(model.ref);
+        const isInUse = key === here;
         const isDefault = key === inNewChats;
-        const marks = [...(key === here ? ['in use'] : []), ...(isDefault ? ['default for new chats'] : [])];
-        return { type: 'model', label: model.label, description: [limitsText(model), ...marks].join(' · '), model, isDefault };
+        const marks = [...(isInUse ? ['in use'] : []), ...(isDefault ? ['default for new chats'] : [])];
+        return { type: 'model', label: model.label, description: [...marks, limitsText(model)].join(' · '), model, isInUse, isDefault };
       }),
     ]);
   return [...lines, { type: 'provider', label: '' }, { type: 'add', label: '$(add) Add a provider…' }];

@@ -171,13 +171,14 @@ describe('the choice of models', () => {
       line.type,
       line.label,
       line.type === 'model' ? line.description : '',
+      line.type === 'model' && line.isInUse,
     ]);
     assert.deepEqual(lines, [
-      ['provider', 'Cloud', ''],
-      ['model', 'big', '128,000 tokens · $3.00 in, $15.00 out per million · default for new chats'],
-      ['model', 'odd', 'context size unknown · price unknown · in use'],
-      ['provider', '', ''],
-      ['add', '$(add) Add a provider…', ''],
+      ['provider', 'Cloud', '', false],
+      ['model', 'big', 'default for new chats · 128,000 tokens · $3.00 in, $15.00 out per million', false],
+      ['model', 'odd', 'in use · context size unknown · price unknown', true],
+      ['provider', '', '', false],
+      ['add', '$(add) Add a provider…', '', false],
     ]);
   });
 });
