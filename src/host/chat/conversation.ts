@@ -62,7 +62,7 @@ export class Conversation {
 
   /**
    * Sends a message now, or after the run that goes on here or in another window. Resolves when its run has ended,
-   * successfully or not, or when the message was taken out of the queue.
+   * successfully or not, or when the message was taken out of the queue or waits for the user after `stop`.
    */
   async send(text: string): Promise<void> {
     this.checkWritable();
@@ -163,8 +163,11 @@ export class Conversation {
     }
   }
 
-  /** Stops the run and waits for its end. Does nothing without a run. */
+  /** Stops the run and waits for its end. What this window has queued then waits for the user. Does nothing without a run. */
   async stop(): Promise<void> {
+    if (this.#runs.isRunning) {
+      this.#queue.hold();
+    }
     await this.#runs.stop(STOP);
   }
 

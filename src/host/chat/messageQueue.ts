@@ -17,8 +17,8 @@ interface Wait {
 }
 
 /**
- * The messages of a chat that wait until it is free. This window sends the messages that it has queued. Messages of a
- * closed window wait until the user sends them or takes them back.
+ * The messages of a chat that wait until it is free. This window sends the messages that it has queued. After Stop they
+ * wait until the user sends them or takes them back, as messages of a closed window do.
  */
 export class MessageQueue {
   readonly #ports: MessageQueuePorts;
@@ -34,7 +34,7 @@ export class MessageQueue {
     return this.#ours.size > 0;
   }
 
-  /** Appends a message; resolves when its run has ended, or when it was taken back. */
+  /** Appends a message; resolves when its run has ended, when it was taken back, or when it was held. */
   async put(message: UserMessage): Promise<void> {
     const { over } = this.#wait(message.id);
     await this.#ports.log.record([{ type: 'message-queued', message }], 'durable');
@@ -54,6 +54,15 @@ export class MessageQueue {
     for (let next = this.#next(); next !== undefined && (await this.#run(next)); ) {
       next = this.#next();
     }
+  }
+
+  /** Leaves the queued messages of this window to the user: stopping a reply must not begin another one that costs. */
+  hold(): void {
+    const { queued } = this.#ports.log.state;
+    const waiting = [...this.#ours.keys()].filter((id) => queued.has(id));
+    waiting.forEach((id) => {
+      this.#ended(id);
+    });
   }
 
   /** The first message to send; undefined when there is none, and while the chat is busy. */

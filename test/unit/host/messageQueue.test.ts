@@ -52,20 +52,23 @@ describe('a window that answers in a chat', () => {
     assert.deepEqual(new Set(runStatuses(session.state)), new Set(['committed']));
   });
 
-  it('sends what waits when the reply is stopped, and takes back what is asked for', async () => {
-    const { clock, session, first, say, webview, panel } = await answering();
+  it('holds what waits when the reply is stopped, until it is sent or taken back', async () => {
+    const { clock, model, session, first, say, webview, panel } = await answering();
     const one = session.conversation.send('/long 2 One');
     const two = session.conversation.send('Two');
     await until(() => session.state.queued.size === 2, 'both wait');
     const messageId = [...session.state.queued.keys()].at(-1) ?? '';
-    await say({ type: 'takeBack', chatId: session.id, messageId });
-    await two;
+    const chatId = session.id;
     await session.conversation.stop();
-    await first;
+    await Promise.all([first, one, two]);
+    assert.deepEqual([model.bodies.length, session.state.queued.size, session.conversation.isRunning], [1, 2, false]);
+    await say({ type: 'takeBack', chatId, messageId });
+    const [held = ''] = session.state.queued.keys();
+    const sent = say({ type: 'sendQueued', chatId, messageId: held });
     await stepUntil(clock, () => session.state.queued.size === 0 && !session.conversation.isRunning, 'the other one is answered');
-    await one;
+    await sent;
     panel.channel.snapshot();
-    assert.deepEqual([said(session), webview.state.draft.text], [['/long 60', '/long 2 One'], 'Two']);
+    assert.deepEqual([said(session), webview.state.draft.text, model.bodies.length], [['/long 60', '/long 2 One'], 'Two', 2]);
   });
 
   it('sends nothing more when it closes', async () => {

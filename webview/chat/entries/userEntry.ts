@@ -15,8 +15,15 @@ const MARKS = {
     text: 'Failed, not part of the chat',
     about: 'No complete reply came. Later requests leave this message out.',
   },
-  queued: { icon: 'watch', text: 'Waiting to be sent', about: 'It is sent when the reply before it has ended.' },
+  queued: {
+    icon: 'watch',
+    text: 'Waiting to be sent',
+    about: 'It is sent when the reply before it has ended. After Stop it waits until you send it or take it back.',
+  },
 } as const satisfies Record<UserEntry['status'], unknown>;
+
+/** Nothing is being answered: the message waits for the user. */
+const HELD = { icon: 'watch', text: 'Waiting for you', about: 'Send it now, or take it back into the message box.' } as const;
 
 /** Longer messages are folded, so that a pasted file does not bury the conversation. */
 const FOLD_LINES = 20;
@@ -25,7 +32,7 @@ const FOLD_LENGTH = 2_000;
 export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   const isLong = entry.text.length > FOLD_LENGTH || entry.text.split('\n').length > FOLD_LINES;
   const isOpen = scope.isOpen('text');
-  const mark = MARKS[entry.status];
+  const mark = markOf(entry, scope);
   return html`<article tabindex="-1" class="entry user ${entry.status}" aria-label="You">
     ${pinned(entry, scope)}
     <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'not-sent'}">
@@ -46,11 +53,15 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
+function markOf({ status }: UserEntry, { isLocked }: EntryScope): (typeof MARKS)[keyof typeof MARKS] | typeof HELD {
+  return status === 'queued' && !isLocked ? HELD : MARKS[status];
+}
+
 function editButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
   return iconButton({ label: 'Edit', icon: 'edit', disabled: isLocked, onClick: posting({ type: 'beginEdit', chatId, messageId }) });
 }
 
-/** The window that queued the message sends it when the chat is free. If that window is gone, the user has to send it. */
+/** The window that queued the message sends it when the chat is free. After Stop, or if that window is gone, the user has to send it. */
 function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
   return html`${iconButton({
     label: 'Send now',
