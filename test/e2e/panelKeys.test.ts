@@ -67,6 +67,22 @@ describe('the keys of the panel', () => {
     assert.equal((await preview.posted(1, 'stop')).length, 1);
   });
 
+  it('The message box has the focus after a button that goes with its click', async () => {
+    await show('Stopped');
+    await page.getByRole('button', { name: 'Retry' }).last().focus();
+    await page.keyboard.press('Enter');
+    await focusIs('Message');
+    assert.equal((await preview.posted(1, 'retry')).length, 1);
+    await show('Streaming');
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await focusIs('Message');
+    await show('Queued message');
+    await page.getByRole('button', { name: 'Chats' }).focus();
+    await change((state) => ({ ...state, chats: [] }));
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await focusIs('Message');
+  });
+
   it('Enter sends while a reply streams, with Stop beside it', async () => {
     await show('Streaming');
     await composer().fill('And then?');

@@ -27,6 +27,7 @@ import { isPaneOpen, openPane } from './panes.js';
 import { type PanelNotice, panelNotice } from './panelNotice.js';
 import { RowsToShow } from './rowsToShow.js';
 import { stage } from './stage.js';
+import { typesOn } from './typesOn.js';
 import { skeletonRows } from '../shared/skeleton.js';
 
 /** The chat panel. It takes the state from the host, renders it, and posts the components' messages to the host. */
@@ -83,6 +84,9 @@ export class PanelElement extends LightElement {
         this.notice = this.notice?.severity === 'info' ? null : this.notice;
       }
       api.postMessage(message);
+      if (typesOn(message)) {
+        this.#focusComposer();
+      }
     };
     this.#disclosures = new Disclosures(api.getState(), (open) => {
       api.setState({ open });
@@ -96,13 +100,8 @@ export class PanelElement extends LightElement {
     reportFocus(this.#send);
     listenForEscape(this.#escapeState, {
       closeFind: this.#closeFind,
-      closePane: () => {
-        this.#closePane(false);
-      },
-      cancelEdit: () => {
-        this.#ofChat('cancelEdit');
-        this.#focusComposer();
-      },
+      closePane: this.#closePane.bind(this, false),
+      cancelEdit: this.#ofChat.bind(this, 'cancelEdit'),
       stop: this.#ofChat.bind(this, 'stop'),
       focusComposer: this.#focusComposer,
     });
