@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { CHAT_VIEW_ID, ChatViewProvider } from './host/panel/chatViewProvider.js';
+import { ChatViewProvider } from './host/panel/chatViewProvider.js';
+import { CHAT_VIEW_ID } from './host/window/chatView.js';
 import { COMMAND_IDS } from './host/commands/commandIds.js';
 import { lazyApi } from './host/api/lazyApi.js';
 import type { Services } from './host/services.js';

@@ -38,7 +38,8 @@ import { createProviders } from './models/providers/createProviders.js';
 import { setApiKey } from './models/providers/providerCommands.js';
 import { panelActions } from './panel/actions.js';
 import { Attention } from './panel/attention.js';
-import { CHAT_VIEW_ID, type ChatPeer } from './panel/chatViewProvider.js';
+import type { ChatPeer } from './panel/chatViewProvider.js';
+import { showBusy } from './window/chatView.js';
 import { ContextRemovals } from './panel/contextRemovals.js';
 import { DraftActions } from './panel/draftActions.js';
 import { panelHandlers } from './panel/handlers.js';
@@ -239,9 +240,7 @@ function panelServices({
     notify: ({ id, title }) => {
       notify(`The reply in "${title}" has ended.`, id);
     },
-    progress: (ended) => {
-      void vscode.window.withProgress({ location: { viewId: CHAT_VIEW_ID } }, () => ended);
-    },
+    progress: showBusy,
   });
   const removals = new ContextRemovals(banners);
   return { drafts, panel, shown, attention, removals, draftActions: new DraftActions(drafts, panel.focusComposer.bind(panel)) };

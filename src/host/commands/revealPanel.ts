@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { CHAT_VIEW_ID } from '../panel/chatViewProvider.js';
+import { CHAT_VIEW_ID } from '../window/chatView.js';
 
 /** Brings the chat panel into sight. */
 export async function revealPanel(): Promise<void> {

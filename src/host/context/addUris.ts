@@ -7,6 +7,9 @@ import { editedFiles } from './editedFiles.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import { NOT_ADDED } from './notAdded.js';
 import { type Banners, DISMISS } from '../window/banners.js';
+import { showBusy } from '../window/chatView.js';
+import { slowWork } from '../window/slowWork.js';
+import { systemClock } from '../window/systemPorts.js';
 
 export interface AddFilesPorts {
   readonly banners: Pick<Banners, 'show' | 'hide'>;
@@ -20,7 +23,7 @@ export interface AddFilesPorts {
 const NOTES_NAMED = 3;
 
 /**
- * Adds files and folders to a chat, with progress and Cancel when that is slow. The panel shows what was not added.
+ * Adds files and folders to a chat; shows that when it is slow, and offers Cancel when it takes long. The panel shows what was not added.
  * Rejects with `invalidInput` when none of the URIs is on disk.
  */
 export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
@@ -31,17 +34,12 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   if (places.length === 0 && unknown[0] !== undefined) {
     throw unknown[0];
   }
-  const options = { location: vscode.ProgressLocation.Notification, title: 'Adding files to the chat', cancellable: true };
-  const notes = await vscode.window.withProgress(options, async (_progress, token) => {
-    const abort = new AbortController();
-    token.onCancellationRequested(() => {
-      abort.abort();
-    });
-    const reader = editedFiles(ports.files);
-    const catalog = await ports.catalog.read();
-    const notAdded = await addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog }, abort.signal);
-    return [...unknown.map((error) => error.message), ...notAdded];
-  });
+  const reader = editedFiles(ports.files);
+  const catalog = await ports.catalog.read();
+  const add = (signal: AbortSignal): Promise<readonly string[]> =>
+    addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog }, signal);
+  const notAdded = await slowWork(add, { clock: systemClock, showBusy, offerCancel });
+  const notes = [...unknown.map((error) => error.message), ...notAdded];
   for (const note of notes) {
     ports.logInfo(note);
   }
@@ -56,6 +54,14 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
       actions: [DISMISS],
     });
   }
+}
+
+function offerCancel(ended: Promise<void>, cancel: () => void): void {
+  const options = { location: vscode.ProgressLocation.Notification, title: 'Adding files to the chat', cancellable: true };
+  void vscode.window.withProgress(options, (_progress, token) => {
+    token.onCancellationRequested(cancel);
+    return ended;
+  });
 }
 
 /** The place of a URI, or why it cannot be added. */

@@ -2,8 +2,6 @@ import type * as vscode from 'vscode';
 import type { RandomHex } from '../../engine/ports.js';
 import { showPage, type WebviewPeer } from '../window/webviewPage.js';
 
-export const CHAT_VIEW_ID = 'loupe.chat';
-
 /** The host's side of the chat panel. */
 export interface ChatPeer extends WebviewPeer {
   /** Sets where the badge of the view is shown; undefined stands for none. */
