@@ -30,6 +30,9 @@ export const FONT_SIZE_KEY = 'fontSize';
 /** In pixels: below the least nobody reads, above the most a line holds no words. */
 const FONT_SIZES = { least: 8, most: 40 } as const;
 
+/** Whether editors have Loupe's button in their title. Only the menu of the title reads it. */
+export const TITLE_BUTTON_KEY = 'editorTitleButton';
+
 /** Names the model that finds where the topic of a chat changes. */
 export const TOPIC_MODEL_KEY = 'topicModel';
 
@@ -58,7 +61,7 @@ export interface ReadSettings {
 /** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever the section holds. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
   const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
-  const single = [PROVIDERS_KEY, INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY, EMBEDDINGS_KEY];
+  const single = [PROVIDERS_KEY, INTRODUCTION_KEY, FONT_SIZE_KEY, TITLE_BUTTON_KEY, TOPIC_MODEL_KEY, EMBEDDINGS_KEY];
   const values = flatten(section, '', new Set([...single, ...keys.keys()]));
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
   const size = values.get(FONT_SIZE_KEY) ?? null;

@@ -11,6 +11,7 @@ import {
   EMBEDDINGS_KEY,
   FONT_SIZE_KEY,
   INTRODUCTION_KEY,
+  TITLE_BUTTON_KEY,
   TOPIC_MODEL_KEY,
   readSettings,
 } from '../../../src/host/chat/settings.js';
@@ -41,6 +42,8 @@ interface Property {
 
 const { contributes, capabilities } = extension;
 const properties = contributes.configuration.properties as unknown as Readonly<Record<string, Property>>;
+
+const TITLE_BUTTON = `${SETTINGS_SECTION}.${TITLE_BUTTON_KEY}`;
 
 const PROVIDERS = `${SETTINGS_SECTION}.${PROVIDERS_KEY}`;
 
@@ -124,7 +127,7 @@ describe('package.json', () => {
         .flat()
         .map((entry) => ('when' in entry ? entry.when : '')),
     ];
-    const used = conditions.flatMap((condition) => condition.match(/(?<!== )\bloupe\.\w+/g) ?? []);
+    const used = conditions.flatMap((condition) => condition.match(/(?<!== |config\.)\bloupe\.\w+/g) ?? []);
     assert.deepEqual([...new Set(used)].sort(), Object.keys(EMPTY_KEYS).sort());
   });
 
@@ -164,6 +167,12 @@ describe('package.json', () => {
     }
   });
 
+  it('shows its button in the titles of editors unless a setting hides it', () => {
+    const [button] = contributes.menus['editor/title'].filter(({ command }) => command === 'loupe.addFileToContext');
+    assert.match(button?.when ?? '', new RegExp(`^config\\.${TITLE_BUTTON.replace('.', '\\.')} && \\(.+\\)$`));
+    assert.equal(properties[TITLE_BUTTON]?.default, true);
+  });
+
   it('offers search, export and usage in the title of its view', () => {
     const offered = contributes.menus['view/title'].map(({ command, when }) => [command, when]);
     for (const id of ['searchHistory', 'exportChat', 'copyChat', 'showUsage']) {
@@ -185,6 +194,7 @@ describe('package.json', () => {
       [
         ...keys,
         PROVIDERS,
+        TITLE_BUTTON,
         ...[INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY, EMBEDDINGS_KEY].map((key) => `${SETTINGS_SECTION}.${key}`),
       ].sort(),
     );
