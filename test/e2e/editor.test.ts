@@ -82,7 +82,9 @@ describe('Loupe among the editors', () => {
       await row(name).and(workbench.page.locator('[aria-selected="true"]')).waitFor();
     }
     await addFromExplorer('README.md');
-    await expectFiles(['AGENTS.md', 'README.md']);
+    await expectFiles(['README.md']);
+    // The chat has it as the rule that it is.
+    await panel.frame.getByRole('note').getByText('AGENTS.md is in this chat already, as a rule.').waitFor();
   });
 
   it('adds a folder from the explorer', async () => {

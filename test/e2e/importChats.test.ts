@@ -181,7 +181,7 @@ describe('Chats of another workspace', () => {
     const before = readdirSync(chats);
     const importing = workbench.runCommand('loupe.importChat', join(elsewhere, 'chats', original.id));
     const toast = workbench.page.locator('.notification-toast').filter({ hasText: 'Importing the chat' });
-    await toast.getByText(/\d %/).waitFor();
+    await toast.getByText(/\d%/).waitFor();
     await toast.getByRole('button', { name: 'Cancel' }).click();
     assert.equal(await importing, null);
     assert.deepEqual(readdirSync(chats), before);

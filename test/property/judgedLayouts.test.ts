@@ -60,7 +60,8 @@ function assertAtMost(least: number, most: number): void {
 
 describe('properties of the judge of layouts', () => {
   it('its cache bills what the simulated cache of the engine does: both were written from the same rules', () => {
-    const sizes = fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: LONGEST, maxLength: LONGEST });
+    // What is sent has a token at least: of parts without any, no rule says whether a mark behind them is a write of its own.
+    const sizes = fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: LONGEST, maxLength: LONGEST });
     let hits = 0;
     fc.assert(
       fc.property(fc.array(drawn, { minLength: 1, maxLength: 12 }), sizes, (requests, tokens) => {

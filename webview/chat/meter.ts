@@ -68,7 +68,7 @@ function usage(spent: ChatSpending, chatId: string): TemplateResult {
     type="button"
     class="link-button figures ${spent.cost === null ? 'no-price' : ''}"
     title="${inWords(spent)}\nShow usage"
-    aria-label="${inWords(spent)}. Show usage"
+    aria-label="${spent.cost === null ? `${figures(spent)}. ` : ''}${inWords(spent)}. Show usage"
     @click=${posting({ type: 'showUsage', chatId })}
   >
     ${figures(spent)}

@@ -86,8 +86,11 @@ describe('The meter', () => {
 
   it('tells what has no cost because nobody billed it from what is not known', () => {
     const said = (spent: ChatSpending): string => markup(contextMeter(REQUEST, { ...CHAT, spent }, () => undefined));
-    assert.match(said({ ...SPENT, cost: null }), /aria-label="Nothing billed so far, /);
-    assert.match(said({ ...SPENT, cost: null, unknownRequests: 1 }), /aria-label="Price unknown so far, [^"]*, 1 request unknown\)/);
+    assert.match(said({ ...SPENT, cost: null }), /aria-label="[^"]* in, [^"]* out\. Nothing billed so far, /);
+    assert.match(
+      said({ ...SPENT, cost: null, unknownRequests: 1 }),
+      /aria-label="[^"]* in, [^"]* out\. Price unknown so far, [^"]*, 1 request unknown\)/,
+    );
     assert.match(said({ ...SPENT, unknownRequests: 2 }), /aria-label="At least \$0\.5554 so far, /);
   });
 
