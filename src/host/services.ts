@@ -16,6 +16,7 @@ import { createApi } from './api/api.js';
 import { Chats, type ChatsPorts } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { Drafts } from './chat/drafts.js';
+import { Proofs } from './chat/proofs.js';
 import { SettingsReader } from './chat/settingsReader.js';
 import { watchChats } from './chat/watchChats.js';
 import type { CommandId } from './commands/commandIds.js';
@@ -81,9 +82,10 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   });
   const meaning = new MeaningRanker({ catalog: window.catalog, embedder, sha256, clock: systemClock, logError });
   const chats = chatServices(context, { ...window, models, meaning });
-  const panel = panelServices({ ...window, chats, models });
+  const proofs = new Proofs({ chats, clock: systemClock, pricesOf: (ref) => models.listed(ref)?.prices ?? null });
+  const panel = panelServices({ ...window, chats, models, proofs });
   const { shown, drafts } = panel;
-  const features = featureServices(context, { ...window, ...panel, chats });
+  const features = featureServices(context, { ...window, ...panel, chats, proofs });
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   const handlers = panelHandlers({
     ...window,
@@ -208,7 +210,9 @@ function panelServices({
   settings,
   chats,
   models,
-}: WindowServices & { readonly chats: Chats } & Pick<ChatsPorts, 'models'>) {
+  catalog,
+  proofs,
+}: WindowServices & { readonly chats: Chats; readonly proofs: Proofs } & Pick<ChatsPorts, 'models'>) {
   const drafts = new Drafts(new DraftFiles(root), logError);
   const openFile = watchOpenFile((path) => files().relative(path));
   const setContext = (key: string, value: boolean): void => {
@@ -222,6 +226,9 @@ function panelServices({
     openFile,
     introduction,
     setContext,
+    catalog,
+    proofs,
+    logError,
     fontSize: settings.fontSize.bind(settings),
     defaults: settings.current.bind(settings),
   });
@@ -258,11 +265,11 @@ async function offerChat(text: string, chatId: string, shown: ShownChat): Promis
 /** The features beside the panel: documents, import, export, usage. */
 function featureServices(
   context: vscode.ExtensionContext,
-  { chats, drafts, shown, panel, ...window }: WindowServices & PanelServices & { readonly chats: Chats },
+  { chats, drafts, shown, panel, proofs, ...window }: WindowServices & PanelServices & { readonly chats: Chats; readonly proofs: Proofs },
 ) {
   const { banners, logError, root, files } = window;
   const documents = new RequestDocuments(chats, drafts);
-  const lens = new RuleLens({ files, catalog: window.catalog, chat: () => shown.session?.state ?? null });
+  const lens = new RuleLens({ files, catalog: window.catalog, proofs, clock: systemClock, chat: () => shown.session?.state ?? null });
   panel.onNextRequest((chatId) => {
     documents.nextChanged(chatId);
     lens.changed();

@@ -20,6 +20,8 @@ export interface ManagedSections {
   /** Rows are those whose name, path or description has it; with a text all sections are open. */
   readonly search: string;
   readonly open: readonly ManagedType[];
+  /** The key of the row whose proof is open; null for none. */
+  readonly proof: string | null;
 }
 
 export interface ManagerView {

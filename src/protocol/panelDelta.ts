@@ -18,6 +18,7 @@ const MEMBERS = {
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),
   contextRows: keyed<ContextRows>(),
   manager: replaced<PanelState['manager']>(),
+  itemProof: replaced<PanelState['itemProof']>(),
   hasFolder: replaced<PanelState['hasFolder']>(),
   fontSize: replaced<PanelState['fontSize']>(),
   openFile: replaced<PanelState['openFile']>(),

@@ -44,7 +44,11 @@ const toHost = z.discriminatedUnion('type', [
     contextUsed: z.array(id).check(z.maxLength(MOST_OPEN)),
     /** Null while the pane with the context of the chat is closed. */
     manager: z.nullable(
-      z.strictObject({ search: searched, open: z.array(z.enum(MANAGED_TYPES)).check(z.maxLength(MANAGED_TYPES.length)) }),
+      z.strictObject({
+        search: searched,
+        open: z.array(z.enum(MANAGED_TYPES)).check(z.maxLength(MANAGED_TYPES.length)),
+        proof: z.nullable(id),
+      }),
     ),
   }),
   z.strictObject({ type: z.literal('showEarlier'), chatId: id }),
@@ -73,6 +77,8 @@ const toHost = z.discriminatedUnion('type', [
   /** Files dropped on the panel (with Shift held), as URIs. */
   z.strictObject({ type: z.literal('dropFiles'), chatId: id, uris: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('openContextItem'), chatId: id, key: id }),
+  /** Shows what differs between the file of an item and that of another, by its path. */
+  z.strictObject({ type: z.literal('compareItem'), chatId: id, key: id, source: id }),
   z.strictObject({ type: z.literal('retry'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('continue'), chatId: id }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),

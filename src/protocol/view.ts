@@ -4,6 +4,7 @@ import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView 
 import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
 import type { NewItem, ProviderCount, ReplyPrice, UnusedItems } from './nextRequest.js';
 import type { ContextChip, ContextTotal } from './chips.js';
+import type { ItemProofView } from './itemProof.js';
 import type { ManagerView } from './manager.js';
 
 /*
@@ -37,6 +38,8 @@ export interface PanelState {
   readonly contextRows: Readonly<Record<string, ContextRows>>;
   /** Null while its pane is closed, or the next request is not known. */
   readonly manager: ManagerView | null;
+  /** Of the row of that pane whose proof is open; null for none, and while it is being read. */
+  readonly itemProof: ItemProofView | null;
   /** Whether the window has a folder, whose files can be added. */
   readonly hasFolder: boolean;
   /** The size of texts, in pixels; null for that of VS Code. */

@@ -1,10 +1,12 @@
+import type { AttemptRow } from '../engine/accounting/attemptRow.js';
 import { attemptUsages, type AttemptUsage } from '../engine/accounting/attemptUsage.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { lastRun } from '../engine/chat/branch.js';
 import type { ChatFold } from '../engine/chat/fold.js';
-import { conversationIn } from '../engine/chat/state.js';
+import { type ChatState, conversationIn } from '../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
+import { attemptsOf, readAttempts, writeAttempts } from './attemptsFile.js';
 import { inWriterOrder, type Reader } from './chatReader.js';
 import { storageError, systemCode, withStorageError } from './failure.js';
 import { folderFingerprint, restingFingerprint } from './fingerprint.js';
@@ -57,8 +59,8 @@ export const OPENED_MESSAGES = 50;
 const KEPT_POINTS = 3;
 
 /**
- * Reads a chat from its log, with the help of two derived files: the restore point, and the row for the list of
- * chats. Both may be deleted or damaged at any time, and are then written again.
+ * Reads a chat from its log, with the help of three derived files: the restore point, the row for the list of chats, and
+ * the rows of its attempts. They may be deleted or damaged at any time, and are then written again.
  */
 export class ChatLog {
   readonly #options: ChatLogOptions;
@@ -127,6 +129,18 @@ export class ChatLog {
     return { ...rowOf(fold.state), isRunning: lastRun(fold.state)?.status === 'running' && states.includes('alive') };
   }
 
+  /** A row for each attempt that the ledger counts. While a run is open, also those that have ended in it. */
+  async attempts(): Promise<readonly AttemptRow[]> {
+    const { folder, reader } = this.#options;
+    if ((await restingFingerprint(folder, reader)) !== null) {
+      const known = (await this.#knownAttempts()) ?? (await this.update(OPENED_MESSAGES).then(() => this.#knownAttempts()));
+      if (known !== null) {
+        return known;
+      }
+    }
+    return this.#attemptsOf((await this.openEnd(() => [], NOT_WATCHED)).fold.state);
+  }
+
   /** What the attempts of the chat used; null, with a report, when the log cannot be read. Throws `cancelled`. */
   async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly AttemptUsage[] | null> {
     try {
@@ -157,6 +171,12 @@ export class ChatLog {
   #knownRow(): Promise<ChatRow | null> {
     const { folder, reader } = this.#options;
     return readRow(folder, () => folderFingerprint(folder, reader));
+  }
+
+  async #knownAttempts(): Promise<readonly AttemptRow[] | null> {
+    const { folder, reader } = this.#options;
+    const { fingerprint, rows } = await readAttempts(folder);
+    return fingerprint === (await folderFingerprint(folder, reader)) ? [...rows.values()] : null;
   }
 
   #parts(wanted: number, watch: ReadWatch): Omit<ReadingParts, 'start' | 'unsaved'> {
@@ -226,7 +246,13 @@ export class ChatLog {
     const state = reading.log.fold?.state;
     if (state !== undefined && fingerprint !== null && fingerprint === (await restingFingerprint(folder, reader))) {
       await this.#write(() => writeRow(folder, fingerprint, rowOf(state)));
+      const attempts = await this.#attemptsOf(state);
+      await this.#write(() => writeAttempts(folder, fingerprint, attempts));
     }
+  }
+
+  #attemptsOf(state: ChatState): Promise<readonly AttemptRow[]> {
+    return attemptsOf(state, this.#options.folder, async () => (await this.openWhole(() => [], OPENED_MESSAGES, NOT_WATCHED)).fold.state);
   }
 
   /** Writes the newest restore point that is followed by at least one step of log, else the oldest one. */

@@ -1,4 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
+import type { AttemptRow } from '../engine/accounting/attemptRow.js';
 import { spentTotals } from '../engine/accounting/ledger.js';
 import type { UsageTotals } from '../engine/accounting/usage.js';
 import type { ChatEvent } from '../engine/chat/event.js';
@@ -112,6 +113,11 @@ export class ChatStore {
   /** What lists and totals need of a chat. Rejects with `storage` when it cannot be read. */
   row(chatId: string): Promise<ListedRow> {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).row());
+  }
+
+  /** A row for each attempt of a chat that the ledger counts. Rejects with `storage` when it cannot be read. */
+  attempts(chatId: string): Promise<readonly AttemptRow[]> {
+    return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).attempts());
   }
 
   /** The ledger of a chat, also of a deleted one. Rejects with `storage` when it cannot be read. */

@@ -146,7 +146,7 @@ function describeKills(): void {
           // A log that is open takes the file for written, also where `nextHeld` has just removed it.
           await chat.reopen();
           await chat.log.update(held);
-          assert.deepEqual((await readdir(chat.folder)).toSorted(), ['a.jsonl', 'restore-point.json', 'row.json']);
+          assert.deepEqual((await readdir(chat.folder)).toSorted(), ['a.jsonl', 'attempts.json', 'restore-point.json', 'row.json']);
         }
       }
       process.stdout.write(summary(moments));

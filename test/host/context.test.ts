@@ -168,8 +168,10 @@ describe('rules in the folders of the workspace', () => {
         return lenses.flatMap(({ command }) => (command?.title.startsWith('Loupe') === true ? [command.title] : [])).join('\n');
       };
       assert.match(await lensOf('lib/AGENTS.md'), /The opposite stands in CLAUDE\.md: "Never use tabs for names"\./);
-      assert.match(await lensOf('AGENTS.md'), /^Loupe: whole in (?:all \d+ requests|the one request) of this chat$/);
-      assert.match(await lensOf('docs/AGENTS.md'), /^Loupe: not in (?:any of \d+ requests|the one request) of this chat$/);
+      assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in (\d+) of \1 requests? of this chat: [\d,]+ tokens\.$/m);
+      assert.match(await lensOf('AGENTS.md'), /^Loupe: src\/AGENTS\.md stands nearer and comes after it\.$/m);
+      assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in \d+ of \d+ requests of all chats in 30 days: /m);
+      assert.match(await lensOf('docs/AGENTS.md'), /^Loupe: (?:In none of \d+ requests|Not in the one request) of this chat\.$/m);
       assert.equal(await lensOf('src/gauge.ts'), '');
       await vscode.commands.executeCommand('loupe.showPicked', chatId);
       assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /\| rule \| src\/AGENTS\.md \|/);

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
+import { attemptRows, type AttemptRow } from '../../src/engine/accounting/attemptRow.js';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { foldLog } from '../support/engine/folds.js';
 import { logOrder } from '../../src/engine/chat/order.js';
+import type { WholeChat } from '../../src/engine/chat/state.js';
 import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import { readChatGrowth } from '../../src/storage/chatReader.js';
 import { encodeLine } from '../../src/storage/line.js';
@@ -65,6 +68,16 @@ async function write(chat: RestoredChat, events: readonly ChatEvent[], by: Steps
   await chat.write([...waiting.a, ...waiting.b]);
 }
 
+function wholeState(events: readonly ChatEvent[]): WholeChat {
+  const { state } = foldLog(logOrder(events));
+  assert.ok(state.extent === 'whole');
+  return state;
+}
+
+function rowsById(rows: readonly AttemptRow[] | null): readonly AttemptRow[] {
+  return (rows ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 const logs = fc.oneof(alone, twoWindows, settled);
 /** Bytes of log between two restore points. */
 const spaces = fc.constantFrom(1, 800, 4_000);
@@ -98,6 +111,27 @@ describe('a chat opened from its restore point', () => {
     );
     // Otherwise this says nothing about restore points.
     assert.ok(seen.ends > seen.opened / 6, JSON.stringify(seen));
+  }).timeout(120_000);
+
+  it('has the rows of its attempts that the whole log has, of which only those of the end were made anew', async () => {
+    const seen = { kept: 0 };
+    await fc.assert(
+      fc.asyncProperty(logs, steps, wanted, spaces, async (events, by, held, step) => {
+        await withChat(step, async (chat) => {
+          await write(chat, events, by, held);
+          const expected = rowsById(await attemptRows(wholeState(events), new Map(), () => Promise.resolve()));
+          const { state } = (await chat.openEnd()).fold;
+          seen.kept += state.extent === 'end' && state.earlier.totals.attempts > 0 ? 1 : 0;
+          assert.deepEqual(rowsById(await chat.log.attempts()), expected);
+          await chat.reopen();
+          assert.deepEqual(rowsById(await chat.log.attempts()), expected);
+          await writeFile(join(chat.folder, 'attempts.json'), '{"damaged');
+          assert.deepEqual(rowsById(await chat.log.attempts()), expected);
+        });
+      }),
+      { numRuns: 150 },
+    );
+    assert.ok(seen.kept > 20, JSON.stringify(seen));
   }).timeout(120_000);
 
   it('has what is not saved yet, which may be on the disk all the same', async () => {

@@ -7,6 +7,7 @@ import {
   type ManagerSection,
   type ManagerView,
 } from '../../src/protocol/manager.js';
+import type { ItemProofView } from '../../src/protocol/itemProof.js';
 import type { ChatView } from '../../src/protocol/view.js';
 import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { textField } from '../shared/controls.js';
@@ -29,20 +30,25 @@ const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly 
 
 /** All that the requests of the chat hold, and what else they could, with a box for each. */
 export class ManagerElement extends LightElement {
-  static override properties = reactive(['chat', 'manager', 'disclosures', 'onShow', 'onClose'], ['search']);
+  static override properties = reactive(['chat', 'manager', 'itemProof', 'disclosures', 'onShow', 'onClose'], ['search', 'proofOf']);
   declare chat: ChatView;
   /** Null until the host has sent it. */
   declare manager: ManagerView | null;
+  /** Of the row that is open; null for none, and while it is being read. */
+  declare itemProof: ItemProofView | null;
   declare disclosures: Disclosures;
   /** Is told which rows are on show; null when the pane is closed. */
   declare onShow: (sections: ManagedSections | null) => void;
   declare onClose: () => void;
   declare private search: string;
+  /** The key of the row whose proof is open; null for none. */
+  declare private proofOf: string | null;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.manager-row input')]);
 
   constructor() {
     super();
     this.search = '';
+    this.proofOf = null;
   }
 
   override disconnectedCallback(): void {
@@ -134,11 +140,12 @@ export class ManagerElement extends LightElement {
       return html`<p class="none">${SECTIONS[type].none}</p>`;
     }
     const { id: chatId, readOnly } = this.chat;
+    const proof = { key: this.proofOf, view: this.itemProof, toggle: this.#toggleProof };
     return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused}>
         ${repeat(
           rows,
           ({ key }) => key,
-          (row) => managerRow(row, { type, chatId, agent: this.manager?.agent ?? null, isLocked: readOnly !== null, leave: this.#leave }),
+          (row) => managerRow(row, { type, chatId, agent: this.manager?.agent ?? null, isLocked: readOnly !== null, proof, leave: this.#leave }),
         )}
       </ul>
       ${more === 0 ? nothing : html`<p class="none">${counted(more, 'more item')}. Search to find them.</p>`}`;
@@ -158,8 +165,13 @@ export class ManagerElement extends LightElement {
   }
 
   #show(): void {
-    this.onShow({ search: this.search, open: MANAGED_TYPES.filter((type) => this.#isOpen(type)) });
+    this.onShow({ search: this.search, open: MANAGED_TYPES.filter((type) => this.#isOpen(type)), proof: this.proofOf });
   }
+
+  readonly #toggleProof = (key: string): void => {
+    this.proofOf = this.proofOf === key ? null : key;
+    this.#show();
+  };
 
   /** A row that goes gives the focus to its neighbour. */
   readonly #leave = (box: EventTarget | null): void => {

@@ -8,6 +8,7 @@ import { isPlain } from '../shared/keys.js';
 import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
+import { type OpenProof, proofButton, proofDetails } from './itemProof.js';
 import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
 
 export interface ManagerRowScope {
@@ -17,6 +18,7 @@ export interface ManagerRowScope {
   readonly agent: string | null;
   /** Whether the chat cannot be changed. */
   readonly isLocked: boolean;
+  readonly proof: OpenProof;
   /** Is called before a row goes, with its box. */
   readonly leave: (box: EventTarget | null) => void;
 }
@@ -34,12 +36,13 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
   const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
   return html`<li class="manager-row ${state}">
     <div class="manager-line">
-      ${box(row, scope, mode)}
+      ${hasProof(scope) ? proofButton(key, scope.proof) : nothing} ${box(row, scope, mode)}
       ${fileLink({ chatId: scope.chatId, key, path: name, note: mode, isTabStop: false })}
       <span class="manager-source" title=${revealHidden(source ?? '')}>${visibleText(source ?? '')}</span>
       ${modeOf(row, scope)}
       <span class="figures item-tokens">${row.tokens === null ? '' : tokens(row.tokens)}</span>
     </div>
+    ${hasProof(scope) && scope.proof.key === key ? proofDetails(scope.chatId, scope.proof) : nothing}
     ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)}</p>`}
     ${
       row.isUnused
@@ -50,6 +53,11 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
         : nothing
     }
   </li>`;
+}
+
+/** Of a file, the requests are those since it was added. */
+function hasProof({ type }: ManagerRowScope): boolean {
+  return type !== 'file';
 }
 
 const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', off: 'Off' } as const;
@@ -85,7 +93,8 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
     </select></span>`;
 }
 
-function box({ key, name, state }: ManagerRow, { type, chatId, isLocked, leave }: ManagerRowScope, mode: string): TemplateResult {
+function box({ key, name, state }: ManagerRow, scope: ManagerRowScope, mode: string): TemplateResult {
+  const { type, chatId, isLocked, leave, proof } = scope;
   const isOff = isLocked || state === 'off';
   const toggle = (event: Event): void => {
     event.preventDefault();
@@ -98,10 +107,16 @@ function box({ key, name, state }: ManagerRow, { type, chatId, isLocked, leave }
     }
     post(target, state === 'in' ? { type: 'removeContext', chatId, key } : { type: 'addCatalogItems', chatId, keys: [key] });
   };
-  const open = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && isPlain(event)) {
+  const keyed = (event: KeyboardEvent): void => {
+    if (!isPlain(event)) {
+      return;
+    }
+    if (event.key === 'Enter') {
       event.preventDefault();
       post(event.currentTarget as HTMLElement, { type: 'openContextItem', chatId, key });
+    } else if (hasProof(scope) && event.key === (proof.key === key ? 'ArrowLeft' : 'ArrowRight')) {
+      event.stopPropagation();
+      proof.toggle(key);
     }
   };
   return html`<span class="checkbox">
@@ -114,7 +129,7 @@ function box({ key, name, state }: ManagerRow, { type, chatId, isLocked, leave }
       .checked=${live(state === 'in')}
       .indeterminate=${live(state === 'picked')}
       @click=${toggle}
-      @keydown=${open}
+      @keydown=${keyed}
     />
   </span>`;
 }

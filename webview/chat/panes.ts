@@ -43,6 +43,7 @@ export function openPane(
     return html`<loupe-manager
       .chat=${chat}
       .manager=${view?.manager ?? null}
+      .itemProof=${view?.itemProof ?? null}
       .disclosures=${disclosures}
       .onShow=${onManaged}
       .onClose=${() => {

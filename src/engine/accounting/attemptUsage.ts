@@ -1,5 +1,5 @@
 import type { ModelRef } from '../chat/config.js';
-import type { AttemptPurpose } from '../chat/slices/attempts.js';
+import type { AttemptPurpose, AttemptState } from '../chat/slices/attempts.js';
 import type { WholeChat } from '../chat/state.js';
 import { spentBy, type Spent } from './ledger.js';
 
@@ -18,9 +18,12 @@ export interface AttemptUsage extends Spent {
 /** The rows of all attempts that the ledger of a chat counts. */
 export function attemptUsages({ attempts, timeline }: WholeChat): AttemptUsage[] {
   const shown = new Set(timeline.map(({ runId }) => runId));
-  return [...attempts.values()].flatMap((attempt) => {
-    const spent = spentBy(attempt);
-    const { id, startedAt: at, purpose, model, runId } = attempt;
-    return spent === null ? [] : [{ id, at, purpose, model, isDiscarded: !shown.has(runId), ...spent }];
-  });
+  return [...attempts.values()].map((attempt) => attemptUsage(attempt, shown)).filter((usage) => usage !== null);
+}
+
+/** Null for an attempt that the ledger does not count. `shown` are the runs of the branch. */
+export function attemptUsage(attempt: AttemptState, shown: ReadonlySet<string | null>): AttemptUsage | null {
+  const spent = spentBy(attempt);
+  const { id, startedAt: at, purpose, model, runId } = attempt;
+  return spent === null ? null : { id, at, purpose, model, isDiscarded: !shown.has(runId), ...spent };
 }

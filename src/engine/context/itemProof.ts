@@ -1,61 +1,101 @@
-import type { AttemptState } from '../chat/slices/attempts.js';
-import { withDifference } from '../request/difference.js';
-import { FULL_MANIFEST_EVERY, type ContextRecord } from '../request/manifest.js';
-import { contextRecordsOf } from '../request/rebuild.js';
-import { itemKey } from './item.js';
+import type { AttemptRow, ItemUse, RequestItems } from '../accounting/attemptRow.js';
+import { costOf, type Prices, type Rates } from '../accounting/price.js';
+import { inputTokens, type Usage } from '../accounting/usage.js';
+import type { ModelRef } from '../chat/config.js';
 
-/** In how many of a chat's requests for replies an item was. */
+/** In which requests for replies an item was, and what it cost there. */
 export interface ItemProof {
-  /** All whose record can be read. */
-  readonly requests: number;
-  readonly held: number;
+  readonly whole: number;
+  readonly cut: number;
+  /** All of these together, as Loupe counts them. */
+  readonly tokens: number;
+  /** US dollars of those requests whose cost is known; null when none is. */
+  readonly cost: number | null;
+  /** The requests that held it and were billed nobody knows how. */
+  readonly unknownCosts: number;
+  /** The start of the latest one, in epoch milliseconds; null when it was in none. */
+  readonly lastAt: number | null;
 }
 
-type Attempts = ReadonlyMap<string, AttemptState>;
+/** The proofs of all items over some requests. */
+export interface ItemProofs {
+  /** The requests for replies whose record can be read. */
+  readonly requests: number;
+  /** By item key. Those that were in no request are not there. */
+  readonly items: ReadonlyMap<string, ItemProof>;
+}
 
-/** Counts, for the items of one chat, the requests that held them whole. Each attempt is read once. */
-export class ItemProofs {
-  #attempts: Attempts | null = null;
-  #read = 0;
-  #requests = 0;
-  readonly #held = new Map<string, number>();
-  /** The context of the latest requests, by attempt: the next one is recorded as a difference to one of them. */
-  readonly #latest = new Map<string, readonly ContextRecord[]>();
+/** The prices of a model as they are now; null without any. */
+export type PricesOf = (model: ModelRef) => Prices | null;
 
-  /** The figures of an item, by its key. Attempts are only ever added, unless the chat was loaded anew. */
-  of(key: string, attempts: Attempts): ItemProof {
-    if (this.#attempts !== attempts || attempts.size < this.#read) {
-      this.#attempts = attempts;
-      this.#read = 0;
-      this.#requests = 0;
-      this.#held.clear();
-      this.#latest.clear();
-    }
-    const unread = [...attempts.values()].slice(this.#read);
-    for (const attempt of unread.filter(({ purpose }) => purpose === 'reply')) {
-      this.#count(attempt, attempts);
-    }
-    this.#read = attempts.size;
-    return { requests: this.#requests, held: this.#held.get(key) ?? 0 };
-  }
+/** Of an item that was in no request. */
+export const NEVER_HELD: ItemProof = { whole: 0, cut: 0, tokens: 0, cost: null, unknownCosts: 0, lastAt: null };
 
-  #count(attempt: AttemptState, attempts: Attempts): void {
-    const { base, context } = attempt.manifest;
-    const before = base === null ? [] : this.#latest.get(base);
-    const records = before === undefined ? contextRecordsOf(attempt, attempts) : withDifference(before, context);
-    if (records === null) {
-      return;
+/** Counts over the rows of attempts, of one chat or of several. */
+export function itemProofs(rows: Iterable<AttemptRow>, pricesOf: PricesOf): ItemProofs {
+  const items = new Map<string, ItemProof>();
+  let requests = 0;
+  for (const row of rows) {
+    if (row.request === null) {
+      continue;
     }
-    this.#requests += 1;
-    this.#latest.set(attempt.id, records);
-    const [oldest] = this.#latest.keys();
-    if (this.#latest.size > FULL_MANIFEST_EVERY && oldest !== undefined) {
-      this.#latest.delete(oldest);
-    }
-    for (const { item, leftOut, cut } of records) {
-      if (leftOut === null && cut === undefined) {
-        this.#held.set(itemKey(item), (this.#held.get(itemKey(item)) ?? 0) + 1);
-      }
+    requests += 1;
+    for (const use of row.request.items) {
+      items.set(use.key, withUse(items.get(use.key) ?? NEVER_HELD, use, { at: row.at, cost: useCost(use, row.request, row, pricesOf) }));
     }
   }
+  return { requests, items };
+}
+
+type UseCost = number | 'unknown' | 'unbilled';
+
+function withUse(proof: ItemProof, use: ItemUse, { at, cost }: { readonly at: number; readonly cost: UseCost }): ItemProof {
+  return {
+    whole: proof.whole + (use.isCut ? 0 : 1),
+    cut: proof.cut + (use.isCut ? 1 : 0),
+    tokens: proof.tokens + use.tokens,
+    cost: typeof cost === 'number' ? (proof.cost ?? 0) + cost : proof.cost,
+    unknownCosts: proof.unknownCosts + (cost === 'unknown' ? 1 : 0),
+    lastAt: Math.max(proof.lastAt ?? 0, at),
+  };
+}
+
+/**
+ * An item's share of what its request cost. The share is taken at the prices as they are now, since the log has only the
+ * sum; the sum is that of the time.
+ */
+function useCost({ parts }: ItemUse, { counted }: RequestItems, row: AttemptRow, pricesOf: PricesOf): UseCost {
+  if (row.isUnbilled) {
+    return 'unbilled';
+  }
+  const prices = pricesOf(row.model);
+  const input = row.usage === null ? null : inputTokens(row.usage);
+  if (row.usage === null || prices === null || input === null || row.cost === null || parts === null || counted === 0) {
+    return 'unknown';
+  }
+  const now = costOf(withoutGaps(row.usage), prices)?.usd ?? 0;
+  const dollars = ((parts.read * prices.cacheRead + parts.written * writePrice(row.usage, prices) + parts.fresh * prices.input) / PER_MILLION) * (input / counted);
+  return now === 0 ? 0 : row.cost.usd * (dollars / now);
+}
+
+const PER_MILLION = 1_000_000;
+
+/** Of a usage whose input is known: cache figures that are missing stand for no cache. */
+function withoutGaps(usage: Usage): Usage {
+  const none = { value: 0, source: 'reported' } as const;
+  return {
+    ...usage,
+    cacheReadInputTokens: usage.cacheReadInputTokens ?? none,
+    cacheCreationInputTokens: usage.cacheCreationInputTokens ?? none,
+    completionTokens: usage.completionTokens ?? none,
+  };
+}
+
+/** The mean of what the request paid for a token that it wrote. */
+function writePrice({ cacheCreation }: Usage, { cacheWrite5m, cacheWrite1h }: Rates): number {
+  if (cacheCreation === null || cacheCreation.fiveMinutes + cacheCreation.oneHour === 0) {
+    return cacheWrite5m;
+  }
+  const { fiveMinutes, oneHour } = cacheCreation;
+  return (fiveMinutes * cacheWrite5m + oneHour * cacheWrite1h) / (fiveMinutes + oneHour);
 }

@@ -72,7 +72,7 @@ export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 
     },
     getHistoryStatus: async (chatId) => historyStatus(await open(chatId)),
     async getUsage(chatId) {
-      return chatId === undefined ? { ...(await chats.totals()), contextWindow: null } : apiUsage(await open(chatId));
+      return chatId === undefined ? { ...(await chats.usage.all()), contextWindow: null } : apiUsage(await open(chatId));
     },
     summarize: async (chatId, options) => (await open(chatId)).compactor.summarize(options?.upTo ?? null),
     undoCompaction: async (chatId) => (await open(chatId)).compactor.undo(),

@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addTotals, attemptTotals, ledgerTotals } from '../../engine/accounting/ledger.js';
-import type { UsageTotals } from '../../engine/accounting/usage.js';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { isUntouched } from '../../engine/chat/chatMarkdown.js';
 import { contextAdded } from '../../engine/chat/slices/context.js';
@@ -17,6 +15,7 @@ import { alwaysItems } from '../context/catalog/alwaysItems.js';
 import { textsInMemory } from './textsInMemory.js';
 import { BackgroundCount } from '../request/backgroundCount.js';
 import { ChatList } from './chatList.js';
+import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
@@ -57,6 +56,7 @@ export class Chats {
   readonly otherWindows: OtherWindows;
   /** What the chats opened in this window have taught about their models. */
   readonly learned: Learned;
+  readonly usage: ChatUsage;
   /** See `ChatStore`. */
   readonly readLog: ChatStore['readLog'];
 
@@ -67,8 +67,9 @@ export class Chats {
     this.learned = new Learned(ports.clock);
     this.#list = new ChatList(store, ports.logError.bind(ports));
     this.#open = new OpenChats(this.#list);
-    const tell = this.#tell.bind(this);
-    this.otherWindows = new OtherWindows({ store, open: this.#open, list: this.#list, tell, logError: ports.logError.bind(ports) });
+    const own = { store, open: this.#open, list: this.#list, logError: ports.logError.bind(ports) };
+    this.otherWindows = new OtherWindows({ ...own, tell: this.#tell.bind(this) });
+    this.usage = new ChatUsage({ ...own, refresh: this.refresh.bind(this) });
     this.#derived = new DerivedUpdates(store, ports.logError.bind(ports));
   }
 
@@ -190,23 +191,6 @@ export class Chats {
     return opening;
   }
 
-  /** The usage of all chats, including deleted ones. */
-  async totals(): Promise<UsageTotals> {
-    await this.refresh();
-    // A chat that is being deleted may be in both lists.
-    const ids = new Set([...this.#list.ids(), ...(await this.#store.deletedIds())]);
-    let totals = attemptTotals([]);
-    for (const id of ids) {
-      totals = addTotals(totals, await this.totalsOf(id));
-    }
-    return totals;
-  }
-
-  /** Ids of the deleted chats; their spend still counts. */
-  deletedIds(): Promise<readonly string[]> {
-    return this.#store.deletedIds();
-  }
-
   /** Searches all chats, including text only in memory; logs what cannot be read. Throws `cancelled` when the signal aborts. */
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
     const result = await this.#store.search(query, await textsInMemory(this.#open.all()), signal);
@@ -320,21 +304,6 @@ export class Chats {
       }
     });
     return session;
-  }
-
-  /** The usage of a chat. An unreadable chat counts as unused and is logged. */
-  async totalsOf(chatId: string): Promise<UsageTotals> {
-    try {
-      const open = await this.#open.get(chatId);
-      return open === undefined ? await this.#store.totals(chatId) : ledgerTotals(open.state);
-    } catch (thrown) {
-      const error = toLoupeError(thrown);
-      if (error.kind !== 'storage') {
-        throw error;
-      }
-      this.#ports.logError(failure('storage.fault', { chatId, fault: error.message }, { cause: error }));
-      return attemptTotals([]);
-    }
   }
 
   async #change(chatId: string, change: () => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import type { AgentInclude } from '../../engine/context/agentProfile.js';
 import { changeInclude } from './catalog/changeInclude.js';
 import { addCatalogItems, leaveOutItems, type LeavingChat } from './catalog/catalogChoice.js';
 import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
-import { openContextItem, openWorkspaceFile } from './openItem.js';
+import { compareItem, openContextItem, openWorkspaceFile } from './openItem.js';
 import { pickFiles } from './pickFiles.js';
 
 /** What the panel does with the context of a chat, beside the chat itself. */
@@ -25,6 +25,7 @@ export function contextActions(ports: MentionsPorts) {
       changeInclude(agent, change, { files: adding.files(), catalog }),
     newCatalogFile,
     openItem: (key: string) => openContextItem(key, adding.files(), catalog),
+    compareItem: (key: string, source: string) => compareItem(key, source, adding.files(), catalog),
     openFile: (path: string, line: number) => openWorkspaceFile(path, line, adding.files()),
   };
 }

@@ -16,6 +16,16 @@ export async function openContextItem(key: string, files: WorkspaceFiles, catalo
   await show(uri, lines);
 }
 
+/** Shows what differs between the file of an item and that of another, by its workspace path. */
+export async function compareItem(key: string, source: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
+  const { path } = await placeOf(key, catalog);
+  const [own, other] = [path, source].map((each) => (each === '' ? null : files.diskPath(each)));
+  if (own == null || other == null) {
+    throw failure('file.notInWorkspace', { key: own == null ? key : source });
+  }
+  await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(own), vscode.Uri.file(other), `${path} and ${source}`);
+}
+
 /** The file of an item, by its workspace path, and the lines that it holds of it. */
 async function placeOf(key: string, catalog: CatalogSource): Promise<ReturnType<typeof parseSelectionName>> {
   if (key.startsWith('file:')) {

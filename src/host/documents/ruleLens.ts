@@ -1,31 +1,30 @@
-import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { CatalogItem } from '../../engine/context/catalogItem.js';
-import { ruleConflicts, type RuleConflict } from '../../engine/context/ruleConflicts.js';
+import { lastRun } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { ItemProofs, type ItemProof } from '../../engine/context/itemProof.js';
+import type { Clock } from '../../engine/ports.js';
+import { proofSentences } from '../../protocol/itemProof.js';
+import type { Proofs } from '../chat/proofs.js';
+import { proofView } from '../chat/proofView.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
-
-/** So many rules of some pages are compared within the milliseconds that nobody feels. */
-const COMPARED_AT_ONCE = 20;
-
-/** More lines above a text hide it. */
-const MOST_CONFLICTS = 3;
 
 export interface RuleLensPorts {
   readonly files: () => WorkspaceFiles;
   readonly catalog: Pick<CatalogSource, 'read'>;
+  readonly proofs: Pick<Proofs, 'read'>;
+  readonly clock: Pick<Clock, 'now'>;
   /** The chat on show; null without one. */
   readonly chat: () => ChatState | null;
 }
 
-/** Says above the text of each rule, reference and skill in how many requests of the chat on show it was, and which others say the same or the opposite. */
+/**
+ * Says above the text of each rule, reference and skill in which requests of the chat on show and of the last month it was, with its
+ * tokens and its price there, and which others say the same or the opposite.
+ */
 export class RuleLens implements vscode.CodeLensProvider {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
-  readonly #proofs = new ItemProofs();
-  /** The chat and the number of its attempts that the lenses tell of. */
+  /** The chat, the number of its attempts, and the state of its last run, that the lenses tell of. */
   #shown = '';
   readonly #ports: RuleLensPorts;
 
@@ -38,10 +37,10 @@ export class RuleLens implements vscode.CodeLensProvider {
     return vscode.Disposable.from(this.#changed, vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
   }
 
-  /** To be called when another chat may be on show, or a request may have been sent. */
+  /** To be called when another chat may be on show, or a request may have been sent or answered. */
   changed(): void {
     const chat = this.#ports.chat();
-    const shown = `${chat?.chatId ?? ''} ${String(chat?.attempts.size ?? 0)}`;
+    const shown = chat === null ? '' : `${chat.chatId} ${String(chat.attempts.size)} ${lastRun(chat)?.status ?? ''}`;
     if (shown !== this.#shown) {
       this.#shown = shown;
       this.#changed.fire();
@@ -49,42 +48,24 @@ export class RuleLens implements vscode.CodeLensProvider {
   }
 
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const path = this.#ports.files().relative(uri.fsPath);
-    const catalog = await this.#ports.catalog.read();
-    const [key, item] = [...catalog].find(([, { source }]) => source === path) ?? [];
-    const chat = this.#ports.chat();
-    if (key === undefined || item === undefined) {
+    const { files, catalog, proofs, clock, chat } = this.#ports;
+    const path = files().relative(uri.fsPath);
+    const all = await catalog.read();
+    const [key, item] = [...all].find(([, { source }]) => source === path) ?? [];
+    const shown = chat();
+    if (key === undefined || item === undefined || shown === null) {
       return [];
     }
-    const proof = chat === null ? [] : [lens({ title: proofText(this.#proofs.of(key, chat.attempts)), command: 'loupe.showPicked' })];
-    return [...proof, ...(await this.#conflicts(uri, item, [...catalog.values()]))];
-  }
-
-  async #conflicts(uri: vscode.Uri, item: CatalogItem, all: readonly CatalogItem[]): Promise<vscode.CodeLens[]> {
-    const found: RuleConflict[] = [];
-    for (let from = 0; from < all.length && found.length < MOST_CONFLICTS; from += COMPARED_AT_ONCE) {
-      found.push(...ruleConflicts(item, all.slice(from, from + COMPARED_AT_ONCE)));
-      await setImmediate();
-    }
-    return found.slice(0, MOST_CONFLICTS).map(({ text, source }) => {
-      const other = vscode.Uri.file(this.#ports.files().diskPath(source) ?? '');
+    const view = await proofView(key, item, all, await proofs.read(shown.chatId));
+    const said = proofSentences(view, clock.now()).map((text) => lens({ title: `Loupe: ${text}`, command: 'loupe.showPicked' }));
+    const conflicts = view.conflicts.map(({ text, source }) => {
+      const other = vscode.Uri.file(files().diskPath(source) ?? '');
       return lens({ title: `Loupe: ${text}`, command: 'vscode.diff', arguments: [uri, other, `${item.source} and ${source}`] });
     });
+    return [...said, ...conflicts];
   }
 }
 
 function lens(command: vscode.Command): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command);
-}
-
-/** `Loupe: whole in 12 of 17 requests of this chat`. */
-function proofText({ requests, held }: ItemProof): string {
-  if (requests === 0) {
-    return 'Loupe: no request was sent in this chat yet';
-  }
-  const all =
-    requests === 1
-      ? 'the one request'
-      : `${held === 0 ? 'any of ' : held === requests ? 'all ' : `${String(held)} of `}${String(requests)} requests`;
-  return `Loupe: ${held === 0 ? 'not' : 'whole'} in ${all} of this chat`;
 }

@@ -96,6 +96,11 @@ export class ModelRegistry {
     };
   }
 
+  /** A model that is known now; null for others. */
+  listed(ref: ModelRef): Model | null {
+    return this.#lookUp(ref)?.model ?? null;
+  }
+
   #remedy({ provider }: ModelRef): string {
     const choose = 'Choose another model';
     if (isVscodeProvider(provider)) {

@@ -27,6 +27,7 @@ export interface PanelActionPorts {
     changeInclude(agent: string, change: { readonly key: string; readonly include: AgentInclude }): Promise<void>;
     newCatalogFile(kind: CatalogType): Promise<void>;
     openItem(key: string): Promise<void>;
+    compareItem(key: string, source: string): Promise<void>;
     openFile(path: string, line: number): Promise<void>;
   };
   readonly documents: {
@@ -61,6 +62,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
     showDefaults,
     openContextItem: ({ key }) => context.openItem(key),
+    compareItem: ({ key, source }) => context.compareItem(key, source),
     copy: ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
     newFile: ({ text, language }) => newFile(text, language),

@@ -20,6 +20,7 @@ import { ContextKeySender, contextKeys, type SetContext } from './contextKeys.js
 import { CONTEXT_REMOVED } from './contextRemovals.js';
 import { EntryViews } from './entries.js';
 import { EntryRows, NOTHING_OPEN, type OpenSections } from './openRows.js';
+import { OpenProof, type OpenProofPorts } from './openProof.js';
 import { OutputCounts } from './outputCounts.js';
 import type { Introduction } from './introduction.js';
 import { ManagerRows } from './managerRows.js';
@@ -31,7 +32,7 @@ import { sessionBanners } from './sessionBanners.js';
 import { ShownRange } from './shownRange.js';
 import { SpentInChat } from './spentInChat.js';
 
-export interface PanelPorts {
+export interface PanelPorts extends OpenProofPorts {
   readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'webviewStarted' | 'onChange'>;
@@ -57,6 +58,7 @@ export class Panel {
   readonly #ports: PanelPorts;
   readonly #rows = new EntryRows();
   readonly #managers = new ManagerRows();
+  readonly #proofs: OpenProof;
   readonly #range: ShownRange;
   readonly #previews: Previews;
   readonly #outputs: OutputCounts;
@@ -86,6 +88,7 @@ export class Panel {
       changed();
       this.#nextRequestChanged(chatId);
     });
+    this.#proofs = new OpenProof(ports, changed);
     this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, changed);
     this.#keys = new ContextKeySender(setContext);
     this.#outputs = new OutputCounts({ models, calibration: (ref) => chats.learned.calibration(ref), changed });
@@ -305,6 +308,7 @@ export class Panel {
       open,
       rows: this.#rows,
       managers: this.#managers,
+      proofs: this.#proofs,
       providers: models.providers(),
       learned: chats.learned,
       outputs: this.#outputs,

@@ -12,6 +12,7 @@ import { summaryPreviewView } from './summaryPreviewView.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
 import type { ManagerRows } from './managerRows.js';
+import type { OpenProof } from './openProof.js';
 import { findModel, modelView } from './modelView.js';
 import type { OutputCounts } from './outputCounts.js';
 import type { EntryRows, OpenSections } from './openRows.js';
@@ -30,6 +31,7 @@ export interface PanelInput {
   readonly open: OpenSections;
   readonly rows: Pick<EntryRows, 'derive'>;
   readonly managers: Pick<ManagerRows, 'derive'>;
+  readonly proofs: Pick<OpenProof, 'of'>;
   readonly providers: readonly Provider[];
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
@@ -58,6 +60,7 @@ export function panelState(input: PanelInput): PanelState {
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive(shown.entries, session.state, open),
     manager: input.managers.derive(next.managed, open.manager),
+    itemProof: session === null ? null : input.proofs.of(open.manager?.proof ?? null, session.state),
     hasFolder: input.hasFolder,
     fontSize: input.fontSize,
     openFile: input.openFile,

@@ -20,7 +20,7 @@ type ExpandedChats = Extract<UsageToHost, { readonly type: 'showRows' }>['chats'
 const NONE: ExpandedChats = [];
 
 export interface UsagePorts {
-  readonly chats: Pick<Chats, 'list' | 'refresh' | 'open' | 'totalsOf' | 'deletedIds' | 'onChange'>;
+  readonly chats: Pick<Chats, 'list' | 'refresh' | 'open' | 'usage' | 'onChange'>;
   readonly logError: (error: LoupeError) => void;
 }
 
@@ -58,7 +58,7 @@ export class UsageTable {
       await chats.refresh();
       const totals = new Map<string, UsageTotals>();
       for (const { id } of chats.list()) {
-        totals.set(id, await chats.totalsOf(id));
+        totals.set(id, await chats.usage.of(id));
       }
       this.#deleted = await this.#deletedTotals();
       this.#totals = totals;
@@ -100,7 +100,7 @@ export class UsageTable {
   async #readAgain(chatId: string): Promise<void> {
     const { chats } = this.#ports;
     if (chats.list().some(({ id }) => id === chatId)) {
-      const totals = await chats.totalsOf(chatId);
+      const totals = await chats.usage.of(chatId);
       this.#totals?.set(chatId, totals);
     } else {
       this.#deleted = await this.#deletedTotals();
@@ -113,8 +113,8 @@ export class UsageTable {
     const { chats } = this.#ports;
     const listed = new Set(chats.list().map(({ id }) => id));
     let deleted = attemptTotals([]);
-    for (const id of await chats.deletedIds()) {
-      deleted = listed.has(id) ? deleted : addTotals(deleted, await chats.totalsOf(id));
+    for (const id of await chats.usage.deletedIds()) {
+      deleted = listed.has(id) ? deleted : addTotals(deleted, await chats.usage.of(id));
     }
     return deleted;
   }

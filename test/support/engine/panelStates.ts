@@ -10,6 +10,9 @@ import {
 } from '../../../src/protocol/view.js';
 
 /** What the panel shows of a new chat. */
+const PROOF = { requests: 2, whole: 1, cut: 1, tokens: 300, cost: 0.01, unknownCosts: 0 };
+const ITEM_PROOF = { key: 'rule:A', chat: PROOF, recent: PROOF, lastAt: 1, nearer: ['src/AGENTS.md'], conflicts: [] };
+
 export const EMPTY_PANEL: PanelState = {
   chats: null,
   chat: null,
@@ -24,6 +27,7 @@ export const EMPTY_PANEL: PanelState = {
   nextRequestRows: null,
   contextRows: {},
   manager: null,
+  itemProof: null,
   hasFolder: true,
   fontSize: null,
   openFile: null,
@@ -183,6 +187,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       ...[[], [row(1)], [row(2)]].map((blocks) => ({ blocks, leftOut: { total: 0, first: [] }, remarks: [] })),
     ),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
+    itemProof: fc.constantFrom(null, ITEM_PROOF),
     manager: fc.constantFrom(null, { isRestricted: false, agent: null, items: 1, tokens: 2, sections: [] }),
     introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),
     hasFolder: fc.boolean(),

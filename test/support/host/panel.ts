@@ -11,6 +11,7 @@ import type { BannerPorts } from '../../../src/host/panel/bannerActions.js';
 import { ContextRemovals } from '../../../src/host/panel/contextRemovals.js';
 import { DraftActions } from '../../../src/host/panel/draftActions.js';
 import { panelHandlers, type PanelActions } from '../../../src/host/panel/handlers.js';
+import { Proofs } from '../../../src/host/chat/proofs.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { Introduction } from '../../../src/host/panel/introduction.js';
 import { Panel } from '../../../src/host/panel/panel.js';
@@ -152,6 +153,9 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
     setContext,
     fontSize: () => null,
     defaults: window.defaults,
+    proofs: new Proofs({ chats, clock: window.clock, pricesOf: (ref) => models.listed(ref)?.prices ?? null }),
+    catalog: window.catalog,
+    logError,
   });
   panel.channel.connect((message) => {
     webview.receive(message);
@@ -205,6 +209,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     resetSettings: ({ chatId }) => note(`resetSettings ${chatId}`)(),
     useForNewChats: ({ chatId }) => note(`useForNewChats ${chatId}`)(),
     showDefaults: note('showDefaults'),
+    compareItem: ({ key, source }) => note(`compareItem ${key} ${source}`)(),
     openContextItem: ({ key }) => note(`openContextItem ${key}`)(),
     findMentions: ({ chatId, text }) => note(`findMentions ${chatId} ${text}`)(),
     mention: ({ chatId, key }) => note(`mention ${chatId} ${key}`)(),

@@ -14,6 +14,7 @@ import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
 import { catalogOf, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
+import type { CatalogSource } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
@@ -154,6 +155,7 @@ export interface Window {
   readonly model: RecordingModel;
   readonly clock: Clock;
   readonly files: MemoryFiles;
+  readonly catalog: CatalogSource;
   readonly errors: LoupeError[];
   /** Called when the test is over. */
   readonly closing: (() => Promise<void>)[];
@@ -209,7 +211,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     topicModel: () => options.topicModel ?? null,
     folders: options.folders ?? (() => ['file:///workspace']),
   });
-  return { folder: root, chats, store, models, defaults, model, clock, files, errors, closing: [] };
+  return { folder: root, chats, store, models, defaults, model, clock, files, catalog, errors, closing: [] };
 }
 
 function registryOf(provider: Provider, counter: TokenCounter, { sources, counters }: WindowOptions): ModelRegistry {

@@ -16,7 +16,7 @@ describe('what a deleted chat has used', () => {
   const folders = async (): Promise<string[]> => (await readdir(join(windows.folder, 'chats'))).filter((name) => !name.includes('.'));
 
   /** The totals of all chats as another window of the workspace tells them. */
-  const elsewhere = (writerId: string): Promise<UsageTotals> => windows.open({ writerId }).chats.totals();
+  const elsewhere = (writerId: string): Promise<UsageTotals> => windows.open({ writerId }).chats.usage.all();
 
   async function answered({ chats }: Window, ...texts: readonly string[]): Promise<ChatSession> {
     const session = await chats.create();
@@ -31,14 +31,14 @@ describe('what a deleted chat has used', () => {
     await answered(window, '/long 1');
     const doomed = await answered(window, '/long 2', '/error 500', '/long 3');
     await doomed.conversation.edit(lastUser(doomed.state).id, '/long 4');
-    const before = await window.chats.totals();
+    const before = await window.chats.usage.all();
     // Five of them for the message that failed.
     assert.deepEqual([before.attempts, before.unknownAttempts, (before.cost ?? 0) > 0], [9, 0, true]);
     await window.chats.delete(doomed.id);
-    assert.deepEqual(await window.chats.totals(), before);
+    assert.deepEqual(await window.chats.usage.all(), before);
     assert.deepEqual(await elsewhere('second'), before);
     await window.chats.undelete(doomed.id);
-    assert.deepEqual(await window.chats.totals(), before);
+    assert.deepEqual(await window.chats.usage.all(), before);
     assert.deepEqual(await elsewhere('third'), before);
     await window.chats.delete(doomed.id);
     await window.chats.close();
@@ -69,14 +69,14 @@ describe('what a deleted chat has used', () => {
     const original = await answered(window, '/long 1');
     const fork = await window.chats.fork(original, lastReply(original.state).id);
     await fork.conversation.send('/long 2');
-    const before = await window.chats.totals();
+    const before = await window.chats.usage.all();
     assert.equal(before.attempts, 2);
     await window.chats.delete(original.id);
-    assert.deepEqual(await window.chats.totals(), before);
+    assert.deepEqual(await window.chats.usage.all(), before);
     await window.chats.delete(fork.id);
-    assert.deepEqual(await window.chats.totals(), before);
+    assert.deepEqual(await window.chats.usage.all(), before);
     await window.chats.undelete(original.id);
-    assert.deepEqual(await window.chats.totals(), before);
+    assert.deepEqual(await window.chats.usage.all(), before);
   });
 
   it('is told whole of a long chat of which only the end is open', async () => {
@@ -87,10 +87,10 @@ describe('what a deleted chat has used', () => {
     const second = windows.open({ writerId: 'second', restoreStep: RESTORE_STEP });
     const { state } = await second.chats.open(LONG_CHAT);
     assert.equal(state.extent, 'end');
-    const before = await second.chats.totals();
+    const before = await second.chats.usage.all();
     assert.equal(before.attempts, EXCHANGES);
     await second.chats.delete(LONG_CHAT);
-    assert.deepEqual(await second.chats.totals(), before);
+    assert.deepEqual(await second.chats.usage.all(), before);
     await second.chats.close();
     assert.deepEqual(await elsewhere('third'), before);
   });
@@ -98,7 +98,7 @@ describe('what a deleted chat has used', () => {
   it('is kept when the window is killed before it removes the chat', async () => {
     const window = windows.open({ pid: DEAD_PID });
     const doomed = await answered(window, '/long 1');
-    const before = await window.chats.totals();
+    const before = await window.chats.usage.all();
     await window.chats.delete(doomed.id);
     assert.deepEqual(await elsewhere('second'), before);
     const third = windows.open({ writerId: 'third' });
@@ -110,19 +110,19 @@ describe('what a deleted chat has used', () => {
   it('is read from the chat itself, which then stays, where the mark is damaged', async () => {
     const window = windows.open({});
     const doomed = await answered(window, '/long 1');
-    const before = await window.chats.totals();
+    const before = await window.chats.usage.all();
     await window.chats.delete(doomed.id);
     const mark = await readFile(markPath(doomed.id), 'utf8');
     for (const damaged of ['', mark.slice(0, 20), mark.replace('"usage"', '"usagf"'), '{}']) {
       await writeFile(markPath(doomed.id), damaged);
       const other = windows.open({ writerId: `other-${String(damaged.length)}` });
-      assert.deepEqual([await other.chats.totals(), other.chats.list()], [before, []]);
+      assert.deepEqual([await other.chats.usage.all(), other.chats.list()], [before, []]);
     }
     await window.chats.close();
     assert.deepEqual(await folders(), [doomed.id]);
     await rm(join(windows.folder, 'chats', doomed.id), { recursive: true });
     const last = windows.open({ writerId: 'last' });
-    assert.equal((await last.chats.totals()).attempts, 0);
+    assert.equal((await last.chats.usage.all()).attempts, 0);
     assert.match(last.errors[0]?.message ?? '', new RegExp(`^Chat ${doomed.id}: `));
   });
 
@@ -131,7 +131,7 @@ describe('what a deleted chat has used', () => {
     await writeNewerLine(windows.folder, doomed.id);
     const window = windows.open({ writerId: 'second' });
     assert.notEqual((await window.chats.open(doomed.id)).readOnly, null);
-    const before = await window.chats.totals();
+    const before = await window.chats.usage.all();
     await window.chats.delete(doomed.id);
     await window.chats.close();
     assert.deepEqual(await elsewhere('third'), before);
@@ -147,7 +147,7 @@ describe('what a deleted chat has used', () => {
       window.errors.map(({ code }) => code),
       ['storage.noBeginning'],
     );
-    assert.equal((await window.chats.totals()).attempts, 0);
+    assert.equal((await window.chats.usage.all()).attempts, 0);
     await window.chats.close();
     assert.deepEqual(await folders(), []);
   });
@@ -156,11 +156,11 @@ describe('what a deleted chat has used', () => {
     const first = windows.open({});
     const second = windows.open({ writerId: 'second' });
     const doomed = await answered(first, '/long 1');
-    const before = await second.chats.totals();
+    const before = await second.chats.usage.all();
     await first.chats.delete(doomed.id);
     await first.chats.close();
     await second.chats.delete(doomed.id);
-    assert.deepEqual(await second.chats.totals(), before);
+    assert.deepEqual(await second.chats.usage.all(), before);
     assert.equal(before.attempts, 1);
   });
 });

@@ -7,7 +7,7 @@ import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } f
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { useWindows } from '../../support/host/window.js';
 
-const ALL: ManagedSections = { search: '', open: MANAGED_TYPES };
+const ALL: ManagedSections = { search: '', open: MANAGED_TYPES, proof: null };
 
 const WORKSPACE = {
   'AGENTS.md': 'Heights are metres.',
@@ -75,7 +75,7 @@ describe('the pane with the context of a chat', () => {
 
   it('has rows only of sections that are open, and with a search those of all sections that match', async () => {
     const context = await managed('', { isRestricted: false });
-    const closed = managerView(context, { search: '', open: ['file'] });
+    const closed = managerView(context, { search: '', open: ['file'], proof: null });
     assert.deepEqual(
       closed.sections.map(({ type, rows }) => [type, rows.length]),
       [
@@ -86,7 +86,7 @@ describe('the pane with the context of a chat', () => {
       ],
     );
     const names = (search: string): string[] =>
-      managerView(context, { search, open: [] }).sections.flatMap(({ rows }) => rows.map(({ name }) => name));
+      managerView(context, { search, open: [], proof: null }).sections.flatMap(({ rows }) => rows.map(({ name }) => name));
     assert.deepEqual(names('winds'), ['Winds']);
     assert.deepEqual(names('MEASURED'), ['Winds'], 'by its description');
     assert.deepEqual(names('references/'), ['.loupe/references/api.md'], 'by its path');

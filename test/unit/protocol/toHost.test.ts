@@ -19,7 +19,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   openMessage: { type: 'openMessage', chatId: 'x', messageId: 'm', text: 'surrogate' },
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
-  showRows: { type: 'showRows', chips: false, nextRequest: true, contextUsed: ['m'], manager: { search: 'tides', open: ['rule'] } },
+  showRows: { type: 'showRows', chips: false, nextRequest: true, contextUsed: ['m'], manager: { search: 'tides', open: ['rule'], proof: null } },
   showEarlier: { type: 'showEarlier', chatId: 'x' },
   showLater: { type: 'showLater', chatId: 'x' },
   showLatest: { type: 'showLatest', chatId: 'x' },
@@ -27,6 +27,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   resetSettings: { type: 'resetSettings', chatId: 'x' },
   useForNewChats: { type: 'useForNewChats', chatId: 'x' },
   showDefaults: { type: 'showDefaults' },
+  compareItem: { type: 'compareItem', chatId: 'x', key: 'rule:Tides', source: 'AGENTS.md' },
   removeContext: { type: 'removeContext', chatId: 'x', key: 'file:a.ts' },
   findMentions: { type: 'findMentions', chatId: 'x', text: 'pred' },
   mention: { type: 'mention', chatId: 'x', key: 'file:src/a.ts' },
@@ -121,7 +122,7 @@ describe('what the panel posts', () => {
   it('says what of the context of the chat is on show, or that nothing is', () => {
     const { showRows } = MESSAGES;
     assert.equal(parseToHost({ ...showRows, manager: null }).ok, true);
-    for (const wrong of [undefined, 'rule', { search: 'x' }, { search: 1, open: [] }, { search: '', open: ['server'] }]) {
+    for (const wrong of [undefined, 'rule', { search: 'x' }, { search: 1, open: [] }, { search: '', open: ['server'], proof: null }]) {
       assert.match(refusal({ ...showRows, manager: wrong }), /manager/);
     }
   });

@@ -70,7 +70,7 @@ describe('the restore point of a chat', () => {
 
   it('is not made of a short chat', async () => {
     const chat = await written(logOf(4));
-    assert.deepEqual((await readdir(chat.folder)).toSorted(), ['a.jsonl', 'row.json']);
+    assert.deepEqual((await readdir(chat.folder)).toSorted(), ['a.jsonl', 'attempts.json', 'row.json']);
     assert.equal((await chat.openEnd()).fold.state.extent, 'whole');
   });
 

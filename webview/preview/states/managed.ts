@@ -1,9 +1,22 @@
+import type { ItemProofView } from '../../../src/protocol/itemProof.js';
 import type { ManagerRow, ManagerView } from '../../../src/protocol/manager.js';
 
 const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
   ...{ key: `rule:${name}`, name, source: null, state: 'out', includeMode: 'manual', score: null, tokens: 96, note: null, isUnused: false },
   ...changes,
 });
+
+const PROOF = { requests: 17, whole: 17, cut: 0, tokens: 19_720, cost: 0.0071, unknownCosts: 0 };
+
+/** Of the row that is open in the pane. */
+export const ITEM_PROOF: ItemProofView = {
+  key: 'rule:AGENTS.md',
+  chat: PROOF,
+  recent: { ...PROOF, requests: 60, whole: 41, tokens: 47_560, cost: 0.0171 },
+  lastAt: null,
+  nearer: ['src/AGENTS.md'],
+  conflicts: [{ text: 'Most of it also stands in .github/copilot-instructions.md.', source: '.github/copilot-instructions.md' }],
+};
 
 /** What the pane with the context of the chat shows. */
 export const MANAGER: ManagerView = {

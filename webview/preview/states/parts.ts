@@ -1,4 +1,4 @@
-import { MANAGER } from './managed.js';
+import { ITEM_PROOF, MANAGER } from './managed.js';
 import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
 import type { BlockView, ContextRows } from '../../../src/protocol/requestRows.js';
@@ -251,6 +251,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     nextRequestRows: { blocks: BLOCKS, leftOut: NOTHING_LEFT_OUT, remarks: [] },
     contextRows: { a1: CONTEXT_ROWS },
     manager: MANAGER,
+    itemProof: ITEM_PROOF,
     introduction: null,
     hasFolder: true,
     fontSize: null,

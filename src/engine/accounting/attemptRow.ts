@@ -1,0 +1,103 @@
+import { inputParts, type InputParts } from '../cache/inputParts.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ChatState } from '../chat/state.js';
+import { isCatalogType, itemKey } from '../context/item.js';
+import type { Pause } from '../ports.js';
+import { contextKey } from '../request/gather.js';
+import type { ManifestContent } from '../request/manifest.js';
+import { ManifestContents } from '../request/manifestContents.js';
+import { attemptUsage, type AttemptUsage } from './attemptUsage.js';
+
+/** A rule, a reference or a skill in a request. Its tokens are as Loupe counts them. */
+export interface ItemUse {
+  /** Its item key. */
+  readonly key: string;
+  /** Whether the request held only a part of it. */
+  readonly isCut: boolean;
+  readonly tokens: number;
+  /** What the provider's cache did with them; null when that is not known. */
+  readonly parts: InputParts | null;
+}
+
+/** What the request of a reply held of the catalog. */
+export interface RequestItems {
+  /** The tokens of all its blocks, as Loupe counts them. */
+  readonly counted: number;
+  readonly items: readonly ItemUse[];
+}
+
+/** What views of all chats need of an attempt that the ledger counts. Plain JSON. */
+export interface AttemptRow extends AttemptUsage {
+  /** Null for other purposes than replies, and for a record that cannot be read. */
+  readonly request: RequestItems | null;
+}
+
+/** Rows are made of so many records between two pauses: some milliseconds with large requests. */
+const READ_AT_ONCE = 100;
+
+/**
+ * The rows of a chat's attempts; null when the chat is not whole and `known` lacks rows of the part that is not loaded.
+ * `known` are rows that were made before, by attempt: those of that part stay as they are, and of the others only what can
+ * change is made anew.
+ */
+export async function attemptRows(
+  state: ChatState,
+  known: ReadonlyMap<string, AttemptRow>,
+  pause: Pause,
+): Promise<readonly AttemptRow[] | null> {
+  const rows = new Map(state.extent === 'whole' ? [] : [...known].filter(([id]) => !state.attempts.has(id)));
+  if (state.extent === 'end' && rows.size !== state.earlier.totals.attempts) {
+    return null;
+  }
+  const contents = new ManifestContents(state.attempts);
+  const shown = new Set(state.timeline.map(({ runId }) => runId));
+  let unread = 0;
+  for (const attempt of state.attempts.values()) {
+    const before = known.get(attempt.id);
+    const isOfPart = attempt.runId !== null && state.runs.has(attempt.runId);
+    const usage = attemptUsage(attempt, shown);
+    if (usage === null) {
+      continue;
+    }
+    if (before !== undefined) {
+      rows.set(attempt.id, isOfPart ? { ...before, isDiscarded: usage.isDiscarded } : before);
+      continue;
+    }
+    unread += 1;
+    if (unread % READ_AT_ONCE === 0) {
+      await pause();
+    }
+    rows.set(attempt.id, { ...usage, request: requestItems(attempt, contents) });
+  }
+  return [...rows.values()];
+}
+
+function requestItems(attempt: AttemptState, contents: ManifestContents): RequestItems | null {
+  const content = attempt.purpose === 'reply' ? contents.of(attempt) : null;
+  return content === null ? null : itemsIn(content, attempt);
+}
+
+function itemsIn({ blocks, context }: ManifestContent, { end }: AttemptState): RequestItems {
+  const tokens = blocks.map((block) => block.tokens);
+  const parts = end?.usage == null ? null : inputParts(tokens, end.usage);
+  const counted = tokens.reduce((sum, each) => sum + each, 0);
+  const uses = context.flatMap(({ item, leftOut, cut }): ItemUse[] => {
+    if (leftOut !== null || !isCatalogType(item.type)) {
+      return [];
+    }
+    const key = itemKey(item);
+    return [{ key, isCut: cut !== undefined, tokens: 0, parts: parts === null ? null : { read: 0, written: 0, fresh: 0 } }];
+  });
+  const byKey = new Map(uses.map((use) => [use.key, use]));
+  for (const [at, block] of blocks.entries()) {
+    const use = block.item === null ? undefined : byKey.get(contextKey(block.item));
+    if (use !== undefined) {
+      byKey.set(use.key, { ...use, tokens: use.tokens + block.tokens, parts: sum(use.parts, parts?.[at] ?? null) });
+    }
+  }
+  return { counted, items: [...byKey.values()] };
+}
+
+function sum(a: InputParts | null, b: InputParts | null): InputParts | null {
+  return a === null || b === null ? null : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
+}

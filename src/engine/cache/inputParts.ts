@@ -1,0 +1,37 @@
+import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
+
+/** Tokens of a part of a request, by what the provider's cache did with them. */
+export interface InputParts {
+  readonly read: number;
+  readonly written: number;
+  readonly fresh: number;
+}
+
+/**
+ * What the cache did with each block of a request, in the tokens that the blocks were counted with. A cache serves and
+ * takes a prefix, so what was read stands first, then what was written, then the rest; the limits between them are those
+ * that the provider reported, in proportion. Null when the input is not known.
+ */
+export function inputParts(tokens: readonly number[], usage: Usage): readonly InputParts[] | null {
+  const input = inputTokens(usage);
+  const counted = tokens.reduce((sum, each) => sum + each, 0);
+  if (input === null || input === 0) {
+    return null;
+  }
+  const read = figureValue(usage.cacheReadInputTokens) ?? 0;
+  const readTo = (counted * read) / input;
+  const writtenTo = (counted * (read + (figureValue(usage.cacheCreationInputTokens) ?? 0))) / input;
+  let from = 0;
+  return tokens.map((size) => {
+    const to = from + size;
+    const isRead = Math.round(overlap(from, to, readTo));
+    const isWritten = Math.round(overlap(from, to, writtenTo)) - isRead;
+    from = to;
+    return { read: isRead, written: isWritten, fresh: size - isRead - isWritten };
+  });
+}
+
+/** How much of `[from, to)` stands before `limit`. */
+function overlap(from: number, to: number, limit: number): number {
+  return Math.max(0, Math.min(to, limit) - from);
+}

@@ -1,0 +1,68 @@
+import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
+import { addTotals, attemptTotals, ledgerTotals } from '../../engine/accounting/ledger.js';
+import type { UsageTotals } from '../../engine/accounting/usage.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { ChatStore } from '../../storage/chatStore.js';
+import type { ChatList } from './chatList.js';
+import type { OpenChats } from './openChats.js';
+
+export interface ChatUsagePorts {
+  readonly store: Pick<ChatStore, 'totals' | 'attempts' | 'deletedIds'>;
+  readonly open: Pick<OpenChats, 'get'>;
+  readonly list: Pick<ChatList, 'ids'>;
+  readonly refresh: () => Promise<void>;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** What the chats of the workspace have used. A chat that cannot be read counts as unused, and is logged. */
+export class ChatUsage {
+  readonly #ports: ChatUsagePorts;
+
+  constructor(ports: ChatUsagePorts) {
+    this.#ports = ports;
+  }
+
+  /** Of all chats, including deleted ones. */
+  async all(): Promise<UsageTotals> {
+    const { refresh, list, store } = this.#ports;
+    await refresh();
+    // A chat that is being deleted may be in both lists.
+    const ids = new Set([...list.ids(), ...(await store.deletedIds())]);
+    let totals = attemptTotals([]);
+    for (const id of ids) {
+      totals = addTotals(totals, await this.of(id));
+    }
+    return totals;
+  }
+
+  of(chatId: string): Promise<UsageTotals> {
+    const { store, open } = this.#ports;
+    return this.#orNothing(chatId, attemptTotals([]), async () => {
+      const session = await open.get(chatId);
+      return session === undefined ? await store.totals(chatId) : ledgerTotals(session.state);
+    });
+  }
+
+  /** A row for each attempt of a chat that the ledger counts. */
+  attempts(chatId: string): Promise<readonly AttemptRow[]> {
+    return this.#orNothing(chatId, [], () => this.#ports.store.attempts(chatId));
+  }
+
+  /** Ids of the deleted chats; their spend still counts. */
+  deletedIds(): Promise<readonly string[]> {
+    return this.#ports.store.deletedIds();
+  }
+
+  async #orNothing<T>(chatId: string, nothing: T, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (error.kind !== 'storage') {
+        throw error;
+      }
+      this.#ports.logError(failure('storage.fault', { chatId, fault: error.message }, { cause: error }));
+      return nothing;
+    }
+  }
+}
