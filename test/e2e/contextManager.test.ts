@@ -27,6 +27,30 @@ describe('the context of a chat', () => {
     await panel.button('Close').click();
   });
 
+  it('says in which requests a rule was, by keyboard, and compares it with one that says the same', async () => {
+    const copy = join(workbench.workspaceDir, 'CLAUDE.md');
+    writeFileSync(copy, readFileSync(join(workbench.workspaceDir, 'AGENTS.md'), 'utf8'));
+    try {
+      await panel.newChat();
+      await panel.sendAndWait('/long 1');
+      await workbench.runCommand('loupe.manageContext');
+      const pane = panel.region('Context of this chat');
+      await pane.getByRole('checkbox', { name: 'CLAUDE.md [Always]' }).waitFor();
+      const rule = pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' });
+      await rule.press('ArrowRight');
+      await pane.getByText('Whole in 1 of 1 request of this chat: ').waitFor();
+      await pane.getByText('All of it also stands in CLAUDE.md.').waitFor();
+      await pane.getByRole('button', { name: 'Compare' }).click();
+      await workbench.page.locator('.tab.active', { hasText: 'AGENTS.md and CLAUDE.md' }).waitFor();
+      await workbench.runCommand('workbench.action.closeAllEditors');
+      await rule.press('ArrowLeft');
+      await pane.getByText('Whole in 1 of 1 request').waitFor({ state: 'detached' });
+      await panel.button('Close').click();
+    } finally {
+      rmSync(copy);
+    }
+  });
+
   it('changes how an agent has a rule, in the file of its profile', async () => {
     const folder = join(workbench.workspaceDir, '.loupe', 'agents');
     const profile = join(folder, 'reviewer.md');

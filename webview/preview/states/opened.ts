@@ -43,6 +43,12 @@ export function opened(now: number): readonly PreviewState[] {
     ...[deepFolders(), manyFiles(), picked()],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     { name: 'Context of the chat', open: ['next-request'], steps: [{ press: 'Manage context' }], state: panel({}) },
+    {
+      name: 'Proof of a rule',
+      open: [],
+      steps: [{ press: 'Manage context' }, { press: 'Show in which requests it was' }],
+      state: panel({}),
+    },
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
     {
       name: 'Search',
