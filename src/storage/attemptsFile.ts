@@ -39,7 +39,9 @@ export async function readAttempts(folder: string): Promise<KeptAttempts> {
     return NOTHING_KEPT;
   }
   const lists = value.lists.map((list) => list.map((use) => useOf(use, value.keys)));
-  const rows = value.rows.map(({ request, ...row }): AttemptRow => ({ ...row, request: request === null ? null : requestOf(request, lists) }));
+  const rows = value.rows.map(
+    ({ request, ...row }): AttemptRow => ({ ...row, request: request === null ? null : requestOf(request, lists) }),
+  );
   return { fingerprint: value.fingerprint, rows: new Map(rows.map((row) => [row.id, row])) };
 }
 

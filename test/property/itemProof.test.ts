@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { attemptRows } from '../../src/engine/accounting/attemptRow.js';
 import { costOf } from '../../src/engine/accounting/price.js';
+import { figureValue } from '../../src/engine/accounting/usage.js';
 import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import type { ChatState } from '../../src/engine/chat/state.js';
 import { itemProofs, NEVER_HELD } from '../../src/engine/context/itemProof.js';
@@ -36,7 +37,9 @@ function chatAfter(requests: readonly AnyRequest[]): ChatState {
   const chat = new RecordedChat();
   for (const [at, request] of requests.entries()) {
     const held = contextOf(request).filter(({ leftOut }) => leftOut === null);
-    const standing = held.map(({ item }) => ({ key: `rule:${item.name}`, category: 'rules', text: item.name.repeat(5 * item.name.charCodeAt(0)) }) as const);
+    const standing = held.map(
+      ({ item }) => ({ key: `rule:${item.name}`, category: 'rules', text: item.name.repeat(5 * item.name.charCodeAt(0)) }) as const,
+    );
     chat.send({ messages: [user(`u${at}`, 'Hello '.repeat(at + 1))], context: contextOf(request), standing });
   }
   const attempts = [...chat.attempts.values()].map((attempt, at): [string, AttemptState] => {
@@ -55,9 +58,9 @@ function chatAfter(requests: readonly AnyRequest[]): ChatState {
 function naiveCost(key: string, state: ChatState): number {
   let dollars = 0;
   for (const attempt of state.attempts.values()) {
-    const { promptTokens: _fresh, cacheReadInputTokens, cacheCreationInputTokens } = attempt.end?.usage ?? usage(0, 0, 0, 0);
-    const read = cacheReadInputTokens?.value ?? 0;
-    const written = read + (cacheCreationInputTokens?.value ?? 0);
+    const { cacheReadInputTokens, cacheCreationInputTokens } = attempt.end?.usage ?? usage(0, 0, 0, 0);
+    const read = figureValue(cacheReadInputTokens) ?? 0;
+    const written = read + (figureValue(cacheCreationInputTokens) ?? 0);
     const blocks = manifestBlocksOf(attempt, state.attempts) ?? [];
     const owners = blocks.flatMap(({ item, tokens }) => Array.from({ length: tokens }, () => item));
     for (const [place, owner] of owners.entries()) {

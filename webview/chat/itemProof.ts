@@ -32,7 +32,8 @@ export function proofDetails(chatId: string, { key, view }: OpenProof): Template
     return html`<p class="manager-note" role="status">Counting the requests that held it…</p>`;
   }
   const conflicts = view.conflicts.map(
-    ({ text, source }) => html` ${visibleText(text)} ${linkButton('Compare', posting({ type: 'compareItem', chatId, key: view.key, source }))}`,
+    ({ text, source }) =>
+      html` ${visibleText(text)} ${linkButton('Compare', posting({ type: 'compareItem', chatId, key: view.key, source }))}`,
   );
   return html`<p class="manager-note" role="status">${visibleText(proofSentences(view, Date.now()).join(' '))}${conflicts}</p>`;
 }

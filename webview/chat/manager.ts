@@ -145,7 +145,8 @@ export class ManagerElement extends LightElement {
         ${repeat(
           rows,
           ({ key }) => key,
-          (row) => managerRow(row, { type, chatId, agent: this.manager?.agent ?? null, isLocked: readOnly !== null, proof, leave: this.#leave }),
+          (row) =>
+            managerRow(row, { type, chatId, agent: this.manager?.agent ?? null, isLocked: readOnly !== null, proof, leave: this.#leave }),
         )}
       </ul>
       ${more === 0 ? nothing : html`<p class="none">${counted(more, 'more item')}. Search to find them.</p>`}`;

@@ -17,13 +17,16 @@ export function isPaneOpen(pane: Pane, view: PanelState | null): boolean {
   return pane !== 'none' || (view?.summaryPreview ?? null) !== null;
 }
 
+/** Before the host has sent anything. */
+const NO_VIEW = { chat: null, chats: null, manager: null, itemProof: null, summaryPreview: null };
+
 /** What is open over the conversation. */
 export function openPane(
   pane: Pane,
   view: PanelState | null,
   { disclosures, onClose, onManaged }: PaneScope,
 ): TemplateResult | typeof nothing {
-  const { chat, chats, summaryPreview: preview } = view ?? { chat: null, chats: null, summaryPreview: null };
+  const { chat, chats, manager, itemProof, summaryPreview: preview } = view ?? NO_VIEW;
   if (pane === 'chats') {
     return html`<loupe-chat-list .chats=${chats} .currentId=${chat?.id ?? null} .onClose=${onClose}></loupe-chat-list>`;
   }
@@ -42,8 +45,8 @@ export function openPane(
   if (pane === 'manager') {
     return html`<loupe-manager
       .chat=${chat}
-      .manager=${view?.manager ?? null}
-      .itemProof=${view?.itemProof ?? null}
+      .manager=${manager}
+      .itemProof=${itemProof}
       .disclosures=${disclosures}
       .onShow=${onManaged}
       .onClose=${() => {

@@ -79,7 +79,8 @@ function requestItems(attempt: AttemptState, contents: ManifestContents): Reques
 
 function itemsIn({ blocks, context }: ManifestContent, { end }: AttemptState): RequestItems {
   const tokens = blocks.map((block) => block.tokens);
-  const parts = end?.usage == null ? null : inputParts(tokens, end.usage);
+  const usage = end?.usage ?? null;
+  const parts = usage === null ? null : inputParts(tokens, usage);
   const counted = tokens.reduce((sum, each) => sum + each, 0);
   const uses = context.flatMap(({ item, leftOut, cut }): ItemUse[] => {
     if (leftOut !== null || !isCatalogType(item.type)) {

@@ -15,6 +15,8 @@ export type FileProblem =
   | { readonly code: 'leadsOut' }
   /** A system call failed; `system` is the error code, such as EACCES. */
   | { readonly code: 'unreadable'; readonly system: string }
+  /** By links it is the same file as another item of the catalog, at the path `by`: its text is sent once. */
+  | { readonly code: 'shadowed'; readonly by: string }
   | { readonly code: 'absolutePath' }
   /** `text` says what is wrong with the path. */
   | { readonly code: 'invalidPath'; readonly text: string };

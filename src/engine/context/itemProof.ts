@@ -74,7 +74,9 @@ function useCost({ parts }: ItemUse, { counted }: RequestItems, row: AttemptRow,
     return 'unknown';
   }
   const now = costOf(withoutGaps(row.usage), prices)?.usd ?? 0;
-  const dollars = ((parts.read * prices.cacheRead + parts.written * writePrice(row.usage, prices) + parts.fresh * prices.input) / PER_MILLION) * (input / counted);
+  const dollars =
+    ((parts.read * prices.cacheRead + parts.written * writePrice(row.usage, prices) + parts.fresh * prices.input) / PER_MILLION) *
+    (input / counted);
   return now === 0 ? 0 : row.cost.usd * (dollars / now);
 }
 

@@ -112,6 +112,9 @@ function fixedReason(
   if (!isEnabled) {
     return { code: 'disabled' };
   }
+  if (problem?.code === 'shadowed') {
+    return problem;
+  }
   if (include !== 'agent') {
     return { code: removed.has(key) ? 'removed' : 'notAdded' };
   }

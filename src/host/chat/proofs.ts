@@ -3,6 +3,7 @@ import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
 import { itemProofs, type ItemProofs, type PricesOf } from '../../engine/context/itemProof.js';
 import type { Clock } from '../../engine/ports.js';
 import { PROOF_DAYS } from '../../protocol/itemProof.js';
+import type { ChatListItem } from '../../protocol/view.js';
 import type { Chats } from './chats.js';
 
 /** Which requests held the rules, references and skills of a workspace. */
@@ -41,24 +42,27 @@ export class Proofs {
 
   /** A chat that cannot be read is logged and not counted. */
   async read(chatId: string): Promise<ChatProofs> {
-    const { chats, clock, pricesOf } = this.#ports;
+    const { clock, pricesOf } = this.#ports;
+    const since = clock.now() - PROOF_DAYS * DAY_MS;
+    this.#read = await this.#readChats(({ id, updatedAt }) => updatedAt >= since || id === chatId);
+    const rows = this.#read.get(chatId)?.rows ?? [];
+    const recent = [...this.#read.values()].flatMap((each) => each.rows).filter(({ at }) => at >= since);
+    const latest = rows.findLast(({ request }) => request !== null)?.request?.items ?? [];
+    return { chat: itemProofs(rows, pricesOf), recent: itemProofs(recent, pricesOf), latest: new Set(latest.map(({ key }) => key)) };
+  }
+
+  async #readChats(isWanted: (chat: ChatListItem) => boolean): Promise<ReadonlyMap<string, Read>> {
+    const { chats } = this.#ports;
     if (!chats.isListed) {
       await chats.refresh();
     }
-    const since = clock.now() - PROOF_DAYS * DAY_MS;
     const read = new Map<string, Read>();
-    for (const { id, updatedAt, running } of chats.list()) {
-      if (updatedAt >= since || id === chatId) {
-        const known = this.#read.get(id);
-        const isKnown = known?.updatedAt === updatedAt && !running;
-        read.set(id, isKnown ? known : { updatedAt, rows: await chats.usage.attempts(id) });
-        await setImmediate();
-      }
+    for (const { id, updatedAt, running } of chats.list().filter(isWanted)) {
+      const known = this.#read.get(id);
+      const isKnown = known?.updatedAt === updatedAt && !running;
+      read.set(id, isKnown ? known : { updatedAt, rows: await chats.usage.attempts(id) });
+      await setImmediate();
     }
-    this.#read = read;
-    const rows = read.get(chatId)?.rows ?? [];
-    const recent = [...read.values()].flatMap((each) => each.rows).filter(({ at }) => at >= since);
-    const latest = rows.findLast(({ request }) => request !== null)?.request?.items ?? [];
-    return { chat: itemProofs(rows, pricesOf), recent: itemProofs(recent, pricesOf), latest: new Set(latest.map(({ key }) => key)) };
+    return read;
   }
 }

@@ -7,11 +7,7 @@ import { parseSelectionName } from './selectionName.js';
 /** Opens the file of a context item by the item's key, with the lines selected if the item is a selection. */
 export async function openContextItem(key: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
   const { path, lines } = await placeOf(key, catalog);
-  const place = path === '' ? null : files.diskPath(path);
-  if (place === null) {
-    throw failure('file.notInWorkspace', { key });
-  }
-  const uri = vscode.Uri.file(place);
+  const uri = diskUri(path, key, files);
   await checkExists(uri, path);
   await show(uri, lines);
 }
@@ -19,11 +15,17 @@ export async function openContextItem(key: string, files: WorkspaceFiles, catalo
 /** Shows what differs between the file of an item and that of another, by its workspace path. */
 export async function compareItem(key: string, source: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
   const { path } = await placeOf(key, catalog);
-  const [own, other] = [path, source].map((each) => (each === '' ? null : files.diskPath(each)));
-  if (own == null || other == null) {
-    throw failure('file.notInWorkspace', { key: own == null ? key : source });
+  const [own, other] = [diskUri(path, key, files), diskUri(source, source, files)];
+  await vscode.commands.executeCommand('vscode.diff', own, other, `${path} and ${source}`);
+}
+
+/** Throws `invalidInput`, naming `key`, for a path that is not one of the workspace. */
+function diskUri(path: string, key: string, files: WorkspaceFiles): vscode.Uri {
+  const place = path === '' ? null : files.diskPath(path);
+  if (place === null) {
+    throw failure('file.notInWorkspace', { key });
   }
-  await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(own), vscode.Uri.file(other), `${path} and ${source}`);
+  return vscode.Uri.file(place);
 }
 
 /** The file of an item, by its workspace path, and the lines that it holds of it. */

@@ -80,7 +80,7 @@ async function readRules(): Promise<Catalog> {
   });
   const contents = new Map(rules.map(({ path, content }) => [path, content]));
   return readCatalog(
-    rules.map(({ path }) => ({ path, source: path })),
+    rules.map(({ path }) => ({ path, source: path, file: path })),
     (path) => {
       const content = contents.get(path) ?? '';
       return Promise.resolve({ ok: true, content, bytes: content.length });

@@ -54,13 +54,15 @@ export class MemoryFiles implements FileReader {
   async catalog(): Promise<Catalog> {
     const paths = [...this.texts.keys()]
       .filter((path) => isCatalogPath(path) && catalogFormat(path) !== 'agent')
-      .map((path) => ({ path, source: path }));
+      .map((path) => ({ path, source: path, file: path }));
     return this.isTrusted ? readCatalog(paths, this.read.bind(this), EMPTY_CATALOG) : EMPTY_CATALOG;
   }
 
   /** The agents among the files. */
   profiles(): Promise<AgentProfiles> {
-    const paths = [...this.texts.keys()].filter((path) => catalogFormat(path) === 'agent').map((path) => ({ path, source: path }));
+    const paths = [...this.texts.keys()]
+      .filter((path) => catalogFormat(path) === 'agent')
+      .map((path) => ({ path, source: path, file: path }));
     return readProfiles(this.isTrusted ? paths : [], this.read.bind(this));
   }
 

@@ -64,7 +64,10 @@ describe('the proof of a rule over chats', () => {
     }
     const here = await proofsOf(window).read(session.id);
     assert.equal(agents(here.chat).whole, 3, 'a request that failed was sent, too');
-    assert.deepEqual(await proofsOf(windows.open({ writerId: 'second', models: BILLED_MODELS, clock: window.clock })).read(session.id), here);
+    assert.deepEqual(
+      await proofsOf(windows.open({ writerId: 'second', models: BILLED_MODELS, clock: window.clock })).read(session.id),
+      here,
+    );
   });
 
   it('does without a chat that cannot be read, and logs why', async () => {
@@ -77,7 +80,10 @@ describe('the proof of a rule over chats', () => {
     const second = windows.open({ writerId: 'second', models: BILLED_MODELS, clock: window.clock });
     const { recent } = await proofsOf(second).read(session.id);
     assert.equal(recent.requests, 1);
-    assert.ok(second.errors.some(({ message }) => message.includes('damaged')), String(second.errors));
+    assert.ok(
+      second.errors.some(({ message }) => message.includes('damaged')),
+      String(second.errors),
+    );
   });
 
   it('names the rule of a nearer folder that came after it, and what says the same', async () => {

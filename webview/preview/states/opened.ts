@@ -42,13 +42,7 @@ export function opened(now: number): readonly PreviewState[] {
     },
     ...[deepFolders(), manyFiles(), picked()],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
-    { name: 'Context of the chat', open: ['next-request'], steps: [{ press: 'Manage context' }], state: panel({}) },
-    {
-      name: 'Proof of a rule',
-      open: [],
-      steps: [{ press: 'Manage context' }, { press: 'Show in which requests it was' }],
-      state: panel({}),
-    },
+    ...managed(),
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
     {
       name: 'Search',
@@ -94,6 +88,15 @@ export function opened(now: number): readonly PreviewState[] {
         ],
       }),
     },
+  ];
+}
+
+/** The pane with the context of the chat. */
+function managed(): readonly PreviewState[] {
+  const open = { press: 'Manage context' };
+  return [
+    { name: 'Context of the chat', open: ['next-request'], steps: [open], state: panel({}) },
+    { name: 'Proof of a rule', open: [], steps: [open, { press: 'Show in which requests it was' }], state: panel({}) },
   ];
 }
 

@@ -4,10 +4,14 @@ import { itemKey } from '../../../engine/context/item.js';
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogItem, hasImports, unreadableItem } from './ruleFormats.js';
 
-/** A file that may be a rule or a reference: its workspace path, and that within its workspace folder. */
+/** A file that may be a rule or a reference. */
 export interface CatalogPath {
+  /** Its workspace path. */
   readonly source: string;
+  /** That within its workspace folder. */
   readonly path: string;
+  /** Its place on the disk, with all links resolved: the same for paths that lead to one file. */
+  readonly file: string;
 }
 
 /** How deep files may import each other, as Claude Code has it. */
@@ -22,9 +26,9 @@ export async function readCatalog(
   read: (path: string) => Promise<FileRead>,
   before: Catalog,
 ): Promise<Catalog> {
-  const items = await Promise.all(paths.map((path) => readItem(path, read)));
+  const items = await Promise.all(paths.map(async (path) => ({ item: await readItem(path, read), file: path.file })));
   const catalog = new Map<string, CatalogItem>();
-  for (const item of items.toSorted(inOrder)) {
+  for (const item of withoutSame(items)) {
     const key = itemKey({ type: item.type, name: item.name });
     const first = catalog.get(key);
     // Paths are unique: the second of a name goes by its own.
@@ -34,6 +38,25 @@ export async function readCatalog(
     catalog.set(namedKey, unchanged(named, before.get(namedKey)) ?? named);
   }
   return catalog;
+}
+
+/**
+ * In the order of the catalog, each file once: the other items that are links to it cannot be used, and say so. An item that is
+ * in each chat goes before one that somebody has to add.
+ */
+function withoutSame(all: readonly { readonly item: CatalogItem; readonly file: string }[]): readonly CatalogItem[] {
+  const used = new Map<string, CatalogItem>();
+  const ordered = all.toSorted((a, b) => inOrder(a.item, b.item));
+  for (const { item, file } of ordered) {
+    const other = used.get(`${item.type} ${file}`);
+    if (item.text !== null && (other === undefined || (other.include !== 'always' && item.include === 'always'))) {
+      used.set(`${item.type} ${file}`, item);
+    }
+  }
+  return ordered.map(({ item, file }) => {
+    const other = used.get(`${item.type} ${file}`);
+    return other === undefined || other === item ? item : { ...item, text: null, problem: { code: 'shadowed', by: other.source } };
+  });
 }
 
 /** The more important ones first, then those of outer folders, so that the rules of the nearest folder stand last. */

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from '../catalog/catalogPlaces.js';
 import type { CatalogPath } from '../catalog/readCatalog.js';
@@ -21,21 +21,29 @@ export async function listCatalog(roots: readonly Root[], nested: readonly strin
         Promise.all(CATALOG_FILES.map((path) => isFile(join(folder, path)).then((isThere) => (isThere ? [path] : [])))),
         Promise.all(CATALOG_FOLDERS.map((path) => filesIn(folder, path))),
       ]);
-      return [...files, ...inFolders].flat().map((path) => ({ path, source: prefix + path }));
+      return Promise.all([...files, ...inFolders].flat().map((path) => catalogPath({ folder, prefix }, path)));
     }),
   );
   const known = new Set(found.flat().map(({ source }) => source));
-  const others = nested.flatMap((place) => nestedPath(roots, place) ?? []).filter(({ source }) => !known.has(source));
-  const sorted = [...found.flat(), ...others].sort((a, b) => (a.source < b.source ? -1 : 1));
+  const others = await Promise.all(nested.map((place) => nestedPath(roots, place)));
+  const more = others.filter((path) => path !== null).filter(({ source }) => !known.has(source));
+  const sorted = [...found.flat(), ...more].sort((a, b) => (a.source < b.source ? -1 : 1));
   return { paths: sorted.slice(0, MOST_CATALOG_FILES), leftOut: Math.max(0, sorted.length - MOST_CATALOG_FILES) };
 }
 
 /** Null for a place that is in no folder of the workspace, or holds no rule. */
-function nestedPath(roots: readonly Root[], place: string): CatalogPath | null {
+async function nestedPath(roots: readonly Root[], place: string): Promise<CatalogPath | null> {
   const source = workspacePath(roots, place);
   const root = source === null ? undefined : roots.find(({ prefix }) => source.startsWith(prefix));
   const path = source?.slice(root?.prefix.length ?? 0) ?? '';
-  return source === null || root === undefined || !isCatalogPath(path) ? null : { path, source };
+  return root === undefined || !isCatalogPath(path) ? null : catalogPath(root, path);
+}
+
+async function catalogPath({ folder, prefix }: Root, path: string): Promise<CatalogPath> {
+  const place = join(folder, path);
+  // A link that leads nowhere is told as what cannot be read.
+  const file = await realpath(place).catch(() => place);
+  return { path, source: prefix + path, file };
 }
 
 async function isFile(place: string): Promise<boolean> {

@@ -60,6 +60,8 @@ export function problemText(path: string, problem: FileProblem): string {
       return `${path} links to a place outside the workspace.`;
     case 'unreadable':
       return `${path} ${systemReason(problem.system)}.`;
+    case 'shadowed':
+      return `${path} is the same file as ${problem.by}, which is sent once.`;
     case 'absolutePath':
       return `${path} is an absolute path. Use a path relative to the workspace folder.`;
     case 'invalidPath':

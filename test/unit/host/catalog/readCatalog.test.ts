@@ -5,8 +5,11 @@ import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js
 import { isCatalogPath } from '../../../../src/host/context/catalog/catalogPlaces.js';
 import { refused } from '../../../../src/host/context/files/refusal.js';
 
-/** The catalog of a workspace with these files, of which `null` cannot be read. */
-async function catalogOf(files: Readonly<Record<string, string | null>>): Promise<readonly CatalogItem[]> {
+/** The catalog of a workspace with these files, of which `null` cannot be read, and of which some are links to others. */
+async function linkedCatalog(
+  files: Readonly<Record<string, string | null>>,
+  links: Readonly<Record<string, string>>,
+): Promise<readonly CatalogItem[]> {
   const read = (path: string): Promise<FileRead> => {
     const content = files[path];
     const isThere = content !== undefined && content !== null;
@@ -14,11 +17,15 @@ async function catalogOf(files: Readonly<Record<string, string | null>>): Promis
   };
   const paths = Object.keys(files).filter(isCatalogPath);
   const catalog = await readCatalog(
-    paths.map((path) => ({ path, source: path })),
+    paths.map((path) => ({ path, source: path, file: links[path] ?? path })),
     read,
     EMPTY_CATALOG,
   );
   return [...catalog.values()];
+}
+
+function catalogOf(files: Readonly<Record<string, string | null>>): Promise<readonly CatalogItem[]> {
+  return linkedCatalog(files, {});
 }
 
 async function itemOf(path: string, text: string): Promise<CatalogItem> {
@@ -177,6 +184,34 @@ describe('the rules of a workspace', () => {
   it('are there with the reason when their file cannot be read', async () => {
     const [item] = await catalogOf({ 'AGENTS.md': null });
     assert.deepEqual([item?.text, item?.problem], [null, { code: 'missing' }]);
+  });
+
+  it('are there once where paths are links to one file, and the others say so: first what is in each chat, then as they stand', async () => {
+    const items = await linkedCatalog(
+      {
+        'AGENTS.md': 'Heights are metres.',
+        'CLAUDE.md': 'Heights are metres.',
+        '.cursor/rules/heights.mdc': '---\ndescription: ""\n---\nHeights are metres.',
+        '.agents/skills/chart/SKILL.md': '---\nname: chart\ndescription: Draws\n---\nDraw.',
+        '.claude/skills/chart/SKILL.md': '---\nname: chart\ndescription: Draws\n---\nDraw.',
+        'docs/CLAUDE.md': 'A copy is no link.',
+        'docs/AGENTS.md': 'A copy is no link.',
+      },
+      {
+        'AGENTS.md': '.cursor/rules/heights.mdc',
+        'CLAUDE.md': '.cursor/rules/heights.mdc',
+        '.claude/skills/chart/SKILL.md': '.agents/skills/chart/SKILL.md',
+      },
+    );
+    assert.deepEqual(Object.fromEntries(items.map(({ source, problem }) => [source, problem])), {
+      'AGENTS.md': null,
+      'CLAUDE.md': { code: 'shadowed', by: 'AGENTS.md' },
+      '.cursor/rules/heights.mdc': { code: 'shadowed', by: 'AGENTS.md' },
+      '.agents/skills/chart/SKILL.md': null,
+      '.claude/skills/chart/SKILL.md': { code: 'shadowed', by: '.agents/skills/chart/SKILL.md' },
+      'docs/CLAUDE.md': null,
+      'docs/AGENTS.md': null,
+    });
   });
 
   it('of Claude bring what they import, outside of code, and say what they could not', async () => {

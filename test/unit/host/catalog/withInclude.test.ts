@@ -5,7 +5,9 @@ import { withInclude } from '../../../../src/host/context/catalog/withInclude.js
 const PATH = '.loupe/agents/a.md';
 
 async function includesOf(content: string): Promise<unknown> {
-  const profiles = await readProfiles([{ path: PATH, source: PATH }], () => Promise.resolve({ ok: true, content, bytes: content.length }));
+  const profiles = await readProfiles([{ path: PATH, source: PATH, file: PATH }], () =>
+    Promise.resolve({ ok: true, content, bytes: content.length }),
+  );
   const [profile] = profiles.values();
   return [[...(profile?.includes ?? [])], profile?.prompt];
 }

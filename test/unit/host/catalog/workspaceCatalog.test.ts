@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { select } from '../../../../src/engine/context/select.js';
+import { alwaysItems } from '../../../../src/host/context/catalog/alwaysItems.js';
 import { WorkspaceCatalog } from '../../../../src/host/context/catalog/workspaceCatalog.js';
 import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogListing.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
@@ -103,6 +105,34 @@ describe('the catalog of a workspace on the disk', () => {
         ['.loupe/rules/a.md', 'A', undefined],
         ['.loupe/rules/link.md', null, 'leadsOut'],
       ],
+    );
+  });
+
+  it('has the text of links to one file once, and says which path stands for it', async () => {
+    const folder = await folderOf({ 'AGENTS.md': 'Heights are metres.', '.agents/skills/chart/SKILL.md': '---\nname: chart\n---\nDraw.' });
+    await symlink('AGENTS.md', join(folder, 'CLAUDE.md'));
+    await mkdir(join(folder, '.claude'));
+    await symlink(join('..', '.agents', 'skills'), join(folder, '.claude', 'skills'));
+    const { catalog } = catalogOf(folder);
+    const found = await catalog.read();
+    assert.deepEqual(
+      [...found.values()].map(({ source, text, problem }) => [source, text, problem]),
+      [
+        ['AGENTS.md', 'Heights are metres.', null],
+        ['CLAUDE.md', null, { code: 'shadowed', by: 'AGENTS.md' }],
+        ['.agents/skills/chart/SKILL.md', 'Draw.', null],
+        ['.claude/skills/chart/SKILL.md', null, { code: 'shadowed', by: '.agents/skills/chart/SKILL.md' }],
+      ],
+    );
+    assert.deepEqual(
+      alwaysItems(found).map(({ name }) => name),
+      ['AGENTS.md'],
+    );
+    const chat = { context: new Map(), removed: new Map(), declined: new Set<string>() };
+    const { absent } = select({ catalog: found, chat, scores: [], isForFile: () => false, limits: { minimum: 0.3, most: 2, certain: 1 } });
+    assert.deepEqual(
+      absent.filter(({ item }) => item.name === 'CLAUDE.md').map(({ reason }) => reason),
+      [{ code: 'shadowed', by: 'AGENTS.md' }],
     );
   });
 
