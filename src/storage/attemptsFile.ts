@@ -3,18 +3,25 @@ import { setImmediate } from 'node:timers/promises';
 import { attemptRows, type AttemptRow, type ItemUse, type RequestItems } from '../engine/accounting/attemptRow.js';
 import type { ChatState } from '../engine/chat/state.js';
 import { failure } from '../engine/errors.js';
-import { readRecord, writeRecord } from './record.js';
+import { readRecords, writeRecords } from './record.js';
 
 /*
- * The rows of a chat's attempts, which views of all chats read without its log. Requests in a row mostly hold the same
- * items, so each list of items is written once.
+ * The rows of a chat's attempts, which views of all chats read without its log: a record with a fingerprint, then pages of
+ * rows. Requests in a row mostly hold the same items, so each list of items is written once in a page.
  */
+
+/** Rows of a page: some milliseconds to write or read. */
+const PAGE_ROWS = 500;
+
+interface Head {
+  readonly fingerprint: string;
+  readonly pages: number;
+}
 
 /** Of an item: index of its key, 1 where it was cut, tokens; then, where it is known, those read, written and fresh. */
 type UseValue = readonly number[];
 
-interface AttemptsValue {
-  readonly fingerprint: string;
+interface Page {
   readonly keys: readonly string[];
   readonly lists: readonly (readonly UseValue[])[];
   readonly rows: readonly (Omit<AttemptRow, 'request'> & { readonly request: readonly [counted: number, list: number] | null })[];
@@ -33,32 +40,28 @@ const NOTHING_KEPT: KeptAttempts = { fingerprint: '', rows: new Map() };
 
 /** Empty without a file, and for a damaged one, or one of another version: the log holds it all, too. */
 export async function readAttempts(folder: string): Promise<KeptAttempts> {
-  // The checksum and the version vouch for the shape.
-  const value = (await readRecord(join(folder, FILE))) as AttemptsValue | null;
-  if (value === null) {
+  // The checksums and the version vouch for the shape.
+  const [head, ...pages] = ((await readRecords(join(folder, FILE), setImmediate)) ?? []) as readonly [Head, ...Page[]] | readonly [];
+  if (head?.pages !== pages.length) {
     return NOTHING_KEPT;
   }
-  const lists = value.lists.map((list) => list.map((use) => useOf(use, value.keys)));
-  const rows = value.rows.map(
-    ({ request, ...row }): AttemptRow => ({ ...row, request: request === null ? null : requestOf(request, lists) }),
-  );
-  return { fingerprint: value.fingerprint, rows: new Map(rows.map((row) => [row.id, row])) };
+  const rows = pages.flatMap(rowsOf);
+  return { fingerprint: head.fingerprint, rows: new Map(rows.map((row) => [row.id, row])) };
 }
 
 /** Never makes the folder, so that a deleted chat does not come back. Throws Node's system errors. */
 export function writeAttempts(folder: string, fingerprint: string, rows: readonly AttemptRow[]): Promise<void> {
-  const [keys, lists] = [new Map<string, number>(), new Map<string, number>()];
-  const written = rows.map(({ request, ...row }) => {
-    const list = request === null ? null : JSON.stringify(request.items.map((use) => useValue(use, indexIn(keys, use.key))));
-    return { ...row, request: request === null || list === null ? null : ([request.counted, indexIn(lists, list)] as const) };
-  });
-  const value: AttemptsValue = {
-    fingerprint,
-    keys: [...keys.keys()],
-    lists: [...lists.keys()].map((list) => JSON.parse(list) as readonly UseValue[]),
-    rows: written,
-  };
-  return writeRecord(join(folder, FILE), value);
+  const pages = Array.from({ length: Math.ceil(rows.length / PAGE_ROWS) }, (_, at) => rows.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS));
+  const head: Head = { fingerprint, pages: pages.length };
+  return writeRecords(join(folder, FILE), recordsOf(head, pages), setImmediate);
+}
+
+/** Each made when it is its turn. */
+function* recordsOf(head: Head, pages: readonly (readonly AttemptRow[])[]): Generator<Head | Page> {
+  yield head;
+  for (const page of pages) {
+    yield pageOf(page);
+  }
 }
 
 /** The rows of a state. Where it is not whole, the rest is in the file; else it takes those of the `whole` chat. */
@@ -69,6 +72,21 @@ export async function attemptsOf(state: ChatState, folder: string, whole: () => 
     throw failure('internal.defect', { text: 'A log that was read whole is not whole.' });
   }
   return all;
+}
+
+function pageOf(rows: readonly AttemptRow[]): Page {
+  const [keys, lists] = [new Map<string, number>(), new Map<string, number>()];
+  const written = rows.map(({ request, ...row }) => {
+    const list = request === null ? null : JSON.stringify(request.items.map((use) => useValue(use, indexIn(keys, use.key))));
+    return { ...row, request: request === null || list === null ? null : ([request.counted, indexIn(lists, list)] as const) };
+  });
+  const values = [...lists.keys()].map((list) => JSON.parse(list) as readonly UseValue[]);
+  return { keys: [...keys.keys()], lists: values, rows: written };
+}
+
+function rowsOf({ keys, lists: values, rows }: Page): readonly AttemptRow[] {
+  const lists = values.map((list) => list.map((use) => useOf(use, keys)));
+  return rows.map(({ request, ...row }) => ({ ...row, request: request === null ? null : requestOf(request, lists) }));
 }
 
 /** The index of a text among those so far, which it joins. */

@@ -1,4 +1,5 @@
 import { LOG_VERSION } from '../engine/chat/stamp.js';
+import type { Pause } from '../engine/ports.js';
 import { FOLD_VERSION } from '../engine/chat/snapshot.js';
 import { readWhole } from './regularFile.js';
 import { replaceText } from './replaceFile.js';
@@ -6,7 +7,7 @@ import { systemCode } from './failure.js';
 import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /*
- * Files that are derived from a log hold one record, which is one line of JSON:
+ * Files that are derived from a log hold one record, or several, each a line of JSON:
  *
  *   {"by":"1.1","value":...,"sum":"0a1b2c3d"}
  *
@@ -31,10 +32,44 @@ export function writeRecord(path: string, value: unknown): Promise<void> {
   return replaceText(path, encodeRecord(value).toString('utf8'));
 }
 
+/** Like `writeRecord`, with a record on each line, and a pause after each: one large record would block the thread. */
+export async function writeRecords(path: string, values: Iterable<unknown>, pause: Pause): Promise<void> {
+  const lines: string[] = [];
+  for (const value of values) {
+    lines.push(encodeRecord(value).toString('utf8'));
+    await pause();
+  }
+  await replaceText(path, lines.join('\n'));
+}
+
 /** The value of the record in a file. Null without a file, and where `decodeRecord` gives null: the log holds it all, too. */
 export async function readRecord(path: string): Promise<unknown> {
+  const bytes = await bytesOf(path);
+  return bytes === null ? null : decodeRecord(bytes);
+}
+
+/** The values of the records in a file, with a pause after each. Null without a file, and where one of them is null. */
+export async function readRecords(path: string, pause: Pause): Promise<readonly unknown[] | null> {
+  const values: unknown[] = [];
+  for (let bytes = await bytesOf(path), from = 0; bytes !== null && from < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, from);
+    const value = decodeRecord(bytes.subarray(from, end === -1 ? bytes.length : end));
+    if (value === null) {
+      return null;
+    }
+    values.push(value);
+    from = end === -1 ? bytes.length : end + 1;
+    await pause();
+  }
+  return values.length === 0 ? null : values;
+}
+
+const LINE_FEED = 0x0a;
+
+/** Null for a file that cannot be read. */
+async function bytesOf(path: string): Promise<Buffer | null> {
   try {
-    return decodeRecord(await readWhole(path));
+    return await readWhole(path);
   } catch (thrown) {
     if (systemCode(thrown) === null) {
       throw thrown;
