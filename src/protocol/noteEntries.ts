@@ -14,6 +14,15 @@ export interface AccountingEntry {
   readonly rewindId: string;
 }
 
+/** Where a fork leaves the chat that it was made of: a line behind what was copied, with the way back. */
+export interface ForkEntry {
+  readonly kind: 'fork';
+  readonly id: string;
+  /** The chat that it was made of, and the message there, or the attempt behind it. */
+  readonly chatId: string;
+  readonly messageId: string;
+}
+
 /** A request that failed before a reply and was sent again: a line before that reply. Its id is that of the attempt. */
 export interface FailedAttemptEntry {
   readonly kind: 'failedAttempt';

@@ -30,8 +30,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openChat'), chatId: id }),
   /** Searches messages; the answer is `searchResults`. It takes the place of the search before; an empty text only ends that one. */
   z.strictObject({ type: z.literal('searchChats'), text: searched, role: z.enum(PANEL_SEARCH_ROLES) }),
-  /** Opens a chat at a message that was found by `text`. */
-  z.strictObject({ type: z.literal('openMessage'), chatId: id, messageId: id, text: searched }),
+  /** Opens a chat at a message, and marks the text that was searched for. */
+  z.strictObject({ type: z.literal('openMessage'), chatId: id, messageId: id, found: z.nullable(searched) }),
   z.strictObject({ type: z.literal('renameChat'), chatId: id, title: z.string().check(z.maxLength(200)) }),
   z.strictObject({ type: z.literal('deleteChat'), chatId: id }),
   /** Sent when the panel starts, and when the focus comes to it or leaves it. */

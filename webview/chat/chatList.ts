@@ -223,7 +223,7 @@ export class ChatListElement extends LightElement {
   }
 
   readonly #openMessage = ({ chatId, messageId }: FoundMessage): void => {
-    post(this, { type: 'openMessage', chatId, messageId, text: this.filter });
+    post(this, { type: 'openMessage', chatId, messageId, found: this.filter });
     this.onClose(true);
   };
 

@@ -156,7 +156,7 @@ export class EntryViews {
       }
     }
     close();
-    return outline;
+    return withFork(outline, { ...state, timeline });
   }
 
   #messageEntry(
@@ -271,6 +271,18 @@ interface OutlineEntry {
   /** Whether the entry counts as a message: notes and results belong to a message. */
   readonly isMessage: boolean;
   readonly derive: () => EntryView;
+}
+
+/** With a line behind what a chat has of the one that it was made of, the results of tool calls included. The other one of an imported chat is elsewhere. */
+function withFork(outline: OutlineEntry[], { parent, importedFrom, timeline }: ChatState): OutlineEntry[] {
+  if (parent === null || importedFrom !== null) {
+    return outline;
+  }
+  const shown = timeline.flatMap((item) => (item.kind === 'message' && isShown(item.message) ? [item.message] : []));
+  const at = shown.findIndex((message) => message.id === parent.messageId || entryId(message) === parent.messageId);
+  const last = at === -1 ? undefined : shown.slice(at).find((_, index, rest) => rest[index + 1]?.role !== 'tool-results');
+  const note: OutlineEntry = { id: 'fork', isMessage: false, derive: () => ({ kind: 'fork', id: 'fork', ...parent }) };
+  return last === undefined ? outline : outline.flatMap((entry) => (entry.id === entryId(last) ? [entry, note] : [entry]));
 }
 
 function queuedEntries({ queued }: ChatState): EntryView[] {

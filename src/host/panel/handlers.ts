@@ -114,9 +114,9 @@ function chatHandlers({ chats, shown, panel, attention, removals }: HandlerPorts
     },
     newChat: () => shown.newChat(),
     openChat: ({ chatId }) => shown.show(chatId),
-    async openMessage({ chatId, messageId, text }) {
+    async openMessage({ chatId, messageId, found }) {
       await shown.show(chatId);
-      await panel.reveal(messageId, text);
+      await panel.reveal(messageId, found);
     },
     renameChat: async ({ chatId, title }) => (await chats.open(chatId)).rename(title),
     deleteChat: ({ chatId }) => shown.delete(chatId),

@@ -249,6 +249,8 @@ export function outline(entries: readonly EntryView[]): string[] {
         return `results: ${entry.results.map(({ text }) => text).join('; ')}`;
       case 'accounting':
         return `accounting: ${entry.reason}`;
+      case 'fork':
+        return `fork of ${entry.chatId}`;
       case 'failedAttempt':
         return `failed: ${entry.text}`;
       case 'retry':

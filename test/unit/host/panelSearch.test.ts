@@ -119,7 +119,7 @@ describe('The search of the panel', () => {
     const [message] = told[0]?.messages ?? [];
     assert.deepEqual([message?.chatId, message?.match, message?.role], [asked.id, 'Anemometer', 'user']);
     assert.notEqual((await shown.current()).id, asked.id);
-    await say({ type: 'openMessage', chatId: asked.id, messageId: message?.messageId ?? '', text: 'anemometer' });
+    await say({ type: 'openMessage', chatId: asked.id, messageId: message?.messageId ?? '', found: 'anemometer' });
     assert.equal(webview.state.chat?.id, asked.id);
     assert.deepEqual(
       webview.received.filter(({ type }) => type === 'reveal'),

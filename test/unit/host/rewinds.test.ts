@@ -228,6 +228,23 @@ describe('going back in a chat', () => {
       assert.deepEqual(conversation(fork.state).at(-1), 'tool-results: Echo of {}');
     });
 
+    it('has a line behind what was copied, with the results of its tool calls, that names the chat and the place', async () => {
+      const window = windows.open({ tools: new EchoTool() });
+      const session = await window.chats.create();
+      await session.conversation.send('/tool echo {}');
+      const kinds = ({ state }: ChatSession): readonly string[] =>
+        new EntryViews(() => ANY_MODEL).derive(state, 50).entries.map(({ kind }) => kind);
+      const calling = messages(session.state).find(({ role }) => role === 'assistant');
+      assert.ok(calling?.role === 'assistant');
+      const fork = await window.chats.fork(session, calling.attemptId);
+      assert.deepEqual(kinds(fork), ['user', 'assistant', 'toolResults', 'fork']);
+      await fork.conversation.send('/long 1');
+      assert.deepEqual(kinds(await reopened(fork)), ['user', 'assistant', 'toolResults', 'fork', 'user', 'assistant']);
+      const line = new EntryViews(() => ANY_MODEL).derive(fork.state, 50).entries.find(({ kind }) => kind === 'fork');
+      assert.deepEqual(line, { kind: 'fork', id: 'fork', chatId: session.id, messageId: calling.attemptId });
+      assert.ok(!kinds(session).includes('fork'));
+    });
+
     it('marks a copied message as unsent when its retry fails, as any other', async () => {
       const window = windows.open({});
       const session = await window.chats.create();

@@ -8,6 +8,7 @@ import { entryPart } from '../rowsToShow.js';
 import { accountingEntry } from './accountingEntry.js';
 import { assistantEntry } from './assistantEntry.js';
 import { failedAttemptEntry } from './failedAttemptEntry.js';
+import { forkEntry } from './forkEntry.js';
 import { retryEntry } from './retryEntry.js';
 import { runNoteEntry } from './runNoteEntry.js';
 import type { EntryScope } from './scope.js';
@@ -45,6 +46,8 @@ export class EntryElement extends LightElement implements EntryScope {
         return summaryEntry(entry, this);
       case 'accounting':
         return accountingEntry(entry, this);
+      case 'fork':
+        return forkEntry(entry);
       case 'failedAttempt':
         return failedAttemptEntry(entry, this);
       case 'retry':

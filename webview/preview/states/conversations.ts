@@ -138,6 +138,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       entries: [
         QUESTION,
         ANSWER,
+        { kind: 'fork', id: 'fork', chatId: 'origin', messageId: 'a1' },
         { kind: 'accounting', id: 'x1', reason: 'edited', discardedMessages: 2, costSoFar: 0.083, unknownRequests: 0, rewindId: 'x1' },
         said('u2', 'And in a storm?', {}),
       ],
