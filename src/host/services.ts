@@ -193,6 +193,7 @@ function chatServices(
     logError,
     defaults: () => settings.current(),
     topicModel: () => settings.topicModel(),
+    titles: { titleModel: () => settings.titleModel(), writesTitles: () => settings.writesTitles() },
     folders: folderNames,
   });
   context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));

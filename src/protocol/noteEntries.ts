@@ -23,6 +23,26 @@ export interface ForkEntry {
   readonly messageId: string;
 }
 
+/** The title that a model wrote for the chat, or why there is none. Its id is that of the run. */
+export interface TitleEntry {
+  readonly kind: 'title';
+  readonly id: string;
+  readonly status: 'running' | 'done' | 'stopped' | 'failed';
+  /** Null without one. */
+  readonly title: string | null;
+  /** Whether it was the first one of the chat. */
+  readonly isFirst: boolean;
+  /** Why it failed; null otherwise. */
+  readonly text: string | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** US dollars; null when unknown. */
+  readonly cost: number | null;
+  readonly isPretended: boolean;
+  /** The attempt behind it; null when nothing was sent. */
+  readonly attemptId: string | null;
+}
+
 /** A request that failed before a reply and was sent again: a line before that reply. Its id is that of the attempt. */
 export interface FailedAttemptEntry {
   readonly kind: 'failedAttempt';

@@ -32,6 +32,10 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('searchChats'), text: searched, role: z.enum(PANEL_SEARCH_ROLES) }),
   /** Opens a chat at a message, and marks the text that was searched for. */
   z.strictObject({ type: z.literal('openMessage'), chatId: id, messageId: id, found: z.nullable(searched) }),
+  /** Has a model write the title of a chat, ends that, or asks the user for one. */
+  z.strictObject({ type: z.literal('generateTitle'), chatId: id }),
+  z.strictObject({ type: z.literal('stopTitle'), chatId: id }),
+  z.strictObject({ type: z.literal('askTitle'), chatId: id }),
   z.strictObject({ type: z.literal('renameChat'), chatId: id, title: z.string().check(z.maxLength(200)) }),
   z.strictObject({ type: z.literal('deleteChat'), chatId: id }),
   /** Sent when the panel starts, and when the focus comes to it or leaves it. */

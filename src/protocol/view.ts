@@ -1,7 +1,7 @@
 import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
 import type { ApiChatSummary } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
-import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
+import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
 import type { NewItem, ProviderCount, ReplyPrice, UnusedItems } from './nextRequest.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { ItemProofView } from './itemProof.js';
@@ -251,7 +251,8 @@ export type EntryView =
   | ForkEntry
   | FailedAttemptEntry
   | RetryEntry
-  | RunNoteEntry;
+  | RunNoteEntry
+  | TitleEntry;
 
 export interface UserEntry {
   readonly kind: 'user';

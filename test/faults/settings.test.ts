@@ -147,6 +147,8 @@ describe('settings', () => {
         introduction: true,
         fontSize: null,
         topicModel: null,
+        titleModel: null,
+        writesTitles: true,
         embeddings: null,
         problems: [],
       });
@@ -160,6 +162,8 @@ describe('settings', () => {
       introduction: false,
       fontSize: null,
       topicModel: null,
+      titleModel: null,
+      writesTitles: true,
       embeddings: null,
       problems: [],
     });
@@ -189,6 +193,8 @@ describe('settings', () => {
           introduction: true,
           fontSize: null,
           topicModel: null,
+          titleModel: null,
+          writesTitles: true,
           embeddings: null,
           problems: [],
         });
@@ -238,6 +244,10 @@ describe('settings', () => {
   });
 
   it('name the model that finds where the topic changes, or none', () => {
+    assert.deepEqual(read({ titleModel: 'router/vendor/small' }).titleModel, { provider: 'router', model: 'vendor/small' });
+    const { writesTitles, problems: titleProblems } = read({ titles: 'yes' });
+    assert.equal(writesTitles, false, 'nothing is paid for by mistake');
+    assert.match(titleProblems[0] ?? '', /^loupe\.titles is invalid; expected true or false\. No titles are written\.$/);
     assert.deepEqual(read({ topicModel: 'router/vendor/small' }).topicModel, { provider: 'router', model: 'vendor/small' });
     assert.deepEqual([read({ topicModel: '' }).topicModel, read({ topicModel: '' }).problems], [null, []]);
     for (const wrong of ['small', '/small', 7, true, {}, []]) {

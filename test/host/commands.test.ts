@@ -66,6 +66,24 @@ describe('the commands in VS Code', () => {
     assert.deepEqual(await texts(fork), ['/long 3', 'Practice text that.']);
   });
 
+  it('write a title, by themselves after the first exchange, and anew', async () => {
+    const settings = vscode.workspace.getConfiguration('loupe');
+    await settings.update('titles', true, vscode.ConfigurationTarget.Global);
+    try {
+      const chatId = await api.newChat();
+      await run('sendMessage', 'how are tides predicted here?', { chatId });
+      await until(async () => (await api.getChat(chatId)).title === 'How are tides predicted here?', 'the title is written');
+      const roles = (await api.getChat(chatId)).messages.map(({ role }) => role);
+      assert.deepEqual(roles, ['user', 'assistant', 'system-title', 'title']);
+      assert.equal((await api.getUsage(chatId)).attempts, 2);
+      await run('renameChat', chatId, 'Mine');
+      await run('generateTitle', chatId);
+      assert.equal((await api.getChat(chatId)).title, 'How are tides predicted here?');
+    } finally {
+      await settings.update('titles', false, vscode.ConfigurationTarget.Global);
+    }
+  });
+
   it('stop a reply, and keep what had arrived', async () => {
     const chatId = await api.newChat();
     const sent = run('sendMessage', '/slow', { chatId });

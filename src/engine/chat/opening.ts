@@ -3,7 +3,7 @@ import { messageText } from './message.js';
 import type { BranchState, Timeline } from './timeline.js';
 
 /** A title is one line in a narrow sidebar. */
-const TITLE_LENGTH = 60;
+export const TITLE_LENGTH = 60;
 
 /** Enough of a message to recognise it. */
 const PREVIEW_LENGTH = 100;
@@ -39,7 +39,7 @@ function openingOf(timeline: Timeline): Opening | null {
     .filter((each) => each.trim() !== '' && !FENCE.test(each))
     .map((each) => each.replace(/\s+/g, ' ').trim());
   const [line = ''] = lines;
-  return { line: cut(line.replace(LAST_STOP, ''), TITLE_LENGTH), preview: cut(lines.join(' '), PREVIEW_LENGTH) };
+  return { line: cutTo(line.replace(LAST_STOP, ''), TITLE_LENGTH), preview: cutTo(lines.join(' '), PREVIEW_LENGTH) };
 }
 
 /** A line that opens or closes a block of code: it is no text. */
@@ -49,7 +49,7 @@ const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
 const LAST_STOP = /(?<=[^.])[.:]$/;
 
 /** Cuts between code points, so that no half of a surrogate pair is left over. */
-function cut(text: string, length: number): string {
+export function cutTo(text: string, length: number): string {
   const points = Array.from(text);
   return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`;
 }

@@ -39,6 +39,8 @@ export const CHAT_FAILURES = {
     'chat.layoutNeedsNothing': 'The next request holds nothing that it does not need. Laid out anew, it would be the same.',
     'chat.summarizingElsewhere': 'A summary is being written in another window. Wait for it to finish.',
     'chat.noSummary': 'There is no summary to undo.',
+    'chat.writingTitle': 'A title is being written already.',
+    'chat.nothingToTitle': 'Nothing was said in this chat yet, so there is nothing to name.',
     'summary.notInUse': 'This summary is no longer in use.',
     'summary.notPlanned': 'Choose what to summarize first.',
     'summary.outdated': 'The conversation has changed since the summary was written. Write it again.',

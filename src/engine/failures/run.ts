@@ -18,8 +18,15 @@ export const RUN_FAILURES = {
     'summary.empty': 'The summary came back empty.',
     'summary.cutOff': "The summary was cut off at the model's output limit.",
     'summary.tooLong': 'The summary is longer than what it replaces.',
+    'title.empty': 'The title came back empty.',
   }),
-  ...entries({ kind: 'refused', actions: ['selectModel'] }, { 'summary.refused': 'The summary was refused.' }),
+  ...entries(
+    { kind: 'refused', actions: ['selectModel'] },
+    {
+      'summary.refused': 'The summary was refused.',
+      'title.refused': 'The title was refused.',
+    },
+  ),
   ...entries({ kind: 'protocol', actions: ['selectModel'] }, { 'summary.calledTool': 'The model asked for a tool instead of a summary.' }),
   ...entries('cancelled', { 'request.stopped': 'The request was stopped.' }),
   ...entries('incomplete', { 'request.noEndMarker': 'The reply broke off: the connection closed before it was complete.' }),

@@ -13,6 +13,7 @@ import { itemKey, type ContextItemBase, type SessionContextItem } from '../../en
 import { failure } from '../../engine/errors.js';
 import { isSent, textMessage } from '../../engine/chat/message.js';
 import { manifestBase } from '../../engine/request/base.js';
+import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import { storedText } from '../../engine/run/largeTexts.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { OpenedChat } from '../../storage/chatLog.js';
@@ -31,6 +32,7 @@ import { SummaryRequests } from '../request/summaryRequests.js';
 import { Compactor, type CompactorPorts } from './compactor.js';
 import { Conversation, type ConversationPorts } from './conversation.js';
 import type { RunPorts } from './runDriver.js';
+import { Titler, type TitlerPorts } from './titler.js';
 import { toolResultText } from './toolResultText.js';
 
 export interface SessionPorts extends SessionLogPorts, RunPorts {
@@ -42,6 +44,7 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
   readonly counting: BackgroundCount;
   /** The model that finds where the topic changes; null for the chat's own. */
   topicModel(): ModelRef | null;
+  readonly titles: Pick<TitlerPorts, 'titleModel' | 'writesTitles'>;
   /** See `rebuildRequest`. */
   rebuild(state: ChatState, attempt: AttemptState): Promise<Rebuilt>;
 }
@@ -65,6 +68,7 @@ export interface SummaryFigures {
 export class ChatSession {
   readonly conversation: Conversation;
   readonly compactor: Compactor;
+  readonly titler: Titler;
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
@@ -89,6 +93,7 @@ export class ChatSession {
     this.#summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments, topicModel: () => ports.topicModel() });
     this.#neededAgain = new NeededAgainReader(requests);
     this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: this.#summaries });
+    this.titler = new Titler({ ...common, ...ports.titles });
     const cancelSummary = this.compactor.cancel.bind(this.compactor);
     this.conversation = new Conversation({
       ...common,
@@ -98,6 +103,7 @@ export class ChatSession {
       afterRun: () => {
         this.#summaries.readLatest(this.state);
         this.compactor.check();
+        this.titler.check();
       },
     });
     journal.onStateChange(({ kind }) => {
@@ -313,7 +319,7 @@ export class ChatSession {
   async closeForDeletion(): Promise<void> {
     this.#log.isDeleted = true;
     this.#ports.counting.cancel();
-    await Promise.all([this.compactor.cancel(), this.conversation.stop()]);
+    await Promise.all([this.compactor.cancel(), this.titler.stop(STOP), this.conversation.stop()]);
   }
 
   reopen(): void {
@@ -323,7 +329,7 @@ export class ChatSession {
   /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
     this.#ports.counting.close();
-    await Promise.all([this.compactor.shutDown(), this.conversation.shutDown()]);
+    await Promise.all([this.compactor.shutDown(), this.titler.stop(SHUT_DOWN), this.conversation.shutDown()]);
   }
 }
 

@@ -36,6 +36,12 @@ export const TITLE_BUTTON_KEY = 'editorTitleButton';
 /** Names the model that finds where the topic of a chat changes. */
 export const TOPIC_MODEL_KEY = 'topicModel';
 
+/** Names the model that writes the titles of chats. */
+export const TITLE_MODEL_KEY = 'titleModel';
+
+/** Whether a model writes the title of a chat after its first exchange. */
+export const TITLES_KEY = 'titles';
+
 /** Names the model that makes vectors of messages, rules and references, so that they are compared by meaning, too. */
 export const EMBEDDINGS_KEY = 'embeddings';
 
@@ -49,6 +55,10 @@ export interface ReadSettings {
   readonly fontSize: number | null;
   /** The model that finds where the topic of a chat changes; null for the chat's own. */
   readonly topicModel: ModelRef | null;
+  /** The model that writes titles; null for the chat's own. */
+  readonly titleModel: ModelRef | null;
+  /** Whether chats get their titles from a model by themselves. */
+  readonly writesTitles: boolean;
   /** The model for embeddings; null for none. */
   readonly embeddings: ModelRef | null;
   /**
@@ -61,12 +71,23 @@ export interface ReadSettings {
 /** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever the section holds. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
   const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
-  const single = [PROVIDERS_KEY, INTRODUCTION_KEY, FONT_SIZE_KEY, TITLE_BUTTON_KEY, TOPIC_MODEL_KEY, EMBEDDINGS_KEY];
+  const single = [
+    PROVIDERS_KEY,
+    INTRODUCTION_KEY,
+    FONT_SIZE_KEY,
+    TITLE_BUTTON_KEY,
+    TOPIC_MODEL_KEY,
+    TITLE_MODEL_KEY,
+    TITLES_KEY,
+    EMBEDDINGS_KEY,
+  ];
   const values = flatten(section, '', new Set([...single, ...keys.keys()]));
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
   const size = values.get(FONT_SIZE_KEY) ?? null;
   const fontSize = isFontSize(size) ? size : null;
   const topic = modelSetting(values, TOPIC_MODEL_KEY, { none: '', noneInWords: 'nothing', instead: "The chat's model is used." });
+  const titles = modelSetting(values, TITLE_MODEL_KEY, { none: '', noneInWords: 'nothing', instead: "The chat's model is used." });
+  const writesTitles = values.get(TITLES_KEY) ?? true;
   const embedder = modelSetting(values, EMBEDDINGS_KEY, { none: null, noneInWords: 'null', instead: 'Only words are compared.' });
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
   const { config, problems } = readConfig(given, defaultConfig(builtInModel));
@@ -78,21 +99,24 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     introduction: introduction !== false,
     fontSize,
     topicModel: topic.model,
+    titleModel: titles.model,
+    // A value that is no switch turns off what costs.
+    writesTitles: writesTitles === true,
     embeddings: embedder.model,
     problems: [
       ...problems.map(
         ({ name, expected }) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. The default is used.`,
       ),
       ...providerProblems,
-      ...(typeof introduction === 'boolean'
-        ? []
-        : [`${SETTINGS_SECTION}.${INTRODUCTION_KEY} is invalid; expected true or false. It stays on.`]),
+      ...switchProblems(INTRODUCTION_KEY, introduction, 'It stays on.'),
       ...(size === fontSize
         ? []
         : [
             `${SETTINGS_SECTION}.${FONT_SIZE_KEY} is invalid; expected a number from ${String(FONT_SIZES.least)} to ${String(FONT_SIZES.most)}, or null. VS Code's size is used.`,
           ]),
       ...topic.problems,
+      ...titles.problems,
+      ...switchProblems(TITLES_KEY, writesTitles, 'No titles are written.'),
       ...embedder.problems,
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
     ],
@@ -116,6 +140,10 @@ function modelSetting(
   const model = typeof value === 'string' ? parseModelKey(value) : null;
   const problem = `${SETTINGS_SECTION}.${key} is invalid; expected a model as provider/model, or ${noneInWords}. ${instead}`;
   return { model, problems: value === none || model !== null ? [] : [problem] };
+}
+
+function switchProblems(key: string, value: unknown, instead: string): readonly string[] {
+  return typeof value === 'boolean' ? [] : [`${SETTINGS_SECTION}.${key} is invalid; expected true or false. ${instead}`];
 }
 
 function isFontSize(value: unknown): value is number {

@@ -32,6 +32,7 @@ export const CHAT_COMMANDS = {
   'loupe.openChat': openChat,
   'loupe.clearChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => (await shown.clear(await shown.named(chatId))).id,
   'loupe.renameChat': renameChat,
+  'loupe.generateTitle': async ({ shown }: ChatCommandPorts, chatId: unknown) => (await shown.named(chatId)).titler.generate(),
   'loupe.deleteChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => shown.delete((await shown.named(chatId)).id),
   'loupe.forkChat': forkChat,
   'loupe.searchHistory': searchChats,

@@ -4,6 +4,7 @@ export const COMMAND_IDS = [
   'loupe.openChat',
   'loupe.clearChat',
   'loupe.renameChat',
+  'loupe.generateTitle',
   'loupe.deleteChat',
   'loupe.forkChat',
   'loupe.searchHistory',

@@ -1,4 +1,5 @@
 import { configChange } from '../../engine/chat/configValues.js';
+import { STOP } from '../../engine/run/input.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
@@ -118,6 +119,8 @@ function chatHandlers({ chats, shown, panel, attention, removals }: HandlerPorts
       await shown.show(chatId);
       await panel.reveal(messageId, found);
     },
+    generateTitle: async ({ chatId }) => (await chats.open(chatId)).titler.generate(),
+    stopTitle: async ({ chatId }) => (await chats.open(chatId)).titler.stop(STOP),
     renameChat: async ({ chatId, title }) => (await chats.open(chatId)).rename(title),
     deleteChat: ({ chatId }) => shown.delete(chatId),
     async changeSetting({ chatId, name, value }) {

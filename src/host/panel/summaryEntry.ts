@@ -11,13 +11,18 @@ import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js'
 import type { FailedAttemptEntry } from '../../protocol/noteEntries.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { KeptFactViews } from './keptFacts.js';
+import { titleNote } from './titleEntry.js';
 import { failedAttempts, type Note } from './runNotes.js';
 
 /**
- * What an item of Loupe's own runs shows: the entry of a summary that is or was in use, and nothing else. Null for an item
+ * What an item of Loupe's own runs shows: the entry of a summary that is or was in use, and the line of a title. Null for an item
  * of the conversation.
  */
 export function housekeepingNotes(item: TimelineItem, state: ChatState, facts: KeptFactViews): Note[] | null {
+  const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
+  if (run?.cause === 'title') {
+    return [titleNote(run, state)];
+  }
   if (item.kind === 'run' || item.message.role !== 'summary') {
     return isOfHousekeeping(item, state.runs) ? [] : null;
   }

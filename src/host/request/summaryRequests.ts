@@ -33,6 +33,7 @@ import { failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
+import { composeAlone } from './aloneRequest.js';
 import type { Composed, RequestComposer } from './requestComposer.js';
 import { loadOf } from './room.js';
 
@@ -167,7 +168,7 @@ export class SummaryRequests {
     const state = { ...chat, config: { ...chat.config, model: this.#ports.topicModel() ?? chat.config.model } };
     for (let most = MOST_TOPIC_CHARACTERS; ; most = Math.floor(most / 2)) {
       const formatted = formatHistory(history, most);
-      const composed = await this.#alone(state, `${TOPIC_INSTRUCTION}\n\n${formatted.text}`);
+      const composed = await composeAlone(this.#requests, state, `${TOPIC_INSTRUCTION}\n\n${formatted.text}`);
       if (composed.excess === null || most < LEAST_TOPIC_CHARACTERS) {
         return { formatted, prepare: (attemptId) => this.#requests.prepare(composed, state, { attemptId, picks: null }) };
       }
@@ -228,7 +229,7 @@ export class SummaryRequests {
     { mostTokens, request }: { readonly mostTokens: number; readonly request: (soFar: string | null, text: string) => string },
   ): Promise<Omit<SummaryOrders, 'instruction'>> {
     const { counter } = await this.#requests.weigh(state, []);
-    const empty = await this.#alone(state, request('', ''));
+    const empty = await composeAlone(this.#requests, state, request('', ''));
     const room = Math.floor((empty.budget - empty.size.tokens - mostTokens) * FILLED);
     if (room <= 0) {
       throw failure('summary.noRoom');
@@ -238,7 +239,10 @@ export class SummaryRequests {
       mostTokens,
       parts: parts.length,
       prepare: async (attemptId, { part, soFar }) => {
-        return this.#requests.prepare(await this.#alone(state, request(soFar, parts[part] ?? '')), state, { attemptId, picks: null });
+        return this.#requests.prepare(await composeAlone(this.#requests, state, request(soFar, parts[part] ?? '')), state, {
+          attemptId,
+          picks: null,
+        });
       },
     };
   }
@@ -257,13 +261,6 @@ export class SummaryRequests {
         await setImmediate();
       }
     }
-  }
-
-  /** A request that holds nothing of the chat but `instruction`. */
-  #alone(state: ChatState, instruction: string): Promise<Composed> {
-    const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
-    const config = { ...state.config, systemPrompt: '' };
-    return this.#requests.compose({ ...state, ...nothing, config }, { fragments: [], scores: null, more: [], instruction });
   }
 }
 

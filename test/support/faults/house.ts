@@ -251,6 +251,8 @@ export function outline(entries: readonly EntryView[]): string[] {
         return `accounting: ${entry.reason}`;
       case 'fork':
         return `fork of ${entry.chatId}`;
+      case 'title':
+        return `title (${entry.status}): ${entry.title ?? ''}`;
       case 'failedAttempt':
         return `failed: ${entry.text}`;
       case 'retry':

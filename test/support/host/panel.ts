@@ -209,6 +209,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     resetSettings: ({ chatId }) => note(`resetSettings ${chatId}`)(),
     useForNewChats: ({ chatId }) => note(`useForNewChats ${chatId}`)(),
     showDefaults: note('showDefaults'),
+    askTitle: ({ chatId }) => note(`askTitle ${chatId}`)(),
     compareItem: ({ key, source }) => note(`compareItem ${key} ${source}`)(),
     openContextItem: ({ key }) => note(`openContextItem ${key}`)(),
     findMentions: ({ chatId, text }) => note(`findMentions ${chatId} ${text}`)(),

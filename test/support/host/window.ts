@@ -132,6 +132,8 @@ export interface WindowOptions {
   readonly config?: Partial<ChatConfig>;
   /** Without it the chat's own model finds where its topic changes. */
   readonly topicModel?: ModelRef;
+  /** Without it no titles are written. */
+  readonly titles?: { readonly model: ModelRef | null };
   /** Whether the provider is allowed to count, where it can; left out, it is. */
   readonly countsTokens?: boolean;
   /** Without it only words are compared. */
@@ -211,6 +213,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     logError,
     defaults,
     topicModel: () => options.topicModel ?? null,
+    titles: { titleModel: () => options.titles?.model ?? null, writesTitles: () => options.titles !== undefined },
     folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, models, defaults, model, clock, files, catalog, errors, closing: [] };

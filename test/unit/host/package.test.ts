@@ -13,6 +13,8 @@ import {
   INTRODUCTION_KEY,
   TITLE_BUTTON_KEY,
   TOPIC_MODEL_KEY,
+  TITLE_MODEL_KEY,
+  TITLES_KEY,
   readSettings,
 } from '../../../src/host/chat/settings.js';
 import type { ContextKeys } from '../../../src/host/panel/contextKeys.js';
@@ -195,7 +197,9 @@ describe('package.json', () => {
         ...keys,
         PROVIDERS,
         TITLE_BUTTON,
-        ...[INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY, EMBEDDINGS_KEY].map((key) => `${SETTINGS_SECTION}.${key}`),
+        ...[INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY, TITLE_MODEL_KEY, TITLES_KEY, EMBEDDINGS_KEY].map(
+          (key) => `${SETTINGS_SECTION}.${key}`,
+        ),
       ].sort(),
     );
   });

@@ -17,6 +17,9 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   openChat: { type: 'openChat', chatId: 'x' },
   searchChats: { type: 'searchChats', text: 'surrogate', role: 'user' },
   openMessage: { type: 'openMessage', chatId: 'x', messageId: 'm', found: 'surrogate' },
+  generateTitle: { type: 'generateTitle', chatId: 'x' },
+  stopTitle: { type: 'stopTitle', chatId: 'x' },
+  askTitle: { type: 'askTitle', chatId: 'x' },
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
   showRows: {

@@ -13,6 +13,7 @@ import { retryEntry } from './retryEntry.js';
 import { runNoteEntry } from './runNoteEntry.js';
 import type { EntryScope } from './scope.js';
 import { summaryEntry } from './summaryEntry.js';
+import { titleEntry } from './titleEntry.js';
 import { toolResultsEntry } from './toolResultsEntry.js';
 import { userEntry } from './userEntry.js';
 
@@ -48,6 +49,8 @@ export class EntryElement extends LightElement implements EntryScope {
         return accountingEntry(entry, this);
       case 'fork':
         return forkEntry(entry);
+      case 'title':
+        return titleEntry(entry, this);
       case 'failedAttempt':
         return failedAttemptEntry(entry, this);
       case 'retry':

@@ -1,4 +1,5 @@
 import type { BlockView } from '../../../src/protocol/requestRows.js';
+import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text, NOTHING_LEFT_OUT } from './parts.js';
@@ -40,6 +41,11 @@ const FIRST_ROWS: readonly BlockView[] = [
 ];
 
 /** States of a conversation as it goes on. */
+const TITLE: TitleEntry = {
+  ...{ kind: 'title', id: 't1', status: 'done', title: 'How the tide of the harbour is predicted', isFirst: true, text: null },
+  ...{ inputTokens: 214, outputTokens: 9, cost: 0.000777, isPretended: false, attemptId: 't1' },
+};
+
 export const CONVERSATIONS: readonly PreviewState[] = [
   {
     name: 'Empty',
@@ -138,6 +144,18 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       entries: [
         QUESTION,
         ANSWER,
+        TITLE,
+        { ...TITLE, id: 't2', isFirst: false, title: 'Storm surges', status: 'done' },
+        {
+          ...TITLE,
+          id: 't3',
+          status: 'failed',
+          title: null,
+          inputTokens: null,
+          outputTokens: null,
+          cost: null,
+          text: 'The title was refused.',
+        },
         { kind: 'fork', id: 'fork', chatId: 'origin', messageId: 'a1' },
         { kind: 'accounting', id: 'x1', reason: 'edited', discardedMessages: 2, costSoFar: 0.083, unknownRequests: 0, rewindId: 'x1' },
         said('u2', 'And in a storm?', {}),

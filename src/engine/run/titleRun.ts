@@ -1,0 +1,51 @@
+import { newId } from '../chat/ids.js';
+import type { NewEvent } from '../chat/slices/table.js';
+import { toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
+import { titleIn } from '../titles/titleAnswer.js';
+import { ask, type RunPorts } from './ask.js';
+import type { RunInput, RunStep } from './input.js';
+import { unansweredEvents } from './unanswered.js';
+
+/** Most retries: without an answer the chat keeps its first line as its title. */
+const MOST_TITLE_RETRIES = 1;
+
+export interface TitleRunInput extends Pick<RunInput, 'runId' | 'prepare' | 'signal'> {
+  /** The text of the `system-title` message. */
+  readonly asks: string;
+  /** Whether the chat still wants it when it is there: the user may have named the chat meanwhile. */
+  readonly isWanted: () => boolean;
+}
+
+/**
+ * A housekeeping run that asks a model for a title. Resolves to why there is none; null when it is there, or was stopped.
+ * Its events are logged as those of `run`. Both of its messages are shown and never sent.
+ */
+export async function* titleRun(input: TitleRunInput, ports: RunPorts): AsyncGenerator<RunStep, ErrorRecord | null, void> {
+  const { runId, asks, isWanted } = input;
+  const id = newId(ports.clock, ports.random);
+  yield {
+    events: [
+      { type: 'run-started', runId, cause: 'title', userMessageId: null },
+      { type: 'message', runId, message: { role: 'system-title', id, text: asks } },
+    ],
+    persistence: 'durable',
+  };
+  const asked = yield* ask({ ...input, purpose: 'title', mostRetries: MOST_TITLE_RETRIES }, ports);
+  if (asked.outcome !== 'answered') {
+    const { events, error } = unansweredEvents(input, asked);
+    yield { events, persistence: 'durable' };
+    return error;
+  }
+  const { result } = asked;
+  try {
+    const title = titleIn(result);
+    const said: NewEvent = { type: 'message', runId, message: { role: 'title', id: newId(ports.clock, ports.random), text: title } };
+    const given: readonly NewEvent[] = [said, { type: 'title', title, by: 'model' }, { type: 'run-committed', runId }];
+    yield { events: [result.ended, ...(isWanted() ? given : [{ type: 'run-stopped', runId } as const])], persistence: 'durable' };
+    return null;
+  } catch (thrown) {
+    const error = toErrorRecord(toLoupeError(thrown));
+    yield { events: [result.ended, { type: 'run-rolled-back', runId, error }], persistence: 'durable' };
+    return error;
+  }
+}

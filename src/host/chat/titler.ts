@@ -1,0 +1,111 @@
+import { lastRun } from '../../engine/chat/branch.js';
+import type { ModelRef } from '../../engine/chat/config.js';
+import { newId } from '../../engine/chat/ids.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { messagesOf } from '../../engine/chat/timeline.js';
+import { failure, recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { titleRun } from '../../engine/run/titleRun.js';
+import { titleRequest } from '../../engine/titles/titleRequest.js';
+import { composeAlone } from '../request/aloneRequest.js';
+import type { RequestComposer } from '../request/requestComposer.js';
+import { driveHousekeeping, type HousekeepingPorts } from './driveHousekeeping.js';
+
+export interface TitlerPorts extends HousekeepingPorts {
+  readonly requests: Pick<RequestComposer, 'compose' | 'prepare'>;
+  /** The model that writes titles; null for the chat's own. */
+  titleModel(): ModelRef | null;
+  /** Whether chats get their titles from a model by themselves. */
+  writesTitles(): boolean;
+  logError(error: LoupeError): void;
+}
+
+/** Has a model write the title of one chat. It never makes the chat busy; how it ends is shown in the conversation. */
+export class Titler {
+  readonly #ports: TitlerPorts;
+  #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
+
+  constructor(ports: TitlerPorts) {
+    this.#ports = ports;
+  }
+
+  /** Writes a title after the first exchange of a chat that nobody has named. To be called after each run. */
+  check(): void {
+    if (this.#ports.writesTitles() && wantsTitle(this.#ports.log.state)) {
+      this.generate().catch((thrown: unknown) => {
+        this.#ports.logError(toLoupeError(thrown));
+      });
+    }
+  }
+
+  /**
+   * Writes a title, which replaces the one that the chat has. Resolves when it is there, or was stopped, or could not be
+   * written: the conversation says why. Rejects with `invalidInput` while nothing was said or one is being written.
+   */
+  async generate(): Promise<void> {
+    this.#ports.log.checkWritable();
+    if (this.#running !== null) {
+      throw failure('chat.writingTitle');
+    }
+    const asks = titleRequest(this.#ports.log.state.timeline);
+    if (asks === null) {
+      throw failure('chat.nothingToTitle');
+    }
+    const abort = new AbortController();
+    const done = this.#write(asks, abort.signal).finally(() => {
+      this.#running = null;
+    });
+    this.#running = { abort, done };
+    await done;
+  }
+
+  /** Ends the writing for one of the reasons of `run/input.ts`, and waits for its end. */
+  async stop(reason: string): Promise<void> {
+    this.#running?.abort.abort(reason);
+    await this.ended();
+  }
+
+  /** Resolves when no title is being written. The caller of `generate` gets its error. */
+  async ended(): Promise<void> {
+    await this.#running?.done.catch(() => undefined);
+  }
+
+  async #write(asks: string, signal: AbortSignal): Promise<void> {
+    const { log, requests } = this.#ports;
+    // The user may go on meanwhile: what is named stays what it was.
+    const state: ChatState = { ...log.state, timeline: [...log.state.timeline] };
+    const { config, title } = state;
+    // Nothing is worth caching in it, and the instructions of an agent are not for it.
+    const asked: ChatState = {
+      ...state,
+      config: { ...config, model: this.#ports.titleModel() ?? config.model, cacheMode: 'all-off', agent: '' },
+    };
+    const runId = newId(this.#ports.clock, this.#ports.random);
+    const steps = titleRun(
+      {
+        runId,
+        asks,
+        signal,
+        isWanted: () => log.state.title === title,
+        prepare: async (attemptId) => requests.prepare(await composeAlone(requests, asked, asks), asked, { attemptId, picks: null }),
+      },
+      this.#ports,
+    );
+    const error = await driveHousekeeping(runId, steps, this.#ports);
+    if (error !== null) {
+      this.#ports.logError(recordedError(error));
+    }
+  }
+}
+
+/** Whether the first exchange has just ended, nobody has named the chat, and nothing has tried to. */
+function wantsTitle(state: ChatState): boolean {
+  const { title, extent, runs, timeline } = state;
+  const asked = messagesOf(timeline).filter(({ role }) => role === 'user');
+  return (
+    title === null &&
+    extent === 'whole' &&
+    asked.length === 1 &&
+    lastRun(state)?.status === 'committed' &&
+    [...runs.values()].every(({ cause }) => cause !== 'title')
+  );
+}

@@ -1,0 +1,46 @@
+import { costOfRun } from '../../engine/accounting/runCost.js';
+import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
+import type { RunState } from '../../engine/chat/slices/runs.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { TitleEntry } from '../../protocol/noteEntries.js';
+import type { Note } from './runNotes.js';
+
+const STATUSES = {
+  running: 'running',
+  committed: 'done',
+  stopped: 'stopped',
+  interrupted: 'stopped',
+  failed: 'failed',
+  rolledBack: 'failed',
+} as const;
+
+/** The line of a run that wrote a title, or tried to. */
+export function titleNote(run: RunState, state: ChatState): Note {
+  return { id: run.id, derive: () => titleEntry(run, state) };
+}
+
+function titleEntry({ id, status, error, attemptIds }: RunState, state: ChatState): TitleEntry {
+  const attemptId = attemptIds.at(-1) ?? null;
+  const attempt = state.attempts.get(attemptId ?? '');
+  const usage = attempt?.end?.usage ?? null;
+  return {
+    kind: 'title',
+    id,
+    status: STATUSES[status],
+    ...titlesOf(id, state),
+    text: error?.message ?? null,
+    inputTokens: usage === null ? null : inputTokens(usage),
+    outputTokens: usage === null ? null : figureValue(usage.completionTokens),
+    cost: costOfRun(id, state),
+    isPretended: attempt?.isPretended === true,
+    attemptId,
+  };
+}
+
+/** The title of a run, and whether it was the first one of what is loaded. */
+function titlesOf(runId: string, { timeline }: ChatState): Pick<TitleEntry, 'title' | 'isFirst'> {
+  const titles = timeline.flatMap((item) =>
+    item.kind === 'message' && item.message.role === 'title' ? [{ runId: item.runId, text: item.message.text }] : [],
+  );
+  return { title: titles.find((each) => each.runId === runId)?.text ?? null, isFirst: titles[0]?.runId === runId };
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { STOP } from '../../../src/engine/run/input.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { EntryViews } from '../../../src/host/panel/entries.js';
+import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
+import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
+import { ANY_MODEL } from '../../support/engine/panelStates.js';
+import { failureOf } from '../../support/failures.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
+import { until } from '../../support/host/clocks.js';
+import { rejection } from '../../support/rejection.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+
+const ON = { titles: { model: null } };
+
+describe('the title of a chat', () => {
+  const windows = useWindows();
+
+  function lines({ state }: ChatSession): TitleEntry[] {
+    return new EntryViews(() => ANY_MODEL).derive(state, 50).entries.filter((entry) => entry.kind === 'title');
+  }
+
+  async function settled(session: ChatSession): Promise<void> {
+    await until(() => [...session.state.runs.values()].every(({ status }) => status !== 'running'), 'all runs have ended');
+    await session.titler.ended();
+  }
+
+  const isWriting = ({ state }: ChatSession): boolean =>
+    [...state.runs.values()].some(({ cause, status }) => cause === 'title' && status === 'running');
+
+  async function answered(window: Window, text: string): Promise<ChatSession> {
+    const session = await window.chats.create();
+    await session.conversation.send(text);
+    await settled(session);
+    return session;
+  }
+
+  it('is written after the first exchange, in a small request of its own, and told with what it took', async () => {
+    const window = windows.open({ ...ON, models: BILLED_MODELS });
+    const session = await answered(window, 'how are the tides predicted');
+    assert.equal(session.state.title, 'How are the tides predicted');
+    const [line, ...more] = lines(session);
+    assert.deepEqual([line?.status, line?.title, line?.isFirst, more], ['done', 'How are the tides predicted', true, []]);
+    assert.ok(line !== undefined && line.inputTokens !== null && line.inputTokens > 0 && line.cost !== null && line.cost > 0);
+    const [attempt] = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'title');
+    assert.deepEqual([attempt?.manifest.marks, attempt?.manifest.context], [[], []], 'it neither writes nor reads the cache');
+    assert.equal(ledgerTotals(session.state).attempts, 2);
+    await session.conversation.send('And in a storm?');
+    await settled(session);
+    assert.equal(lines(session).length, 1, 'only the first exchange is named');
+  });
+
+  it('leaves the next request and the context window as they are, live and loaded alike', async () => {
+    const body = async (titles: { readonly model: null } | undefined): Promise<string> => {
+      await windows.newFolder();
+      const window = windows.open(titles === undefined ? {} : { titles });
+      const session = await answered(window, 'Tides');
+      return (await session.preview({ text: 'And?', editing: null })).wire().body;
+    };
+    assert.equal(await body({ model: null }), await body(undefined));
+    await windows.newFolder();
+    const session = await answered(windows.open(ON), 'Tides');
+    const reopened = await windows.open({ ...ON, writerId: 'other' }).chats.open(session.id);
+    assert.deepEqual(lines(reopened), lines(session));
+    assert.equal(reopened.state.title, 'Tides');
+  });
+
+  it('is written by the model for titles, where one is set', async () => {
+    const model = PRACTICE_MODELS[1]?.ref ?? null;
+    const session = await answered(windows.open({ titles: { model } }), 'Tides');
+    const [title] = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'title');
+    assert.deepEqual(title?.model, model);
+  });
+
+  it('is the first line where titles are off, where the chat was named, and in a fork', async () => {
+    const off = await answered(windows.open({}), 'Tides');
+    assert.deepEqual([off.state.title, lines(off)], [null, []]);
+    const window = windows.open(ON);
+    const named = await window.chats.create();
+    await named.rename('Mine');
+    await named.conversation.send('Tides');
+    await settled(named);
+    assert.deepEqual([named.state.title, lines(named)], ['Mine', []]);
+  });
+
+  it('stays the first line when none could be written: why is told, the cost counts, and it can be tried again', async () => {
+    const window = windows.open({ ...ON, models: BILLED_MODELS });
+    const session = await window.chats.create();
+    window.model.failures.push(null, failureOf('refused', 'No credit.'));
+    await session.conversation.send('Tides');
+    await settled(session);
+    const [line] = lines(session);
+    assert.deepEqual([session.state.title, line?.status, line?.title], [null, 'failed', null]);
+    assert.ok(line?.text !== null && line?.text !== '');
+    assert.equal(ledgerTotals(session.state).attempts, 2);
+    await session.titler.generate();
+    assert.deepEqual([session.state.title, lines(session).map(({ status }) => status)], ['Tides', ['failed', 'done']]);
+  });
+
+  it('is not taken from a model when the user names the chat meanwhile', async () => {
+    const window = windows.open(ON);
+    const session = await window.chats.create();
+    const end = session.onChange(() => {
+      if (isWriting(session)) {
+        end();
+        void session.rename('Mine');
+      }
+    });
+    await session.conversation.send('Tides');
+    await settled(session);
+    assert.deepEqual([session.state.title, lines(session)[0]?.status], ['Mine', 'stopped']);
+  });
+
+  it('is written anew when that is asked for, once at a time, and never of nothing', async () => {
+    const window = windows.open(ON);
+    const session = await window.chats.create();
+    assert.equal((await rejection(session.titler.generate())).code, 'chat.nothingToTitle');
+    await session.conversation.send('Tides');
+    await settled(session);
+    await session.rename('Mine');
+    const first = session.titler.generate();
+    assert.equal((await rejection(session.titler.generate())).code, 'chat.writingTitle');
+    await first;
+    assert.equal(session.state.title, 'Tides');
+    assert.deepEqual(
+      lines(session).map(({ isFirst }) => isFirst),
+      [true, false],
+    );
+  });
+
+  it('ends as stopped when it is cancelled, when the chat is deleted, and when the window closes', async () => {
+    const window = windows.open(ON);
+    const session = await window.chats.create();
+    const end = session.onChange(() => {
+      if (isWriting(session)) {
+        end();
+        void session.titler.stop(STOP);
+      }
+    });
+    await session.conversation.send('Tides');
+    await settled(session);
+    assert.deepEqual([session.state.title, lines(session)[0]?.status], [null, 'stopped']);
+  });
+});
