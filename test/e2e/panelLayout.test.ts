@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
+import type { PanelState } from '../../src/protocol/view.js';
 import { DARK, PreviewPage } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
@@ -158,6 +159,27 @@ describe('the layout of the panel', () => {
     await waitFor('its begin to come into sight', async () => (await edges(used)).top < (await edges(scroller())).bottom || undefined);
     assert.ok((await belowSight()) > 24);
     assert.equal(await pill().count(), 0);
+  });
+
+  it('leaves a button under the pointer while it is pressed, also when what was opened before has loaded', async () => {
+    await show('First chat', 420, 760);
+    let rows: PanelState['contextRows'] = {};
+    await preview.change((state) => {
+      rows = state.contextRows;
+      return { ...state, contextRows: {} };
+    });
+    const toggle = page.getByRole('button', { name: 'Context used' });
+    await toggle.click();
+    await toggle.and(page.locator('[aria-expanded="true"]')).waitFor();
+    await page.getByRole('button', { name: 'Show this request' }).hover();
+    await page.mouse.down();
+    await preview.change((state) => ({ ...state, contextRows: rows }));
+    const used = page.getByRole('region', { name: 'Context used' });
+    await used.waitFor();
+    // What is opened is brought into sight after its layout, which takes a frame.
+    await used.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await page.mouse.up();
+    await preview.posted(1, 'showRequest');
   });
 
   it('keeps the last visible lines in place when what is below the conversation grows', async () => {

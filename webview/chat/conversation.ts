@@ -125,7 +125,7 @@ export class ConversationElement extends LightElement {
   protected override render(): TemplateResult {
     const { chat } = this;
     const hasLater = chat.laterMessages > 0;
-    return html`<div class="scroller" tabindex="-1" @scroll=${this.#scrolled} @click=${this.#clicked}>
+    return html`<div class="scroller" tabindex="-1" @scroll=${this.#scrolled} @pointerdown=${this.#pressed} @click=${this.#clicked}>
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}
           @keydown=${this.#keyed} @focusin=${this.#focused}>
           ${chat.earlierMessages > 0 ? moreButton('earlier', chat.earlierMessages, this.#showEarlier) : nothing} ${this.#entries()}
@@ -263,6 +263,11 @@ export class ConversationElement extends LightElement {
   readonly #jump = (): void => {
     this.#follows = true;
     this.#followEnd();
+  };
+
+  /** What is pressed stays under the pointer, whatever loads meanwhile: let go beside it, it would not be clicked. */
+  readonly #pressed = (): void => {
+    this.#opened = null;
   };
 
   /** What the user opens comes into sight, and so not the end. */
