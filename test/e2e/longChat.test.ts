@@ -136,12 +136,24 @@ describe('A chat of 20,000 messages', () => {
     return box.y;
   }
 
-  /** What comes into sight for the first time is laid out only then. */
+  /** What comes into sight for the first time is laid out a frame or two later, and until then has a height that is guessed. */
   async function topAtRest(element: Locator): Promise<number> {
     return waitFor('the entry at rest', async () => {
       const top = await topOf(element);
       await element.evaluate(() => new Promise(requestAnimationFrame));
-      return (await topOf(element)) === top ? top : undefined;
+      return (await isLaidOutInSight()) && (await topOf(element)) === top ? top : undefined;
+    });
+  }
+
+  /** Whether no entry in sight has a height that is guessed. */
+  function isLaidOutInSight(): Promise<boolean> {
+    return panel.log.evaluate((log) => {
+      const sight = log.closest('.scroller')?.getBoundingClientRect();
+      return [...log.querySelectorAll('loupe-entry')].every((entry) => {
+        const box = entry.getBoundingClientRect();
+        const isInSight = sight !== undefined && box.bottom > sight.top && box.top < sight.bottom;
+        return !isInSight || entry.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }) === true;
+      });
     });
   }
 

@@ -96,7 +96,7 @@ function managed(): readonly PreviewState[] {
   const open = { press: 'Manage context' };
   return [
     { name: 'Context of the chat', open: ['next-request'], steps: [open], state: panel({}) },
-    { name: 'Proof of a rule', open: [], steps: [open, { press: 'Show in which requests it was' }], state: panel({}) },
+    { name: 'Proof of a rule', open: ['next-request'], steps: [open, { press: 'Show in which requests it was' }], state: panel({}) },
   ];
 }
 
