@@ -2,15 +2,30 @@
  * What stands between the messages of a conversation: lines and notes about attempts, runs and edits.
  */
 
-/** A hairline with a sentence: `Edited · 2 messages set aside · whole chat by then $0.083 · Bring back`. */
+/** Sums over requests, in tokens and US dollars. Those whose usage or price is unknown are not in them: then they are the least. */
+export interface SpentView {
+  readonly requests: number;
+  readonly freshTokens: number;
+  readonly cachedTokens: number;
+  readonly writtenTokens: number;
+  readonly outputTokens: number;
+  /** Null when no price is known. */
+  readonly cost: number | null;
+  readonly unknownRequests: number;
+}
+
+/** A hairline with a sentence: `Message edited · 2 messages set aside`, what these had used, and what the chat had by then. */
 export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
   readonly reason: 'edited' | 'retried' | 'broughtBack';
+  /** Whether the reply that gave way had ended early. */
+  readonly isAfterError: boolean;
   readonly discardedMessages: number;
-  readonly costSoFar: number | null;
-  /** Requests until then whose usage or price is unknown. */
-  readonly unknownRequests: number;
+  /** What the replies that gave way used; null where the log does not say it. */
+  readonly discarded: SpentView | null;
+  /** What the whole chat had used by then, with them. */
+  readonly soFar: SpentView;
   readonly rewindId: string;
 }
 

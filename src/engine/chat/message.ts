@@ -121,6 +121,10 @@ export interface AccountingMessage extends MessageBase {
   readonly totals: UsageTotals;
   /** The rewind that "Bring back" undoes. */
   readonly rewindId: string;
+  /** What the attempts of the branch that was left used. Missing in logs of earlier builds. */
+  readonly discarded?: UsageTotals;
+  /** Where it is there: the reply that gave way had ended early. */
+  readonly isAfterError?: true;
 }
 
 export type RewindReason = 'edited' | 'retried' | 'broughtBack';

@@ -1,8 +1,9 @@
-import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import { attemptTotals, ledgerTotals } from '../../engine/accounting/ledger.js';
 import { countMessagesAfter, countMessagesMissingFrom } from '../../engine/chat/branch.js';
+import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { TimelineItem } from '../../engine/chat/timeline.js';
+import { isMessageItem, type Timeline, type TimelineItem } from '../../engine/chat/timeline.js';
 import type { AccountingMessage, RewindReason } from '../../engine/chat/message.js';
 
 /*
@@ -14,20 +15,38 @@ type NewId = () => string;
 
 /** Sets aside all after message `to`, or everything when `to` is null. */
 export function rewindEvents(state: ChatState, reason: RewindReason, to: string | null, newId: NewId): NewEvent[] {
+  const { timeline } = state;
   const rewindId = newId();
-  const note = accounting(state, { reason, rewindId, discardedMessages: countMessagesAfter(state, to) }, newId);
+  const left = timeline.slice(to === null ? 0 : timeline.findLastIndex((item) => isMessageItem(item, to)) + 1);
+  const note = accounting(state, { reason, rewindId, discardedMessages: countMessagesAfter(state, to), ...costOf(state, left) }, newId);
   return [{ type: 'rewound', rewindId, to, reason }, note];
 }
 
 /** Returns to `branch`, which `rewindId` left. */
 export function restoreEvents(state: ChatState, rewindId: string, branch: readonly TimelineItem[], newId: NewId): NewEvent[] {
   const undoId = newId();
+  const kept = new Set(branch.flatMap(beganRun));
+  const left = state.timeline.filter((item) => !beganRun(item).some((runId) => kept.has(runId)));
   const discardedMessages = countMessagesMissingFrom(state, branch);
-  const note = accounting(state, { reason: 'broughtBack', rewindId: undoId, discardedMessages }, newId);
+  const note = accounting(state, { reason: 'broughtBack', rewindId: undoId, discardedMessages, ...costOf(state, left) }, newId);
   return [{ type: 'restored', rewindId, undoId }, note];
 }
 
-type Rewind = Pick<AccountingMessage, 'reason' | 'rewindId' | 'discardedMessages'>;
+/** What the replies of a part of the conversation used, and whether the last of them ended early. */
+function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingMessage, 'discarded' | 'isAfterError'> {
+  const own = left.filter((item) => !isOfHousekeeping(item, runs)).flatMap((item) => beganRun(item).flatMap((id) => runs.get(id) ?? []));
+  const discarded = attemptTotals(own.flatMap(({ attemptIds }) => attemptIds.flatMap((id) => attempts.get(id) ?? [])));
+  const status = own.at(-1)?.status;
+  const hasFailed = status === 'failed' || status === 'rolledBack' || status === 'interrupted';
+  return hasFailed ? { discarded, isAfterError: true } : { discarded };
+}
+
+/** The run that began here. A message names the run that it was logged in, which may have given way long before. */
+function beganRun(item: TimelineItem): readonly string[] {
+  return item.kind === 'run' ? [item.runId] : [];
+}
+
+type Rewind = Omit<AccountingMessage, 'role' | 'id' | 'totals'>;
 
 function accounting(state: ChatState, rewind: Rewind, newId: NewId): NewEvent {
   const message = { role: 'accounting', id: newId(), totals: ledgerTotals(state), ...rewind } as const;

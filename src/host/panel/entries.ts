@@ -7,7 +7,6 @@ import { answeredAttempts } from '../../engine/chat/timeline.js';
 import {
   isConversation,
   messageText,
-  type AccountingMessage,
   type AssistantMessage,
   type AssistantPart,
   type SummaryMessage,
@@ -18,6 +17,7 @@ import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/c
 import { transcript } from '../../engine/chat/transcript.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
 import type { AssistantEntry, EntryView, ModelName, PartView, UsageLine } from '../../protocol/view.js';
+import { accountingEntry } from './accountingEntry.js';
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, timelineIndex, type ExchangeRange, type ShownMessage } from './exchanges.js';
 import { KeptFactViews } from './keptFacts.js';
@@ -333,9 +333,4 @@ function usageLine({ end, startedAt, inheritedFrom, isPretended }: AttemptState)
     durationMs: end.at - startedAt,
     inherited: inheritedFrom !== null,
   };
-}
-
-function accountingEntry(message: AccountingMessage): EntryView {
-  const { id, reason, discardedMessages, totals, rewindId } = message;
-  return { kind: 'accounting', id, reason, discardedMessages, costSoFar: totals.cost, unknownRequests: totals.unknownAttempts, rewindId };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { addTotals, attemptTotals, ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import type { UsageTotals } from '../../../src/engine/accounting/usage.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import {
@@ -71,6 +72,25 @@ describe('going back in a chat', () => {
       assert.deepEqual([reason, discardedMessages], ['edited', 4]);
       assert.deepEqual(totals, before);
       assert.equal(totals.attempts, 3);
+    });
+
+    it('is accounted for with what gave way had used, and whether that had ended early', async () => {
+      const session = await talk('/long 1', '/long 2', '/error 401');
+      const [second, third] = [idOf(session, '/long 2'), idOf(session, '/error 401')];
+      const usedBy = (id: string): UsageTotals => {
+        const runs = [...session.state.runs.values()].filter(({ userMessageId }) => userMessageId === id);
+        return attemptTotals(runs.flatMap(({ attemptIds }) => attemptIds.flatMap((each) => session.state.attempts.get(each) ?? [])));
+      };
+      const failed = usedBy(third);
+      await session.conversation.retry(third);
+      assert.deepEqual([lastAccounting(session.state).discarded, lastAccounting(session.state).isAfterError], [failed, true]);
+      await session.conversation.edit(second, '/long 3');
+      const { discarded, totals } = lastAccounting(session.state);
+      assert.ok(discarded !== undefined && discarded.attempts > 0 && discarded.attempts < totals.attempts);
+      // The first try of the message that failed gave way before.
+      assert.deepEqual(addTotals(discarded, failed), addTotals(usedBy(second), usedBy(third)));
+      await session.conversation.retry(idOf(session, '/long 3'));
+      assert.equal(lastAccounting(session.state).isAfterError, undefined);
     });
 
     it('keeps what was set aside in the totals', async () => {

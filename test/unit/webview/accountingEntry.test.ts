@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountingEntry } from '../../../src/protocol/noteEntries.js';
+import type { AccountingEntry, SpentView } from '../../../src/protocol/noteEntries.js';
 import { accountingEntry } from '../../../webview/chat/entries/accountingEntry.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { markup } from '../../support/webview/markup.js';
@@ -8,9 +8,10 @@ const EDITED: AccountingEntry = {
   kind: 'accounting',
   id: 'x',
   reason: 'edited',
+  isAfterError: false,
   discardedMessages: 6,
-  costSoFar: 0.0045,
-  unknownRequests: 0,
+  discarded: null,
+  soFar: { requests: 4, freshTokens: 300, cachedTokens: 1_000, writtenTokens: 50, outputTokens: 80, cost: 0.0045, unknownRequests: 0 },
   rewindId: 'r',
 };
 
@@ -26,17 +27,43 @@ function shown(changes: Partial<AccountingEntry>): string {
   );
 }
 
+const SOME: SpentView = {
+  requests: 2,
+  freshTokens: 100,
+  cachedTokens: 1_000,
+  writtenTokens: 50,
+  outputTokens: 30,
+  cost: 0.0021,
+  unknownRequests: 0,
+};
+
 describe('The line where a conversation branched off', () => {
-  it('says what was set aside and what the whole chat had cost by then, and leads back', () => {
-    assert.equal(shown({}), 'Edited · 6 messages set aside whole chat by then $0.0045 Bring back');
-    assert.equal(shown({ reason: 'retried', discardedMessages: 1, costSoFar: null }), 'Retried · 1 message set aside Bring back');
+  it('says why, what was set aside, what that had used, and what the whole chat had cost by then, and leads back', () => {
+    assert.equal(shown({}), 'Message edited · 6 messages set aside whole chat by then $0.0045 Bring back');
+    assert.equal(
+      shown({ discarded: SOME }),
+      'Message edited · 6 messages set aside 1,150 in 30 out $0.0021 whole chat by then $0.0045 Bring back',
+    );
+    const free = { soFar: { ...SOME, cost: null } };
+    assert.equal(shown({ ...free, reason: 'retried', discardedMessages: 1 }), 'Retry · 1 message set aside Bring back');
+    assert.equal(shown({ ...free, reason: 'retried', isAfterError: true, discardedMessages: 0 }), 'Retry after error Bring back');
     assert.equal(
       shown({ reason: 'broughtBack', discardedMessages: 2 }),
       'Brought back · 2 messages set aside whole chat by then $0.0045 Undo',
     );
   });
 
-  it('says that the sum is a lower bound where requests are unknown', () => {
-    assert.match(shown({ unknownRequests: 2 }), / whole chat by then at least \$0\.0045 2 requests unknown /);
+  it('says nothing of what gave way where no request was made', () => {
+    assert.equal(shown({ discarded: { ...SOME, requests: 0 } }), shown({}));
+  });
+
+  it('says that a sum is a lower bound where requests are unknown', () => {
+    assert.match(shown({ soFar: { ...SOME, unknownRequests: 2 } }), / whole chat by then at least \$0\.0021 /);
+  });
+
+  it('has all figures in its tooltip', () => {
+    const html = markup(accountingEntry({ ...EDITED, discarded: SOME }, { isLocked: false, chatId: 'c' } as EntryScope));
+    assert.match(html, /Set aside: 2 requests · 100 fresh, 1,000 cached, 50 written in · 30 out · \$0\.0021/);
+    assert.match(html, /Whole chat by then, with that: 4 requests · 300 fresh, 1,000 cached, 50 written in · 80 out · \$0\.0045/);
   });
 });

@@ -1,39 +1,75 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AccountingEntry } from '../../../src/protocol/noteEntries.js';
+import type { AccountingEntry, SpentView } from '../../../src/protocol/noteEntries.js';
 import { linkButton } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
-import { counted, price } from '../../shared/numbers.js';
+import { counted, price, tokens } from '../../shared/numbers.js';
 import type { EntryScope } from './scope.js';
 
-const REASONS = {
-  edited: { done: 'Edited', undo: 'Bring back' },
-  retried: { done: 'Retried', undo: 'Bring back' },
-  broughtBack: { done: 'Brought back', undo: 'Undo' },
-} as const;
-
-/** A hairline where the conversation branched off, and below it what the chat had cost by then, with the way back. */
+/** A hairline where the conversation branched off, and below it what gave way had used, of the whole chat by then, with the way back. */
 export function accountingEntry(entry: AccountingEntry, scope: EntryScope): TemplateResult {
-  const { done, undo } = REASONS[entry.reason];
-  const figures = spent(entry);
+  const { discarded, soFar, discardedMessages: count } = entry;
+  const said = [reason(entry), ...(count === 0 ? [] : [`${counted(count, 'message')} set aside`])];
+  const figures = [...(discarded === null || discarded.requests === 0 ? [] : spent(discarded)), ...chatSoFar(soFar)];
   return html`<div class="entry accounting">
-    <div class="accounting-line"><span class="figures">${[done, ...setAside(entry)].join(' · ')}</span></div>
+    <div class="accounting-line"><span class="figures">${said.join(' · ')}</span></div>
     <div class="accounting-more">
-      ${figures.length === 0 ? nothing : html`<span class="figures spent" title=${figures.join(', ')}>${figures.map((figure) => html`<span>${figure}</span>`)}</span>`}
-      ${scope.isLocked ? nothing : linkButton(undo, posting({ type: 'bringBack', chatId: scope.chatId, rewindId: entry.rewindId }))}
+      ${
+        figures.length === 0
+          ? nothing
+          : html`<span class="figures spent" title=${tooltip(entry)}>${figures.map((figure) => html`<span>${figure}</span>`)}</span>`
+      }
+      ${scope.isLocked ? nothing : linkButton(undo(entry), posting({ type: 'bringBack', chatId: scope.chatId, rewindId: entry.rewindId }))}
     </div>
   </div>`;
 }
 
-function setAside({ discardedMessages: count }: AccountingEntry): string[] {
-  return count === 0 ? [] : [`${counted(count, 'message')} set aside`];
+function reason({ reason: why, isAfterError }: AccountingEntry): string {
+  switch (why) {
+    case 'edited':
+      return 'Message edited';
+    case 'retried':
+      return isAfterError ? 'Retry after error' : 'Retry';
+    case 'broughtBack':
+      return 'Brought back';
+  }
 }
 
-/** The cost of the whole chat until then, worded so that it is not taken for that of the edit. Requests without known usage or price make it a lower bound. */
-function spent({ costSoFar, unknownRequests: unknown }: AccountingEntry): string[] {
-  if (costSoFar === null) {
-    return [];
-  }
-  return unknown === 0
-    ? [`whole chat by then ${price(costSoFar)}`]
-    : [`whole chat by then at least ${price(costSoFar)}`, `${counted(unknown, 'request')} unknown`];
+function undo({ reason: why }: AccountingEntry): string {
+  return why === 'broughtBack' ? 'Undo' : 'Bring back';
+}
+
+/** What gave way had used. */
+function spent({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: SpentView): string[] {
+  const input = `${tokens(freshTokens + cachedTokens + writtenTokens)} in`;
+  return [input, `${tokens(outputTokens)} out`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
+}
+
+/** Worded so that it is not taken for the cost of the edit. */
+function chatSoFar({ cost, unknownRequests }: SpentView): string[] {
+  return cost === null ? [] : [`whole chat by then ${atLeast(price(cost), unknownRequests)}`];
+}
+
+/** Requests without known usage or price make a sum a lower bound. */
+function atLeast(written: string, unknownRequests: number): string {
+  return unknownRequests === 0 ? written : `at least ${written}`;
+}
+
+/** All figures of both. */
+function tooltip({ discarded, soFar }: AccountingEntry): string {
+  return [
+    ...(discarded === null ? [] : [`Set aside: ${allOf(discarded)}`]),
+    `Whole chat by then, with that: ${allOf(soFar)}`,
+    'Never sent to a model.',
+  ].join('\n');
+}
+
+function allOf({ requests, freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests: unknown }: SpentView): string {
+  const all = [
+    counted(requests, 'request'),
+    `${tokens(freshTokens)} fresh, ${tokens(cachedTokens)} cached, ${tokens(writtenTokens)} written in`,
+    `${tokens(outputTokens)} out`,
+    ...(cost === null ? [] : [price(cost)]),
+    ...(unknown === 0 ? [] : [`${counted(unknown, 'request')} unknown`]),
+  ];
+  return all.join(' · ');
 }
