@@ -151,6 +151,14 @@ describe('Context used', () => {
     return contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });
   }
 
+  it('says that there is none where no request was recorded', () => {
+    const options = { rows: null, isOpen: false, onToggle: () => undefined, showRequest: html``, scope: scope() };
+    assert.equal(
+      words(contextUsed({ context: null, ...options })),
+      'No context data available: the request of this reply was not recorded.',
+    );
+  });
+
   it('names each file once', () => {
     assert.deepEqual(named(shown(3)), ['src/a0.ts', 'src/a1.ts', 'src/a2.ts']);
     assert.match(markup(shown(3)), /System prompt/);
