@@ -61,6 +61,8 @@ export interface ManagerRow {
   readonly tokens: number | null;
   /** What is wrong with it, or why it is not there; null for nothing. */
   readonly note: string | null;
+  /** Where the note is about a line of its file. */
+  readonly place: { readonly path: string; readonly line: number } | null;
   /** Whether nothing has named it for long. */
   readonly isUnused: boolean;
 }

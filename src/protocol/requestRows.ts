@@ -24,8 +24,17 @@ export interface BlockView {
 export interface NextRequestRows {
   readonly blocks: readonly BlockView[];
   readonly leftOut: LeftOutItems;
-  /** What is wrong with files of the catalog that are used all the same, a sentence each. */
-  readonly remarks: readonly string[];
+  /** What is wrong with files of the catalog that are used all the same. */
+  readonly remarks: readonly FileRemark[];
+}
+
+/** A sentence about a file, which opens it. */
+export interface FileRemark {
+  readonly text: string;
+  /** Within the workspace. */
+  readonly path: string;
+  /** From 1; null where no line is to blame. */
+  readonly line: number | null;
 }
 
 export interface PicksView {

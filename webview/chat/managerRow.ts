@@ -8,6 +8,7 @@ import { isPlain } from '../shared/keys.js';
 import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
+import { openLine } from './openLine.js';
 import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
 
 export interface ManagerRowScope {
@@ -30,7 +31,7 @@ const BOX_TITLES = {
 
 /** An item with its box: Space adds and removes it, Enter opens its file. */
 export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateResult {
-  const { key, name, source, state, score, includeMode, note } = row;
+  const { key, name, source, state, score, includeMode, note, place } = row;
   const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
   return html`<li class="manager-row ${state}">
     <div class="manager-line">
@@ -40,7 +41,7 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
       ${modeOf(row, scope)}
       <span class="figures item-tokens">${row.tokens === null ? '' : tokens(row.tokens)}</span>
     </div>
-    ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)}</p>`}
+    ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)} ${place === null ? nothing : openLine(place)}</p>`}
     ${
       row.isUnused
         ? html`<p class="manager-note">

@@ -11,6 +11,7 @@ import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { blockList, blockTotal, differenceIn, type RowsScope } from './blockRows.js';
 import { leftOutGroup } from './contextItem.js';
 import { nextRequestHint } from './hint.js';
+import { openLine } from './openLine.js';
 import { requestFigures, requestFoot, type Pending } from './nextRequestFigures.js';
 import { loading } from '../shared/skeleton.js';
 import { shareBar } from './shareBar.js';
@@ -124,7 +125,7 @@ function details(
   return html`<div class="next-request-details">
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${shareBar(request.shares, request.totalTokens, request.totalTokens)} ${blockList({ ...parts, ...request, difference: differenceIn(parts, request.totalTokens) }, scope)} ${leftOutGroup(leftOut, scope)}
-      ${wrong.map((text) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(text)}</span></p>`)}
+      ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
     ${unused(request, scope.chatId)} ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
     <p class="hint">${linkButton('Manage context', onManage)}</p>

@@ -1,4 +1,4 @@
-import { EMPTY_CATALOG, type Catalog, type CatalogItem } from '../../engine/context/catalogItem.js';
+import { EMPTY_CATALOG, type Catalog, type CatalogItem, type Remark } from '../../engine/context/catalogItem.js';
 import { addContent, type FileContents, type FileReader } from '../../engine/context/fileContents.js';
 import type { FileCut } from '../../engine/context/fileCut.js';
 import { isCatalogType, itemKey, type LeftOutReason, type SessionContextItem } from '../../engine/context/item.js';
@@ -36,7 +36,7 @@ export interface ResolvedContext {
   /** Whether the workspace is not trusted: then the catalog is empty. */
   readonly isRestricted: boolean;
   /** What is wrong with files of the catalog that are used all the same, for the user. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 const NOTHING_SELECTED: Selection = { picked: [], forFiles: [], absent: [] };

@@ -138,7 +138,9 @@ function rowOf(record: ContextRecord, { catalog, chips, unused }: RowInput): Fou
     source: sourceOf(item),
     includeMode: type === 'file' ? null : (item?.include ?? held.includeMode),
     score: chip === undefined ? (held.similarityScore ?? null) : null,
-    ...(chip === undefined ? apart(record, item) : { state: 'in', note: chip.warning?.text ?? faultOf(item) }),
+    ...(chip === undefined
+      ? apart(record, item)
+      : { state: 'in', ...(chip.warning === null ? faultOf(item) : plainNote(chip.warning.text)) }),
   };
 }
 
@@ -147,23 +149,30 @@ function sourceOf(item: CatalogItem | null): string | null {
 }
 
 /** The state of an item that is not in the chat. */
-function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<Found, 'state' | 'note'> {
+function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<Found, 'state' | 'note' | 'place'> {
   const fault = faultOf(item);
   if (leftOut === null) {
-    return { state: 'picked', note: fault };
+    return { state: 'picked', ...fault };
   }
   const isOff = leftOut.code === 'disabled' || (item !== null && item.problem !== null);
   // What the box and the score say already.
   const isPlain = leftOut.code === 'notAdded' || leftOut.code === 'belowScore';
-  return { state: isOff ? 'off' : 'out', note: fault ?? (isPlain ? null : leftOutText(held, leftOut)) };
+  return { state: isOff ? 'off' : 'out', ...(fault.note !== null || isPlain ? fault : plainNote(leftOutText(held, leftOut))) };
+}
+
+type Note = Pick<Found, 'note' | 'place'>;
+
+function plainNote(note: string | null): Note {
+  return { note, place: null };
 }
 
 /** What is wrong with its file. */
-function faultOf(item: CatalogItem | null): string | null {
-  if (item === null) {
-    return null;
+function faultOf(item: CatalogItem | null): Note {
+  if (item === null || item.problem !== null) {
+    return plainNote(item?.problem == null ? null : problemText(item.source, item.problem));
   }
-  return item.problem === null ? (item.remarks[0] ?? null) : problemText(item.source, item.problem);
+  const [{ text = null, path = '', line = null } = {}] = item.remarks;
+  return { note: text, place: line === null ? null : { path, line } };
 }
 
 /** By counter: an item is made anew when its file changes. */

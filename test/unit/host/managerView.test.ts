@@ -44,6 +44,7 @@ describe('the pane with the context of a chat', () => {
     assert.deepEqual([rules?.held, rules?.total], [3, 6]);
     const [bad] = (rowsOf(view, 'rule') as string[][]).filter(([name]) => name === '.loupe/rules/bad.md');
     assert.match(bad?.[3] ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    assert.deepEqual(rules?.rows.find(({ name }) => name === '.loupe/rules/bad.md')?.place, { path: '.loupe/rules/bad.md', line: 2 });
     assert.deepEqual(
       (rowsOf(view, 'rule') as string[][]).filter(([name]) => name !== '.loupe/rules/bad.md'),
       [

@@ -160,6 +160,14 @@ describe('The line of the next request', () => {
     assert.equal(figures(section({}, { chats }, {})), '1,280 tokens + this reply');
   });
 
+  it('says which files of the folder cannot be read as they are meant, and opens them there', () => {
+    const remark = { text: 'a.md cannot be read: line 4.', path: 'a.md', line: 4 };
+    const rows = (line: number | null): string =>
+      section({}, { nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] }, remarks: [{ ...remark, line }] } }, {});
+    assert.match(words(rows(4)), /a\.md cannot be read: line 4\. Open line 4/);
+    assert.match(words(rows(null)), /a\.md cannot be read: line 4\. Open file/);
+  });
+
   it('keeps the total and what explains it out of what scrolls', () => {
     const all = section({}, {}, {});
     const [, scrolled = ''] = /class="next-request-parts"(.*?)<\/div>\s*<div class="block-total/s.exec(all) ?? [];

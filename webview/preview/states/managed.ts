@@ -1,7 +1,18 @@
 import type { ManagerRow, ManagerView } from '../../../src/protocol/manager.js';
 
 const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
-  ...{ key: `rule:${name}`, name, source: null, state: 'out', includeMode: 'manual', score: null, tokens: 96, note: null, isUnused: false },
+  ...{
+    key: `rule:${name}`,
+    name,
+    source: null,
+    state: 'out',
+    includeMode: 'manual',
+    score: null,
+    tokens: 96,
+    note: null,
+    place: null,
+    isUnused: false,
+  },
   ...changes,
 });
 
@@ -33,6 +44,7 @@ export const MANAGER: ManagerView = {
         ruleRow('Database schema', {
           key: 'reference:Database schema',
           note: 'The front matter of .loupe/references/schema.md cannot be read: line 4, Missing closing "quote.',
+          place: { path: '.loupe/references/schema.md', line: 4 },
         }),
       ],
     },

@@ -67,7 +67,12 @@ export function picked(): PreviewState {
       nextRequestRows: {
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
         leftOut: LEFT_OUT,
-        remarks: ['The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.'],
+        remarks: [
+          {
+            text: 'The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.',
+            ...{ path: '.loupe/rules/units.md', line: 4 },
+          },
+        ],
       },
       contextRows: {
         a1: {

@@ -152,7 +152,9 @@ describe('a chat in a workspace with rules', () => {
     const { session } = await open({ ...TWO, '.loupe/rules/bad.md': '---\nname: "open\n---\nText' }, {});
     const { remarks } = nextRequestRows(await session.preview(NO_DRAFT));
     assert.equal(remarks.length, 1);
-    assert.match(remarks[0] ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    const [{ text = '', ...place } = {}] = remarks;
+    assert.match(text, /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    assert.deepEqual(place, { path: '.loupe/rules/bad.md', line: 2 });
   });
 
   it('goes on with them in a fork, and in another window', async () => {
