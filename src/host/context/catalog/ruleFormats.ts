@@ -1,6 +1,7 @@
 import type { IncludeMode } from '../../../engine/context/item.js';
 import { remarksOn, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogFormat, type CatalogFormat } from './catalogPlaces.js';
+import { keyRemarks } from './frontMatterKeys.js';
 import { filePatterns, folderPatterns, patternsIn } from './filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 
@@ -129,11 +130,13 @@ function own(usual: IncludeMode): Format['read'] {
   return (values, place) => {
     const include = values.get('include');
     const priority = values.get('priority');
+    const { applies, remarks } = applying(patternsIn(values.get('globs')), place);
     return {
       name: textIn(values, 'name'),
       description: textIn(values, 'description') ?? '',
       include: include === 'always' || include === 'manual' || include === 'agent' ? include : usual,
-      ...applying(patternsIn(values.get('globs')), place),
+      applies,
+      remarks: [...keyRemarks(values, place.source), ...remarks],
       isEnabled: values.get('enabled') !== false,
       priority: typeof priority === 'number' ? priority : 0,
     };

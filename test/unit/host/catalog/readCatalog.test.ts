@@ -146,6 +146,21 @@ describe('the rules of a workspace', () => {
     );
   });
 
+  it('say which keys of their own format are none, or hold what is passed over', async () => {
+    const head = 'name: 7\ninclude: allways\nenabled: "no"\npriority: high\nglobs: [1]\ndescription:\nincldue: agent';
+    const item = await itemOf('.loupe/rules/a.md', `---\n${head}\n---\nBody.`);
+    assert.deepEqual([item.name, item.include, item.isEnabled, item.priority], ['.loupe/rules/a.md', 'always', true, 0]);
+    assert.deepEqual(textsOf(item.remarks), [
+      '.loupe/rules/a.md has name: 7. Write a text.',
+      '.loupe/rules/a.md has include: "allways". Write always, manual or agent.',
+      '.loupe/rules/a.md has enabled: "no". Write true or false.',
+      '.loupe/rules/a.md has priority: "high". Write a number.',
+      '.loupe/rules/a.md has globs: [1]. Write patterns.',
+      '.loupe/rules/a.md has incldue, which Loupe does not know. It knows name, description, include, enabled, priority, globs.',
+    ]);
+    assert.deepEqual((await itemOf('.cursor/rules/a.mdc', '---\nowner: me\n---\nBody.')).remarks, [], 'what others know is theirs');
+  });
+
   it('say where front matter cannot be read, and are read all the same', async () => {
     const item = await itemOf('.loupe/rules/a.md', '---\nname: Tides\ndescription: "open\n---\nBody.');
     assert.deepEqual([item.name, item.text], ['.loupe/rules/a.md', 'Body.']);
