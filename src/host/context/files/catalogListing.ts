@@ -52,7 +52,8 @@ async function filesIn(root: string, folder: string): Promise<readonly string[]>
   try {
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
     return entries
-      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+      // What is no file is refused with the reason when it is read.
+      .filter((entry) => !entry.isDirectory())
       .map(({ parentPath, name }) => join(parentPath, name).slice(root.length).replaceAll('\\', '/').replace(/^\/+/, ''))
       .filter(isCatalogPath);
   } catch {
