@@ -149,8 +149,10 @@ describe('a chat in a workspace with rules', () => {
   });
 
   it('says in the next request which files cannot be read as they are meant', async () => {
-    const { session } = await open({ ...TWO, '.loupe/rules/bad.md': '---\nname: "open\n---\nText' }, {});
-    const { remarks } = nextRequestRows(await session.preview(NO_DRAFT));
+    const { session, files } = await open({ ...TWO, '.loupe/rules/bad.md': '---\nname: "open\n---\nText' }, {});
+    files.remarks = [{ text: 'Some are left out.', path: 'a.md', line: null }];
+    const [first, ...remarks] = nextRequestRows(await session.preview(NO_DRAFT)).remarks;
+    assert.deepEqual(first, files.remarks[0]);
     assert.equal(remarks.length, 1);
     const [{ text = '', ...place } = {}] = remarks;
     assert.match(text, /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);

@@ -23,10 +23,9 @@ describe('the catalog of a workspace on the disk', () => {
   async function folderOf(texts: Readonly<Record<string, string>>): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'loupe-catalog-'));
     folders.push(folder);
-    for (const [path, text] of Object.entries(texts)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text);
-    }
+    const places = Object.entries(texts).map(([path, text]) => [join(folder, path), text] as const);
+    await Promise.all([...new Set(places.map(([place]) => dirname(place)))].map((parent) => mkdir(parent, { recursive: true })));
+    await Promise.all(places.map(([place, text]) => writeFile(place, text)));
     return folder;
   }
 
@@ -159,10 +158,17 @@ describe('the catalog of a workspace on the disk', () => {
     assert.equal((await catalogOf(join(folder, 'gone')).catalog.read()).size, 0);
   });
 
-  it('has no more than so many, and says how many it leaves out', async () => {
-    const files = Object.fromEntries(Array.from({ length: MOST_CATALOG_FILES + 3 }, (_, at) => [`.loupe/rules/r${String(at)}.md`, 'R']));
-    const { catalog } = catalogOf(await folderOf(files));
+  it('reads the first thousand of too many files, those of the whole workspace among them, and says how many it leaves out', async () => {
+    const rules = Array.from(
+      { length: MOST_CATALOG_FILES + 2 },
+      (_, at) => [`.loupe/rules/r${String(at).padStart(4, '0')}.md`, 'R'] as const,
+    );
+    const { catalog } = catalogOf(await folderOf(Object.fromEntries([['AGENTS.md', 'A'], ...rules])));
     assert.equal((await catalog.read()).size, MOST_CATALOG_FILES);
-    assert.deepEqual(logged, ['Rules and references: the first 1000 files are read, 3 more are left out.']);
+    assert.ok((await catalog.read()).has('rule:AGENTS.md'));
+    const text =
+      'Only the first 1,000 files of rules, references, skills and agents are read. 3 are left out, from .loupe/rules/r0999.md on.';
+    assert.deepEqual(await catalog.remarks(), [{ text, path: '.loupe/rules/r0999.md', line: null }]);
+    assert.deepEqual(logged, [text]);
   });
 });
