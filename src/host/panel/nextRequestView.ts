@@ -195,12 +195,15 @@ function noRoom(item: ContextItemBase, { cuts }: Composed): ContextChip['warning
   return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: shedSentence(item.name, cut) };
 }
 
-/** Whether an item is not what the latest request of a reply held, or, where that did not hold it, what was added. */
+/** Whether an item is not what the latest request of a reply held, or, where that did not hold it, what was added: a rule is added by its name alone. */
 function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: Sent): boolean {
   const key = itemKey(item);
   const before = blocks.get(key);
   const known = files.get(key) ?? (before === undefined ? item.addedHash : null);
-  return item.addedHash !== null && (known === null ? before !== (block === undefined ? undefined : toldHash(block)) : known !== hash);
+  if (known !== null) {
+    return known !== hash;
+  }
+  return before !== undefined && before !== (block === undefined ? undefined : toldHash(block));
 }
 
 /** The hash of the copy that a model knows of an item after a block. */

@@ -129,6 +129,35 @@ describe('a chat in a workspace with rules', () => {
     assert.equal((await other.chats.create()).state.context.size, 0);
   });
 
+  for (const layout of ['adaptive', 'plain'] as const) {
+    it(`says that a rule has changed since the last reply, and sends it as it is when it is sent, also where it changed after the preview (${layout})`, async () => {
+      const { window, session, files } = await open(TWO, { config: { layout } });
+      const changed = async (): Promise<readonly string[]> =>
+        contextChips(await session.preview(NO_DRAFT), session.state).flatMap(({ key, warning }) =>
+          warning?.kind === 'changed' ? [key] : [],
+        );
+      files.texts.set('AGENTS.md', 'Heights are feet.');
+      assert.deepEqual(await changed(), [], 'nothing was sent yet');
+      await session.conversation.send(LONG);
+      assert.deepEqual(await changed(), []);
+      files.texts.set('AGENTS.md', 'Heights are fathoms.');
+      assert.deepEqual(await changed(), ['rule:AGENTS.md']);
+      const shown = await session.preview({ text: 'Again', editing: null });
+      files.texts.set('AGENTS.md', 'Heights are metres.');
+      await session.conversation.send('Again');
+      const sent = window.model.bodies.at(-1) ?? '';
+      assert.match(shown.wire().body, /Heights are fathoms\./);
+      assert.match(sent, /Heights are metres\./);
+      assert.doesNotMatch(sent, /fathoms/);
+      assert.deepEqual(await changed(), []);
+      const { rebuilt } = await session.request(lastAttempt(session.state).id);
+      assert.equal(rebuilt.body, sent, 'what was sent is kept');
+      files.texts.delete('AGENTS.md');
+      const missing = contextChips(await session.preview(NO_DRAFT), session.state).find(({ key }) => key === 'rule:AGENTS.md');
+      assert.equal(missing?.warning?.kind, 'missing');
+    });
+  }
+
   it('is offered a rule that came later once, and keeps to what the user says', async () => {
     const { session, files } = await open(TWO, {});
     await session.conversation.send('Hello');
