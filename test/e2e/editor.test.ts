@@ -341,6 +341,25 @@ describe('Loupe in Restricted Mode', () => {
     await panel.sendAndWait('Does it work?');
     await panel.articles('Assistant').last().waitFor();
   });
+
+  it('says what it switches off and why, and has the rules once the folder is trusted', async () => {
+    const panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.newChat();
+    const notice = /Restricted Mode: no rules, references, skills or agents of this folder, since it is not trusted\./;
+    await panel.region('Next request').getByText(notice).waitFor();
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    await pane.getByText('Not read in Restricted Mode.').first().waitFor();
+    await pane.getByRole('button', { name: 'Trust this folder' }).click();
+    await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    await pane.getByText(notice).waitFor({ state: 'detached' });
+    await pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' }).waitFor();
+    await workbench.runCommand('workbench.action.closeModalEditor');
+    await workbench.page.locator('.monaco-modal-editor-block').waitFor({ state: 'detached' });
+    await panel.newChat();
+    await panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' }).waitFor();
+    assert.equal(await panel.frame.getByText(notice).count(), 0);
+  });
 });
 
 /** The text on show in the active editor, white space folded. */

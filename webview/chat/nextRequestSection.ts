@@ -14,6 +14,7 @@ import { nextRequestHint } from './hint.js';
 import { openLine } from './openLine.js';
 import { requestFigures, requestFoot, type Pending } from './nextRequestFigures.js';
 import { loading } from '../shared/skeleton.js';
+import { restrictedNotice } from './restricted.js';
 import { shareBar } from './shareBar.js';
 
 export interface NextRequestOptions {
@@ -42,10 +43,16 @@ export function nextRequest(
       ${requestFigures(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
+    ${isRestricted(view) && (isOpen || entries.length === 0) ? restrictedNotice() : nothing}
     ${request === null ? nothing : newItems(request, chatId)}
     ${request === null ? nothing : remarks(request, view.compaction?.kind === 'running' ? nothing : shortening(request, chatId), onSettings)}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, scope: { ...groups, chatId, hasSwitches: true, costPerToken: costPerToken(request) } }) : nothing}
   </section>`;
+}
+
+/** Without a folder there is nothing that it would switch off. */
+function isRestricted({ nextRequest: request, hasFolder }: PanelState): boolean {
+  return hasFolder && request?.isRestricted === true;
 }
 
 /** Null while no reply is being written. */

@@ -76,6 +76,7 @@ export function nextRequestView(
     inputCost: isPartial ? null : composed.inputCost,
     mayBeCached: mayBeCached(state, model),
     isRewritten: mayBeCached(state, model) && isNewSummary(composed, state),
+    isRestricted: composed.context.isRestricted,
     reply: typicalReply(state, model.prices),
     isPretended: model.prices?.isPretended === true,
     isShortened,
@@ -97,9 +98,12 @@ function unusedView({ prompt }: Composed, state: Pick<ChatState, 'timeline' | 'a
   return { keys, tokens: sumTokens(held), replies: UNUSED_REPLIES };
 }
 
-function agentWarning({ missingAgent }: Composed): readonly string[] {
-  return missingAgent === null
-    ? []
+function agentWarning({ missingAgent, context }: Composed): readonly string[] {
+  if (missingAgent === null) {
+    return [];
+  }
+  return context.isRestricted
+    ? [`The prompt of the agent ${missingAgent} is not sent in Restricted Mode: this folder is not trusted.`]
     : [`The agent ${missingAgent} is not there, so its prompt is not sent. Choose another in the chat settings.`];
 }
 

@@ -27,6 +27,7 @@ const REQUEST: NextRequestView = {
   isOwnLimit: false,
   shortening: null,
   isRewritten: false,
+  isRestricted: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
@@ -34,6 +35,14 @@ const CHAT = { id: 'c', running: false } as ChatView;
 const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued', isPinned: false } as const;
 
 function section(request: Partial<NextRequestView>, changes: Partial<PanelState>, chat: Partial<ChatView>): string {
+  return sectionOf(request, changes, { chat, isOpen: true });
+}
+
+function sectionOf(
+  request: Partial<NextRequestView>,
+  changes: Partial<PanelState>,
+  { chat, isOpen }: { readonly chat: Partial<ChatView>; readonly isOpen: boolean },
+): string {
   const state: PanelState = {
     ...EMPTY_PANEL,
     nextRequest: { ...REQUEST, ...request },
@@ -44,7 +53,7 @@ function section(request: Partial<NextRequestView>, changes: Partial<PanelState>
   return markup(
     nextRequest(state, {
       chat: { ...CHAT, ...chat },
-      isOpen: true,
+      isOpen,
       onToggle: () => undefined,
       onManage: () => undefined,
       onSettings: () => undefined,
@@ -158,6 +167,16 @@ describe('The line of the next request', () => {
     assert.match(waiting, /class="hint">A reply is being written, .* 1 message waits for it, and the next request will hold it, too\./);
     const chats = [{ id: 'c', title: '', preview: '', messageCount: 1, updatedAt: 1, running: true, cost: null, unknownRequests: 0 }];
     assert.equal(figures(section({}, { chats }, {})), '1,280 tokens + this reply');
+  });
+
+  it('says what Restricted Mode switches off and why: opened, and in a chat where nothing was said', () => {
+    const said = (changes: Partial<PanelState>, isOpen: boolean): boolean =>
+      sectionOf({ isRestricted: true }, { hasFolder: true, ...changes }, { chat: {}, isOpen }).includes(
+        'Restricted Mode: no rules, references, skills',
+      );
+    assert.deepEqual([said({}, false), said({ entries: [QUEUED] }, true), said({ entries: [QUEUED] }, false)], [true, true, false]);
+    assert.equal(said({ hasFolder: false }, true), false);
+    assert.doesNotMatch(section({}, { hasFolder: true }, {}), /Restricted/);
   });
 
   it('says which files of the folder cannot be read as they are meant, and opens them there', () => {

@@ -1,8 +1,10 @@
 import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
 import type { ContextItemView } from '../../../src/protocol/contextItems.js';
+import type { ManagerSection } from '../../../src/protocol/manager.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
+import { MANAGER } from './managed.js';
 import { picked } from './picked.js';
 import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text, NOTHING_LEFT_OUT } from './parts.js';
 
@@ -43,6 +45,15 @@ export function opened(now: number): readonly PreviewState[] {
     ...[deepFolders(), manyFiles(), picked()],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     { name: 'Context of the chat', open: ['next-request'], steps: [{ press: 'Manage context' }], state: panel({}) },
+    {
+      name: 'Restricted Mode',
+      open: ['next-request'],
+      steps: [{ press: 'Manage context' }],
+      state: panel({
+        nextRequest: { ...NEXT, isRestricted: true },
+        manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf) },
+      }),
+    },
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
     {
       name: 'Search',
@@ -89,6 +100,10 @@ export function opened(now: number): readonly PreviewState[] {
       }),
     },
   ];
+}
+
+function nothingOf(section: ManagerSection): ManagerSection {
+  return section.type === 'file' ? section : { ...section, held: 0, total: 0, tokens: 0, rows: [] };
 }
 
 function deepFolders(): PreviewState {
