@@ -24,6 +24,8 @@ export interface BlockView {
 export interface NextRequestRows {
   readonly blocks: readonly BlockView[];
   readonly leftOut: LeftOutItems;
+  /** How many rules, references and skills there are, in the request or not. */
+  readonly available: Readonly<Record<'rule' | 'reference' | 'skill', number>>;
   /** What is wrong with files of the catalog that are used all the same. */
   readonly remarks: readonly FileRemark[];
 }

@@ -197,6 +197,8 @@ describe('Loupe among the editors', () => {
       await panel.frame.getByRole('button', { name: 'Next request', exact: true }).click();
       await next.getByRole('button', { name: 'Left out 3' }).click();
       await next.getByRole('checkbox', { name: 'Send Rule B' }).click();
+      await next.getByRole('button', { name: /^Rules 3 of 4/ }).click();
+      await next.getByRole('button', { name: /^References 1 of 2/ }).click();
       await next.getByRole('button', { name: 'Rule B [Manual]' }).waitFor();
       const held = async (): Promise<unknown> => {
         const context = (await latestChat(workbench)).messages.at(-1)?.requestContext;

@@ -28,7 +28,7 @@ export function contextItem(
 ): TemplateResult {
   const modeWords = includeModeWords(item.includeMode, item.score);
   const isOut = item.leftOut !== null;
-  return html`<li class=${isOut ? 'left-out' : ''}>
+  return html`<li class="${type} ${isOut ? 'left-out' : ''}">
     ${before}${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
       item.file === null
         ? html`<span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
@@ -36,7 +36,7 @@ export function contextItem(
         : fileLink({ chatId, key: item.file, path: item.name, note: ` [${modeWords}]`, isTabStop: true })
     }
     ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
-    ${isOut ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>` : includeModePill(item.includeMode, item.score, null)}
+    ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.leftOut}>${item.leftOut}</span>` : includeModePill(item.includeMode, item.score, null)}
     ${item.tokens === null ? nothing : html`<span class="figures item-tokens">${itemTokens(item.tokens, item.ofTokens)}</span>`}
   </li>`;
 }

@@ -3,10 +3,10 @@ import { figureValue } from '../../engine/accounting/usage.js';
 import { promptLimit } from '../../engine/budget/budget.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { type ContextItemBase, itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
+import { type CatalogType, type ContextItemBase, itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
 import type { Block } from '../../engine/request/block.js';
-import type { ManifestContent } from '../../engine/request/manifest.js';
+import type { ContextRecord, ManifestContent } from '../../engine/request/manifest.js';
 import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Model } from '../../engine/run/model.js';
@@ -41,8 +41,14 @@ export function nextRequestRows({ prompt, records, context }: Composed): NextReq
   return {
     blocks: blockViews(promptBlocks(prompt), records),
     leftOut: leftOutItems(records),
+    available: { rule: available(records, 'rule'), reference: available(records, 'reference'), skill: available(records, 'skill') },
     remarks: context.remarks.slice(0, MOST_REMARKS),
   };
+}
+
+/** Each has its record, whether the request holds it or not. */
+function available(records: readonly ContextRecord[], type: CatalogType): number {
+  return records.filter(({ item }) => item.type === type).length;
 }
 
 /** The next request in figures, but for the forecast of a summary. `blocks` are its rows. */

@@ -180,7 +180,12 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     nextRequest: fc.constant(null),
     nextRequestRows: fc.constantFrom(
       null,
-      ...[[], [row(1)], [row(2)]].map((blocks) => ({ blocks, leftOut: { total: 0, first: [] }, remarks: [] })),
+      ...[[], [row(1)], [row(2)]].map((blocks) => ({
+        blocks,
+        leftOut: { total: 0, first: [] },
+        available: { rule: 2, reference: 1, skill: 0 },
+        remarks: [],
+      })),
     ),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
     manager: fc.constantFrom(null, { isRestricted: false, agent: null, items: 1, tokens: 2, sections: [] }),

@@ -31,6 +31,8 @@ const REQUEST: NextRequestView = {
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
+const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0 } as const;
+
 const CHAT = { id: 'c', running: false } as ChatView;
 const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued', isPinned: false } as const;
 
@@ -46,7 +48,7 @@ function sectionOf(
   const state: PanelState = {
     ...EMPTY_PANEL,
     nextRequest: { ...REQUEST, ...request },
-    nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] }, remarks: [] },
+    nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] }, available: NOTHING_AVAILABLE, remarks: [] },
     ...changes,
   };
   const nothingOpen = { isOpen: () => false, toggle: () => undefined };
@@ -182,7 +184,11 @@ describe('The line of the next request', () => {
   it('says which files of the folder cannot be read as they are meant, and opens them there', () => {
     const remark = { text: 'a.md cannot be read: line 4.', path: 'a.md', line: 4 };
     const rows = (line: number | null): string =>
-      section({}, { nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] }, remarks: [{ ...remark, line }] } }, {});
+      section(
+        {},
+        { nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] }, available: NOTHING_AVAILABLE, remarks: [{ ...remark, line }] } },
+        {},
+      );
     assert.match(words(rows(4)), /a\.md cannot be read: line 4\. Open line 4/);
     assert.match(words(rows(null)), /a\.md cannot be read: line 4\. Open file/);
   });
@@ -190,7 +196,7 @@ describe('The line of the next request', () => {
   it('keeps the total and what explains it out of what scrolls', () => {
     const all = section({}, {}, {});
     const [, scrolled = ''] = /class="next-request-parts"(.*?)<\/div>\s*<div class="block-total/s.exec(all) ?? [];
-    assert.match(scrolled, /aria-label="Blocks"/);
+    assert.match(scrolled, /class="request-groups"/);
     assert.doesNotMatch(scrolled, /class="hint"/);
   });
 });

@@ -1,7 +1,7 @@
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text, NOTHING_LEFT_OUT } from './parts.js';
+import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text, NOTHING_AVAILABLE, NOTHING_LEFT_OUT } from './parts.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 
@@ -52,7 +52,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       context: [],
       contextRows: {},
       nextRequest: FIRST,
-      nextRequestRows: { blocks: FIRST_ROWS, leftOut: NOTHING_LEFT_OUT, remarks: [] },
+      nextRequestRows: { blocks: FIRST_ROWS, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
     }),
   },
   { name: 'First chat', ...NOTHING, state: panel({}) },

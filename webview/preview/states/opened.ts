@@ -6,7 +6,7 @@ import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER } from './managed.js';
 import { picked } from './picked.js';
-import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text, NOTHING_LEFT_OUT } from './parts.js';
+import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text, NOTHING_AVAILABLE, NOTHING_LEFT_OUT } from './parts.js';
 
 const MANY = 60;
 
@@ -38,7 +38,7 @@ export function opened(now: number): readonly PreviewState[] {
     { name: 'Context used open', open: ['a1:context'], steps: [], state: panel({}) },
     {
       name: 'Next request open',
-      open: ['next-request'],
+      open: ['next-request', 'next-request:files', 'next-request:system'],
       steps: [],
       state: panel({ nextRequest: CORRECTED }),
     },
@@ -109,10 +109,10 @@ function nothingOf(section: ManagerSection): ManagerSection {
 function deepFolders(): PreviewState {
   return {
     name: 'Deep folders',
-    open: ['a1:context', 'next-request'],
+    open: ['a1:context', 'next-request', 'next-request:files'],
     steps: [],
     state: panel({
-      nextRequestRows: { blocks: DEEP.map(blockOf), leftOut: NOTHING_LEFT_OUT, remarks: [] },
+      nextRequestRows: { blocks: DEEP.map(blockOf), leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: DEEP.map(itemOf) }],
@@ -150,7 +150,7 @@ function manyFiles(): PreviewState {
   ];
   return {
     name: 'Many files',
-    open: ['a1:context', 'next-request'],
+    open: ['a1:context', 'next-request', 'next-request:files'],
     steps: [],
     state: panel({
       entries: [
@@ -158,7 +158,7 @@ function manyFiles(): PreviewState {
         replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
       ],
       nextRequest: { ...NEXT, totalTokens, budget: 999_488, limit: 1_000_000, shares, inputCost: 1.125636 },
-      nextRequestRows: { blocks, leftOut: NOTHING_LEFT_OUT, remarks: [] },
+      nextRequestRows: { blocks, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: paths.map(itemOf) }],

@@ -72,6 +72,9 @@ const BLOCKS: readonly BlockView[] = [
 
 const FRAMING = 38;
 
+/** In a folder without rules, references and skills. */
+export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0 } as const;
+
 export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
 
 export const NEXT: NextRequestView = {
@@ -249,7 +252,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     compaction: null,
     summaryPreview: null,
     nextRequest: NEXT,
-    nextRequestRows: { blocks: BLOCKS, leftOut: NOTHING_LEFT_OUT, remarks: [] },
+    nextRequestRows: { blocks: BLOCKS, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
     contextRows: { a1: CONTEXT_ROWS },
     manager: MANAGER,
     introduction: null,

@@ -47,7 +47,7 @@ export function picked(): PreviewState {
   const blocks = [...rules.map(block), carried, skill];
   return {
     name: 'Picked rules',
-    open: ['a1:context', 'next-request'],
+    open: ['a1:context', 'next-request', ...['rules', 'skills', 'earlier', 'leftOut'].map((group) => `next-request:${group}`)],
     steps: [],
     state: panel({
       entries: [
@@ -67,6 +67,7 @@ export function picked(): PreviewState {
       nextRequestRows: {
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
         leftOut: LEFT_OUT,
+        available: { rule: 44, reference: 4, skill: 2 },
         remarks: [
           {
             text: 'The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.',

@@ -95,7 +95,8 @@ describe('what is picked for a message', () => {
   it('is shown before it is sent, and sent as it was shown', async () => {
     const { window, session } = await open(FLOW, {});
     const composed = await session.preview({ text: 'How do I authenticate?', editing: null });
-    const { blocks, leftOut } = nextRequestRows(composed);
+    const { blocks, leftOut, available } = nextRequestRows(composed);
+    assert.deepEqual(available, { rule: 3, reference: 2, skill: 0 });
     const [picked] = blocks.filter(({ includeMode }) => includeMode === 'agent');
     assert.deepEqual([picked?.label, picked?.file, picked?.category], ['Authentication', 'rule:Authentication', 'rules']);
     assert.ok((picked?.score ?? 0) > 0.7, String(picked?.score));
