@@ -6,8 +6,8 @@
 export const MANAGED_TYPES = ['rule', 'reference', 'skill', 'file'] as const;
 export type ManagedType = (typeof MANAGED_TYPES)[number];
 
-/** As many rows of a section as are read. All others are found by searching. */
-export const MOST_MANAGED = 100;
+/** As many rows of a section as are read, and as the panel renders anew within a frame when a key reorders them. All others are found by searching. */
+export const MOST_MANAGED = 50;
 
 /** How an agent can have an item. */
 export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'off'] as const;

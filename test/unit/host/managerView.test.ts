@@ -94,7 +94,7 @@ describe('the pane with the context of a chat', () => {
     assert.deepEqual(names('nothing of it'), []);
   });
 
-  it('shows the first hundred of a long section, with what the chat holds among them, and says how many more there are', async () => {
+  it('shows the first fifty of a long section, with what the chat holds among them, and says how many more there are', async () => {
     const context = await managed('', { isRestricted: false });
     const [first] = context.records.filter(({ item }) => item.name === 'Winds');
     assert.ok(first !== undefined);
