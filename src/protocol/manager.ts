@@ -30,6 +30,8 @@ export interface ManagerView {
   readonly tokens: number;
   /** The agent for whose chats the include modes can be changed; null for none. */
   readonly agent: string | null;
+  /** So many requests of the chat are behind `lastUse` of its rows. */
+  readonly requests: number;
   readonly sections: readonly ManagerSection[];
 }
 
@@ -63,6 +65,8 @@ export interface ManagerRow {
   readonly note: string | null;
   /** Where the note is about a line of its file. */
   readonly place: { readonly path: string; readonly line: number } | null;
+  /** How many requests came after the last one that held it: 0 for none; null where none of the latest did. */
+  readonly lastUse: number | null;
   /** Whether nothing has named it for long. */
   readonly isUnused: boolean;
 }

@@ -140,7 +140,15 @@ export class ManagerElement extends LightElement {
         ${repeat(
           rows,
           ({ key }) => key,
-          (row) => managerRow(row, { type, chatId, agent: this.manager?.agent ?? null, isLocked: readOnly !== null, leave: this.#leave }),
+          (row) =>
+            managerRow(row, {
+              type,
+              chatId,
+              agent: this.manager?.agent ?? null,
+              isLocked: readOnly !== null,
+              requests: this.manager?.requests ?? 0,
+              leave: this.#leave,
+            }),
         )}
       </ul>
       ${more === 0 ? nothing : html`<p class="none">${counted(more, 'more item')}. Search to find them.</p>`}`;

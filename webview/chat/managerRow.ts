@@ -5,7 +5,7 @@ import { linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 import { isPlain } from '../shared/keys.js';
-import { tokens } from '../shared/numbers.js';
+import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
 import { openLine } from './openLine.js';
@@ -18,6 +18,8 @@ export interface ManagerRowScope {
   readonly agent: string | null;
   /** Whether the chat cannot be changed. */
   readonly isLocked: boolean;
+  /** So many requests of the chat are behind the last use of a row. */
+  readonly requests: number;
   /** Is called before a row goes, with its box. */
   readonly leave: (box: EventTarget | null) => void;
 }
@@ -34,7 +36,7 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
   const { key, name, source, state, score, includeMode, note, place } = row;
   const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
   return html`<li class="manager-row ${state}">
-    <div class="manager-line">
+    <div class="manager-line" title=${lastUseInWords(row, scope.requests)}>
       ${box(row, scope, mode)}
       ${fileLink({ chatId: scope.chatId, key, path: name, note: mode, isTabStop: false })}
       <span class="manager-source" title=${revealHidden(source ?? '')}>${visibleText(source ?? '')}</span>
@@ -71,7 +73,7 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
     return includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
   }
   const now = state === 'off' ? 'off' : includeMode;
-  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}</span>`}<span class="manager-mode"><select
+  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}<span class="manager-now"> now</span></span>`}<span class="manager-mode"><select
       class="pill ${now}"
       tabindex="-1"
       aria-label="Include mode of ${revealHidden(name)}"
@@ -86,7 +88,19 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
     </select></span>`;
 }
 
-function box({ key, name, state }: ManagerRow, { type, chatId, isLocked, leave }: ManagerRowScope, mode: string): TemplateResult {
+/** When the item was last in a request; empty before the first. */
+export function lastUseInWords({ lastUse }: Pick<ManagerRow, 'lastUse'>, requests: number): string {
+  if (requests === 0) {
+    return '';
+  }
+  if (lastUse === null) {
+    return requests === 1 ? 'The last request did not hold it.' : `None of the last ${String(requests)} requests held it.`;
+  }
+  return lastUse === 0 ? 'The last request held it.' : `Last sent ${counted(lastUse, 'request')} ago.`;
+}
+
+function box(row: ManagerRow, { type, chatId, isLocked, leave, requests }: ManagerRowScope, mode: string): TemplateResult {
+  const { key, name, state } = row;
   const isOff = isLocked || state === 'off';
   const toggle = (event: Event): void => {
     event.preventDefault();
@@ -111,7 +125,7 @@ function box({ key, name, state }: ManagerRow, { type, chatId, isLocked, leave }
       aria-label="${revealHidden(name)}${mode}"
       aria-disabled=${isOff ? 'true' : nothing}
       aria-keyshortcuts="Enter"
-      title=${BOX_TITLES[state]}
+      title=${[BOX_TITLES[state], lastUseInWords(row, requests)].join(' ').trim()}
       .checked=${live(state === 'in')}
       .indeterminate=${live(state === 'picked')}
       @click=${toggle}

@@ -44,16 +44,16 @@ export function nextRequest(
       ${requestFigures(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
-    ${isRestricted(view) && (isOpen || entries.length === 0) ? restrictedNotice() : nothing}
-    ${request === null ? nothing : newItems(request, chatId)}
+    ${restricted(view, isOpen)} ${request === null ? nothing : newItems(request, chatId)}
     ${request === null ? nothing : remarks(request, view.compaction?.kind === 'running' ? nothing : shortening(request, chatId), onSettings)}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, scope: { ...groups, chatId, hasSwitches: true, costPerToken: costPerToken(request) } }) : nothing}
   </section>`;
 }
 
-/** Without a folder there is nothing that it would switch off. */
-function isRestricted({ nextRequest: request, hasFolder }: PanelState): boolean {
-  return hasFolder && request?.isRestricted === true;
+/** Told where it is looked for, and in a chat where nothing was said. Without a folder there is nothing that it would switch off. */
+function restricted({ nextRequest: request, hasFolder, entries }: PanelState, isOpen: boolean): TemplateResult | typeof nothing {
+  const isTold = hasFolder && (isOpen || entries.length === 0);
+  return isTold && request?.isRestricted === true ? restrictedNotice() : nothing;
 }
 
 /** Null while no reply is being written. */

@@ -76,7 +76,7 @@ export async function resolveContext(
     });
   // In the order of the catalog, not in that in which they were added: the same rules are the same prompt.
   const standing = textsOf([...known.items.keys()].filter((key) => held.has(key)));
-  const remarks = [...known.items.values()].flatMap((item) => item.remarks);
+  const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap((item) => item.remarks)];
   const picked = textsOf(selection.picked.map(itemKey));
   return { files, standing, picked, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
 }

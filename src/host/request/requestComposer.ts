@@ -208,10 +208,7 @@ export class RequestComposer {
     return {
       ...request,
       client,
-      context: {
-        ...context,
-        remarks: [...(await this.#ports.catalog.remarks()), ...context.remarks, ...agentRemarks(agent.profile, context.catalog)],
-      },
+      context: { ...context, remarks: [...context.remarks, ...agentRemarks(agent.profile, context.catalog)] },
       records: contextRecords(context, request.cuts),
       agent: agent.name,
       missingAgent: agent.missing,

@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { startPreview } from '../../../build/preview.mjs';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import { lastUses } from '../../../src/host/panel/lastUses.js';
 import { managerView } from '../../../src/host/panel/managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
 import { MANAGED_TYPES } from '../../../src/protocol/manager.js';
@@ -71,7 +72,7 @@ async function typeInto(page: Page, view: string, deltas: readonly PanelDelta[])
   const [idle, keys, updates]: [number[], number[], number[]] = [[], [], []];
   const messages = deltas.map((delta, at): ToWebview => ({ type: 'delta', epoch: 1, n: at + 1, delta }));
   await page.evaluate((all) => Object.assign(globalThis, { messages: all }), messages);
-  for (const [at, key] of [...TYPED.slice(0, KEYS)].entries()) {
+  for (const [at, key] of Array.from(TYPED.slice(0, KEYS)).entries()) {
     idle.push(await busy(() => page.evaluate(() => undefined)));
     keys.push(await busy(() => page.keyboard.press(key === ' ' ? 'Space' : key)));
     updates.push(
@@ -126,7 +127,14 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
       const view = nextRequestView(composed, rows.blocks, session.state);
       const summary = { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null } as const;
       const chips = contextChips(composed, session.state);
-      const managed = { ...composed, blocks: rows.blocks, chips, unused: [], counter: ROUGH_COUNTER };
+      const managed = {
+        ...composed,
+        blocks: rows.blocks,
+        chips,
+        unused: [],
+        counter: ROUGH_COUNTER,
+        lastUses: () => lastUses(session.state),
+      };
       deltas.push({
         nextRequest: { ...view, summary },
         nextRequestRows: rows,

@@ -188,7 +188,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       })),
     ),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
-    manager: fc.constantFrom(null, { isRestricted: false, agent: null, items: 1, tokens: 2, sections: [] }),
+    manager: fc.constantFrom(null, { isRestricted: false, agent: null, items: 1, tokens: 2, requests: 0, sections: [] }),
     introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),
     hasFolder: fc.boolean(),
     fontSize: fc.constantFrom(null, 15),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { ManagerRows } from '../../../src/host/panel/managerRows.js';
+import { lastUses } from '../../../src/host/panel/lastUses.js';
 import { managerView, type ManagedContext } from '../../../src/host/panel/managerView.js';
 import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
 import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/manager.js';
+import { lastUseInWords } from '../../../webview/chat/managerRow.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -30,7 +32,14 @@ describe('the pane with the context of a chat', () => {
     await session.removeContext({ type: 'rule', name: 'CLAUDE.md' });
     const composed = await session.preview({ text, editing: null });
     const chips = contextChips(composed, session.state);
-    return { ...composed, blocks: nextRequestRows(composed).blocks, chips, unused: [], counter: ROUGH_COUNTER };
+    return {
+      ...composed,
+      blocks: nextRequestRows(composed).blocks,
+      chips,
+      unused: [],
+      counter: ROUGH_COUNTER,
+      lastUses: () => lastUses(session.state),
+    };
   };
 
   const rowsOf = (view: ManagerView, type: string): unknown =>
@@ -103,6 +112,36 @@ describe('the pane with the context of a chat', () => {
     assert.equal(rules?.rows.length, MOST_MANAGED);
     assert.equal(rules.more, 206 - MOST_MANAGED);
     assert.ok(rules.rows.some(({ name }) => name === 'AGENTS.md'));
+  });
+
+  it('says which of the latest requests was the last to hold an item', async () => {
+    const { session } = await chatAmongFiles(windows, WORKSPACE, {});
+    const uses = async (): Promise<unknown> => {
+      const composed = await session.preview({ text: '', editing: null });
+      const view = managerView(
+        {
+          ...composed,
+          blocks: nextRequestRows(composed).blocks,
+          ...{ chips: contextChips(composed, session.state), unused: [], counter: ROUGH_COUNTER, lastUses: () => lastUses(session.state) },
+        },
+        ALL,
+      );
+      const rows = view.sections.flatMap((section) => section.rows);
+      return [view.requests, ...['AGENTS.md', 'Tides', 'Winds'].map((wanted) => rows.find(({ name }) => name === wanted)?.lastUse)];
+    };
+    assert.deepEqual(await uses(), [0, null, null, null]);
+    await session.conversation.send('How are the tides predicted?');
+    assert.deepEqual(await uses(), [1, 0, 0, null]);
+    await session.conversation.send('Paint the lighthouse white');
+    assert.deepEqual(await uses(), [2, 0, 1, null]);
+    const words = [0, 1, 3, null].map((lastUse) => lastUseInWords({ lastUse }, 4));
+    assert.deepEqual(words, [
+      'The last request held it.',
+      'Last sent 1 request ago.',
+      'Last sent 3 requests ago.',
+      'None of the last 4 requests held it.',
+    ]);
+    assert.equal(lastUseInWords({ lastUse: null }, 0), '');
   });
 
   it('says of a folder which is not trusted that its rules are not sent', async () => {

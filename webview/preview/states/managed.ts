@@ -11,6 +11,7 @@ const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
     tokens: 96,
     note: null,
     place: null,
+    lastUse: null,
     isUnused: false,
   },
   ...changes,
@@ -22,13 +23,14 @@ export const MANAGER: ManagerView = {
   agent: 'Reviewer',
   items: 6,
   tokens: 4_999,
+  requests: 17,
   sections: [
     {
       ...{ type: 'rule', held: 3, total: 47, tokens: 1_860, more: 0 },
       rows: [
-        ruleRow('AGENTS.md', { state: 'in', includeMode: 'always', tokens: 1_160 }),
+        ruleRow('AGENTS.md', { state: 'in', includeMode: 'always', tokens: 1_160, lastUse: 0 }),
         ruleRow('Error handling', { source: '.loupe/rules/error-handling.md', state: 'in', includeMode: 'always', tokens: 412 }),
-        ruleRow('Commit messages', { source: '.cursor/rules/commits.mdc' }),
+        ruleRow('Commit messages', { source: '.cursor/rules/commits.mdc', lastUse: 4 }),
         ruleRow('Benchmarks, not timed tests', {
           source: '.loupe/rules/benchmarks.md',
           ...{ state: 'picked', includeMode: 'agent', score: 0.87, tokens: 288 },

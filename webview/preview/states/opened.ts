@@ -27,6 +27,16 @@ const CORRECTED: NextRequestView = {
   providerCount: { label: 'House models', isOn: false, switchable: 'house' },
 };
 
+const RESTRICTED: PreviewState = {
+  name: 'Restricted Mode',
+  open: ['next-request'],
+  steps: [{ press: 'Manage context' }],
+  state: panel({
+    nextRequest: { ...NEXT, isRestricted: true },
+    manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf) },
+  }),
+};
+
 /**
  * States with open details, and with too much content.
  *
@@ -42,18 +52,9 @@ export function opened(now: number): readonly PreviewState[] {
       steps: [],
       state: panel({ nextRequest: CORRECTED }),
     },
-    ...[deepFolders(), manyFiles(), picked()],
+    ...[deepFolders(), manyFiles(), picked(), RESTRICTED],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     { name: 'Context of the chat', open: ['next-request'], steps: [{ press: 'Manage context' }], state: panel({}) },
-    {
-      name: 'Restricted Mode',
-      open: ['next-request'],
-      steps: [{ press: 'Manage context' }],
-      state: panel({
-        nextRequest: { ...NEXT, isRestricted: true },
-        manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf) },
-      }),
-    },
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
     {
       name: 'Search',

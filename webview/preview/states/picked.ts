@@ -26,6 +26,13 @@ const LEFT_OUT: LeftOutItems = {
   ],
 };
 
+const REMARKS = [
+  {
+    text: 'The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.',
+    ...{ path: '.loupe/rules/units.md', line: 4 },
+  },
+];
+
 /** Rules and references picked for a message, carried from an earlier one, and left out. */
 export function picked(): PreviewState {
   const rule = (name: string, score: number | null): ContextItemView => ({
@@ -68,12 +75,7 @@ export function picked(): PreviewState {
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
         leftOut: LEFT_OUT,
         available: { rule: 44, reference: 4, skill: 2 },
-        remarks: [
-          {
-            text: 'The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.',
-            ...{ path: '.loupe/rules/units.md', line: 4 },
-          },
-        ],
+        remarks: REMARKS,
       },
       contextRows: {
         a1: {

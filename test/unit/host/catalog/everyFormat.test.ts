@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROUGH_COUNTER } from '../../../../src/engine/tokens/roughCounter.js';
 import { contextRows } from '../../../../src/host/panel/contextUsed.js';
+import { lastUses } from '../../../../src/host/panel/lastUses.js';
 import { managerView } from '../../../../src/host/panel/managerView.js';
 import { contextChips, nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
 import { MANAGED_TYPES } from '../../../../src/protocol/manager.js';
@@ -59,7 +60,14 @@ describe('a repository with the rule files of every editor', () => {
     await session.addContext({ type: 'file', name: 'src/deep/a.ts', includeMode: 'manual', addedHash: null, given: null });
     const composed = await session.preview({ text: '', editing: null });
     const rows = nextRequestRows(composed);
-    const managed = { ...composed, blocks: rows.blocks, chips: contextChips(composed, session.state), unused: [], counter: ROUGH_COUNTER };
+    const managed = {
+      ...composed,
+      blocks: rows.blocks,
+      chips: contextChips(composed, session.state),
+      unused: [],
+      counter: ROUGH_COUNTER,
+      lastUses: () => lastUses(session.state),
+    };
     const [rules, references, skills] = managerView(managed, { search: '', open: MANAGED_TYPES }).sections;
     assert.deepEqual(rules?.rows.map(({ name, source }) => source ?? name).sort(), Object.keys(RULES).sort());
     assert.deepEqual(

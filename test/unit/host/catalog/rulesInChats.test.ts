@@ -118,7 +118,7 @@ describe('a chat in a workspace with rules', () => {
       contextChips(await session.preview(NO_DRAFT), session.state).map(({ key, warning }) => [key, warning?.text ?? null]);
     assert.deepEqual(await warnings(), [
       ['rule:Tides', 'Tides is switched off, in its file or by the agent of the chat.'],
-      ['rule:AGENTS.md', 'rule:AGENTS.md is no longer available.'],
+      ['rule:AGENTS.md', 'AGENTS.md is no longer available: its file is gone, or gives it another name.'],
       ['rule:CLAUDE.md', null],
       ['reference:.loupe/references/api.md', null],
     ]);
@@ -183,7 +183,7 @@ describe('a chat in a workspace with rules', () => {
     const [first, ...remarks] = nextRequestRows(await session.preview(NO_DRAFT)).remarks;
     assert.deepEqual(first, files.remarks[0]);
     assert.equal(remarks.length, 1);
-    const [{ text = '', ...place } = {}] = remarks;
+    const { text, ...place } = remarks[0] ?? assert.fail('Nothing is said.');
     assert.match(text, /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
     assert.deepEqual(place, { path: '.loupe/rules/bad.md', line: 2 });
   });
