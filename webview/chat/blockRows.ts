@@ -95,10 +95,10 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
     return html`${visibleText(label)}${times(count)}`;
   }
   if (category === 'files' || includeMode === null) {
-    return fileLink({ chatId, key: file, path: label, note: '', isTabStop: true });
+    return fileLink({ chatId, key: file, path: label, hasFolders: true, note: '', isTabStop: true });
   }
   const note = ` [${includeModeWords(includeMode, score)}]`;
-  return html`${fileLink({ chatId, key: file, path: label, note, isTabStop: true })}${includeModePill(includeMode, score, null)}`;
+  return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(includeMode, score, null)}`;
 }
 
 /** With the colour of its category in the bar. The difference has none: it is no part of the bar. */

@@ -33,7 +33,7 @@ export function contextItem(
       item.file === null
         ? html`<span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
             <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
-        : fileLink({ chatId, key: item.file, path: item.name, note: ` [${modeWords}]`, isTabStop: true })
+        : fileLink({ chatId, key: item.file, path: item.name, hasFolders: true, note: ` [${modeWords}]`, isTabStop: true })
     }
     ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
     ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.leftOut}>${item.leftOut}</span>` : includeModePill(item.includeMode, item.score, null)}

@@ -6,6 +6,7 @@ import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 import { isPlain } from '../shared/keys.js';
 import { counted, tokens } from '../shared/numbers.js';
+import { splitName } from '../shared/paths.js';
 import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
 import { openLine } from './openLine.js';
@@ -34,12 +35,15 @@ const BOX_TITLES = {
 /** An item with its box: Space adds and removes it, Enter opens its file. */
 export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateResult {
   const { key, name, source, state, score, includeMode, note, place } = row;
+  const { type } = scope;
+  // A file is found by its name, a rule by what it is called: where it lies stands behind.
+  const apart = type === 'file' ? splitName(name).folders : (source ?? '');
   const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
   return html`<li class="manager-row ${state}">
     <div class="manager-line" title=${lastUseInWords(row, scope.requests)}>
       ${box(row, scope, mode)}
-      ${fileLink({ chatId: scope.chatId, key, path: name, note: mode, isTabStop: false })}
-      <span class="manager-source" title=${revealHidden(source ?? '')}>${visibleText(source ?? '')}</span>
+      ${fileLink({ chatId: scope.chatId, key, path: name, hasFolders: type !== 'file', note: mode, isTabStop: false })}
+      <span class="manager-source" title=${revealHidden(apart)}>${visibleText(apart)}</span>
       ${modeOf(row, scope)}
       <span class="figures item-tokens">${row.tokens === null ? '' : tokens(row.tokens)}</span>
     </div>

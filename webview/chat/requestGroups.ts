@@ -112,7 +112,7 @@ function row(kind: GroupKind, { file, label, count, tokens: size, includeMode, s
     ${
       file === null
         ? html`<span class="row-label">${visibleText(label)}${count > 1 ? html`<span class="figures"> × ${tokens(count)}</span>` : nothing}</span>`
-        : fileLink({ chatId, key: file, path: label, note, isTabStop: true })
+        : fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })
     }
     ${note === '' || includeMode === null ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING)}
     ${figures(size, scope)}

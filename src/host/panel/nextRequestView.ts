@@ -4,6 +4,7 @@ import { promptLimit } from '../../engine/budget/budget.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { type CatalogType, type ContextItemBase, itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
+import type { Remark } from '../../engine/context/catalogItem.js';
 import { manifestBase } from '../../engine/request/base.js';
 import type { Block } from '../../engine/request/block.js';
 import type { ContextRecord, ManifestContent } from '../../engine/request/manifest.js';
@@ -42,8 +43,16 @@ export function nextRequestRows({ prompt, records, context }: Composed): NextReq
     blocks: blockViews(promptBlocks(prompt), records),
     leftOut: leftOutItems(records),
     available: { rule: available(records, 'rule'), reference: available(records, 'reference'), skill: available(records, 'skill') },
-    remarks: context.remarks.slice(0, MOST_REMARKS),
+    remarks: firstRemarks(context.remarks),
   };
+}
+
+/** The first of them, the last of which says how many more there are. */
+function firstRemarks(all: readonly Remark[]): readonly Remark[] {
+  const [next, ...others] = all.slice(MOST_REMARKS);
+  const more =
+    next === undefined ? [] : [{ ...next, text: `${others.length === 0 ? '' : `And ${String(others.length + 1)} more. `}${next.text}` }];
+  return [...all.slice(0, MOST_REMARKS), ...more];
 }
 
 /** Each has its record, whether the request holds it or not. */

@@ -5,7 +5,6 @@ import { lastUses } from '../../../src/host/panel/lastUses.js';
 import { managerView, type ManagedContext } from '../../../src/host/panel/managerView.js';
 import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
 import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/manager.js';
-import { lastUseInWords } from '../../../webview/chat/managerRow.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -134,14 +133,6 @@ describe('the pane with the context of a chat', () => {
     assert.deepEqual(await uses(), [1, 0, 0, null]);
     await session.conversation.send('Paint the lighthouse white');
     assert.deepEqual(await uses(), [2, 0, 1, null]);
-    const words = [0, 1, 3, null].map((lastUse) => lastUseInWords({ lastUse }, 4));
-    assert.deepEqual(words, [
-      'The last request held it.',
-      'Last sent 1 request ago.',
-      'Last sent 3 requests ago.',
-      'None of the last 4 requests held it.',
-    ]);
-    assert.equal(lastUseInWords({ lastUse: null }, 0), '');
   });
 
   it('says of a folder which is not trusted that its rules are not sent', async () => {

@@ -186,6 +186,9 @@ describe('a chat in a workspace with rules', () => {
     const { text, ...place } = remarks[0] ?? assert.fail('Nothing is said.');
     assert.match(text, /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
     assert.deepEqual(place, { path: '.loupe/rules/bad.md', line: 2 });
+    files.remarks = Array.from({ length: 8 }, (_, at) => ({ text: `Number ${String(at)}.`, path: 'a.md', line: null }));
+    const many = nextRequestRows(await session.preview(NO_DRAFT)).remarks.map((remark) => remark.text);
+    assert.deepEqual(many, ['Number 0.', 'Number 1.', 'Number 2.', 'Number 3.', 'Number 4.', 'And 4 more. Number 5.']);
   });
 
   it('goes on with them in a fork, and in another window', async () => {
