@@ -1,11 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import {
-  SWITCHED_OFF,
-  type ContextGroup,
-  type ContextItemView,
-  type LeftOutItems,
-  type LeftOutView,
-} from '../../src/protocol/contextItems.js';
+import type { ContextGroup, ContextItemView, LeftOutItems, LeftOutView } from '../../src/protocol/contextItems.js';
 import { disclosure } from '../shared/buttons.js';
 import { fileIcon } from '../shared/fileIcon.js';
 import { icon } from '../shared/icon.js';
@@ -69,10 +63,10 @@ export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): 
   </div>`;
 }
 
-/** Adds an item by hand. What its own file has switched off cannot be added. */
-function switchOf({ file, name, leftOut }: LeftOutView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
+/** Adds an item by hand. What is switched off or cannot be read cannot be added. */
+function switchOf({ file, name, canBeAdded }: LeftOutView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
   if (!hasSwitches || file === null) {
     return nothing;
   }
-  return leftOut === SWITCHED_OFF ? html`<span class="no-switch"></span>` : itemSwitch({ chatId, key: file, name, state: 'out' });
+  return canBeAdded ? itemSwitch({ chatId, key: file, name, state: 'out' }) : html`<span class="no-switch"></span>`;
 }

@@ -25,7 +25,7 @@ import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { leavingChips } from './leavingChips.js';
-import { leftOutItems, newItems } from './leftOutItems.js';
+import { allLeftOut, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
 import { unusedItems } from './unusedItems.js';
 import { typicalReply } from './typicalReply.js';
@@ -41,7 +41,7 @@ const MOST_REMARKS = 5;
 export function nextRequestRows({ prompt, records, context }: Composed): NextRequestRows {
   return {
     blocks: blockViews(promptBlocks(prompt), records),
-    leftOut: leftOutItems(records),
+    leftOut: allLeftOut(records),
     available: { rule: available(records, 'rule'), reference: available(records, 'reference'), skill: available(records, 'skill') },
     remarks: firstRemarks(context.remarks),
   };

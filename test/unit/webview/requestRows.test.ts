@@ -127,7 +127,17 @@ describe('The groups of the next request', () => {
 
   it('offer what was left out, with the reason, but not what its file has switched off', () => {
     const out = (name: string, leftOut: string, score: number | null): LeftOutView => ({
-      ...{ type: 'rule', name, file: `rule:${name}`, includeMode: 'agent', score, tokens: null, ofTokens: null, leftOut },
+      ...{
+        type: 'rule',
+        name,
+        file: `rule:${name}`,
+        includeMode: 'agent',
+        score,
+        tokens: null,
+        ofTokens: null,
+        leftOut,
+        canBeAdded: leftOut !== 'switched off',
+      },
     });
     const first = [out('Release notes', '0.22, below 0.30', 0.22), out('Old', 'switched off', null)];
     const group = leftOutGroup({ total: 12, first }, withSwitches);

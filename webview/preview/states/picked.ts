@@ -12,12 +12,23 @@ const SHARES: NextRequestView['shares'] = [
 ];
 
 const out = (type: 'rule' | 'reference', name: string, score: number | null, leftOut: string): LeftOutView => ({
-  ...{ type, name, file: `${type}:${name}`, includeMode: 'agent', score, tokens: null, ofTokens: null, leftOut },
+  ...{
+    type,
+    name,
+    file: `${type}:${name}`,
+    includeMode: 'agent',
+    score,
+    tokens: null,
+    ofTokens: null,
+    leftOut,
+    canBeAdded: !/switched|limit/.test(leftOut),
+  },
 });
 
 const LEFT_OUT: LeftOutItems = {
-  total: 47,
+  total: 48,
   first: [
+    out('rule', 'Everything', null, '5.0 MB, over the limit'),
     out('reference', 'Database schema', 0.31, '0.31, beyond top 2'),
     out('rule', 'Release notes', 0.22, '0.22, below 0.30'),
     out('rule', 'Commit messages', null, 'below 0.30'),
