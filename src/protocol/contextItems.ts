@@ -28,9 +28,6 @@ export interface LeftOutView extends ContextItemView {
   readonly canBeAdded: boolean;
 }
 
-/** Why an item is left out that its own file has switched off. */
-export const SWITCHED_OFF = 'switched off';
-
 /** What a request left out: what cannot be sent first, then the near misses. */
 export interface LeftOutItems {
   readonly total: number;

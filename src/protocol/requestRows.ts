@@ -22,6 +22,8 @@ export interface BlockView {
 
 /** The next request, part by part. */
 export interface NextRequestRows {
+  /** Its items by kind and include mode: `5 rules (3 agent, 2 always), 1 file (manual)`. */
+  readonly summary: string;
   readonly blocks: readonly BlockView[];
   readonly leftOut: LeftOutItems;
   /** How many rules, references and skills there are, in the request or not. */

@@ -11,6 +11,7 @@ import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { blockTotal, type RowsScope } from './blockRows.js';
 import { leftOutGroup } from './contextItem.js';
 import { nextRequestHint } from './hint.js';
+import { MODES_IN_WORDS } from './includeMode.js';
 import { openLine } from './openLine.js';
 import { requestFigures, requestFoot, type Pending } from './nextRequestFigures.js';
 import { loading } from '../shared/skeleton.js';
@@ -126,13 +127,15 @@ function costPerToken({ inputCost, totalTokens }: NextRequestView): number | nul
 /** The parts scroll; the total and what explains it stay in sight. */
 function details(
   request: NextRequestView,
-  { blocks, leftOut, available, remarks: wrong }: NextRequestRows,
+  { summary, blocks, leftOut, available, remarks: wrong }: NextRequestRows,
   { pending, scope, onManage }: { readonly pending: Pending | null; readonly scope: RowsScope; readonly onManage: () => void },
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   return html`<div class="next-request-details">
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
-      ${shareBar(request.shares, request.totalTokens, request.totalTokens)} ${requestGroups({ ...request, blocks, available, framingTokens }, scope)} ${leftOutGroup(leftOut, scope)}
+      ${shareBar(request.shares, request.totalTokens, request.totalTokens)}
+      <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
+      ${requestGroups({ ...request, blocks, available, framingTokens }, scope)} ${leftOutGroup(leftOut, scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
     ${unused(request, scope.chatId)} ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}

@@ -1,5 +1,4 @@
 import type { LeftOutReason, RequestContextItem } from '../../engine/context/item.js';
-import { SWITCHED_OFF } from '../../protocol/contextItems.js';
 import { leftOutText } from './leftOutText.js';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -8,7 +7,7 @@ const BYTES_PER_MB = 1024 * 1024;
 export function leftOutBriefly(item: RequestContextItem, reason: LeftOutReason): string {
   switch (reason.code) {
     case 'disabled':
-      return SWITCHED_OFF;
+      return 'switched off';
     case 'missing':
     case 'notInCatalog':
       return 'missing';

@@ -24,6 +24,7 @@ import type { NextRequestView, Share } from '../../protocol/view.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
+import { contextSummary } from './contextUsed.js';
 import { leavingChips } from './leavingChips.js';
 import { allLeftOut, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
@@ -40,6 +41,7 @@ const MOST_REMARKS = 5;
 /** The rows of the next request. */
 export function nextRequestRows({ prompt, records, context }: Composed): NextRequestRows {
   return {
+    summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
     blocks: blockViews(promptBlocks(prompt), records),
     leftOut: allLeftOut(records),
     available: { rule: available(records, 'rule'), reference: available(records, 'reference'), skill: available(records, 'skill') },

@@ -181,6 +181,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     nextRequestRows: fc.constantFrom(
       null,
       ...[[], [row(1)], [row(2)]].map((blocks) => ({
+        summary: 'No files',
         blocks,
         leftOut: { total: 0, first: [] },
         available: { rule: 2, reference: 1, skill: 0 },

@@ -48,7 +48,13 @@ function sectionOf(
   const state: PanelState = {
     ...EMPTY_PANEL,
     nextRequest: { ...REQUEST, ...request },
-    nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] }, available: NOTHING_AVAILABLE, remarks: [] },
+    nextRequestRows: {
+      summary: '2 rules (all always)',
+      blocks: [],
+      leftOut: { total: 0, first: [] },
+      available: NOTHING_AVAILABLE,
+      remarks: [],
+    },
     ...changes,
   };
   const nothingOpen = { isOpen: () => false, toggle: () => undefined };
@@ -186,7 +192,15 @@ describe('The line of the next request', () => {
     const rows = (line: number | null): string =>
       section(
         {},
-        { nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] }, available: NOTHING_AVAILABLE, remarks: [{ ...remark, line }] } },
+        {
+          nextRequestRows: {
+            summary: '2 rules (all always)',
+            blocks: [],
+            leftOut: { total: 0, first: [] },
+            available: NOTHING_AVAILABLE,
+            remarks: [{ ...remark, line }],
+          },
+        },
         {},
       );
     assert.match(words(rows(4)), /a\.md cannot be read: line 4\. Open line 4/);
@@ -197,6 +211,7 @@ describe('The line of the next request', () => {
     const all = section({}, {}, {});
     const [, scrolled = ''] = /class="next-request-parts"(.*?)<\/div>\s*<div class="block-total/s.exec(all) ?? [];
     assert.match(scrolled, /class="request-groups"/);
+    assert.match(words(all), /2 rules \(all always\) Rules 0/, 'the summary comes first');
     assert.doesNotMatch(scrolled, /class="hint"/);
   });
 });

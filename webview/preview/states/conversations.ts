@@ -52,7 +52,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       context: [],
       contextRows: {},
       nextRequest: FIRST,
-      nextRequestRows: { blocks: FIRST_ROWS, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
+      nextRequestRows: { summary: 'No files', blocks: FIRST_ROWS, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
     }),
   },
   { name: 'First chat', ...NOTHING, state: panel({}) },

@@ -113,7 +113,13 @@ function deepFolders(): PreviewState {
     open: ['a1:context', 'next-request', 'next-request:files'],
     steps: [],
     state: panel({
-      nextRequestRows: { blocks: DEEP.map(blockOf), leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
+      nextRequestRows: {
+        summary: '3 files, added by you',
+        blocks: DEEP.map(blockOf),
+        leftOut: NOTHING_LEFT_OUT,
+        available: NOTHING_AVAILABLE,
+        remarks: [],
+      },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: DEEP.map(itemOf) }],
@@ -159,7 +165,7 @@ function manyFiles(): PreviewState {
         replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
       ],
       nextRequest: { ...NEXT, totalTokens, budget: 999_488, limit: 1_000_000, shares, inputCost: 1.125636 },
-      nextRequestRows: { blocks, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
+      nextRequestRows: { summary: '200 files, added by you', blocks, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: paths.map(itemOf) }],

@@ -65,8 +65,16 @@ export function listed(id: string, title: string, changes: Partial<ChatListItem>
 
 const BLOCKS: readonly BlockView[] = [
   { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null },
-  { label: 'src/predict.ts', file: 'file:src/predict.ts', category: 'files', count: 1, tokens: 1_874, includeMode: null, score: null },
-  { label: 'docs/stations.md', file: 'file:docs/stations.md', category: 'files', count: 1, tokens: 903, includeMode: null, score: null },
+  { label: 'src/predict.ts', file: 'file:src/predict.ts', category: 'files', count: 1, tokens: 1_874, includeMode: 'manual', score: null },
+  {
+    label: 'docs/stations.md',
+    file: 'file:docs/stations.md',
+    category: 'files',
+    count: 1,
+    tokens: 903,
+    includeMode: 'manual',
+    score: null,
+  },
   { label: 'Conversation', file: null, category: 'conversation', count: 6, tokens: 2_310, includeMode: null, score: null },
 ];
 
@@ -252,7 +260,13 @@ export function panel(changes: Partial<PanelState>): PanelState {
     compaction: null,
     summaryPreview: null,
     nextRequest: NEXT,
-    nextRequestRows: { blocks: BLOCKS, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
+    nextRequestRows: {
+      summary: '2 files, added by you',
+      blocks: BLOCKS,
+      leftOut: NOTHING_LEFT_OUT,
+      available: NOTHING_AVAILABLE,
+      remarks: [],
+    },
     contextRows: { a1: CONTEXT_ROWS },
     manager: MANAGER,
     introduction: null,

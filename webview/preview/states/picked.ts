@@ -83,6 +83,7 @@ export function picked(): PreviewState {
         shares: SHARES,
       },
       nextRequestRows: {
+        summary: '2 rules (1 agent, 1 always), 1 skill (agent)',
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
         leftOut: LEFT_OUT,
         available: { rule: 44, reference: 4, skill: 2 },

@@ -96,7 +96,8 @@ describe('what is picked for a message', () => {
   it('is shown before it is sent, and sent as it was shown', async () => {
     const { window, session } = await open(FLOW, {});
     const composed = await session.preview({ text: 'How do I authenticate?', editing: null });
-    const { blocks, leftOut, available } = nextRequestRows(composed);
+    const { summary, blocks, leftOut, available } = nextRequestRows(composed);
+    assert.equal(summary, '2 rules (1 agent, 1 always), 1 reference (always)');
     assert.deepEqual(available, { rule: 3, reference: 2, skill: 0 });
     const [picked] = blocks.filter(({ includeMode }) => includeMode === 'agent');
     assert.deepEqual([picked?.label, picked?.file, picked?.category], ['Authentication', 'rule:Authentication', 'rules']);
