@@ -36,6 +36,13 @@ describe('the context of a chat', () => {
     writeFileSync(join(rules, 'moorings.md'), '---\nname: Moorings\n---\nTwice.');
     writeFileSync(join(rules, 'lanterns.md'), '---\nname: Lanterns\ninclude: agent\n---\nRed.');
     writeFileSync(join(rules, 'bad.md'), '---\nname: Bad\ninclude: "manual\n---\nText.');
+    const chip = (name: string): Locator => panel.frame.locator('.chip-open', { hasText: name });
+    await panel.composer.click();
+    await page.keyboard.type('By @Lant');
+    await panel.frame.getByRole('option', { name: /Lanterns/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await chip('Lanterns').waitFor();
+    // By now the catalog has both.
     await panel.composer.evaluate(
       (box, uri) => {
         const dataTransfer = new DataTransfer();
@@ -44,13 +51,7 @@ describe('the context of a chat', () => {
       },
       pathToFileURL(join(rules, 'moorings.md')).href,
     );
-    const chip = (name: string): Locator => panel.frame.locator('.chip-open', { hasText: name });
     await chip('Moorings').waitFor();
-    await panel.composer.click();
-    await page.keyboard.type('By @Lant');
-    await panel.frame.getByRole('option', { name: /Lanterns/ }).waitFor();
-    await page.keyboard.press('Enter');
-    await chip('Lanterns').waitFor();
     const held = async (): Promise<unknown> => {
       const context = (await latestChat(workbench)).messages.at(-1)?.requestContext;
       return context?.items.flatMap(({ name, includeMode }) => (name === 'AGENTS.md' ? [] : [`${name} ${includeMode}`])).sort();
