@@ -24,12 +24,11 @@ export interface ContextItemView {
 /** An item of the catalog that a request left out. */
 export interface LeftOutView extends ContextItemView {
   readonly type: ContextGroup['type'];
+  /** Whether it would be sent if the user adds it: not what is switched off or cannot be read. */
+  readonly canBeAdded: boolean;
 }
 
-/** Why an item is left out that its own file has switched off. */
-export const SWITCHED_OFF = 'switched off';
-
-/** What of the catalog a request left out: the near misses first. */
+/** What a request left out: what cannot be sent first, then the near misses. */
 export interface LeftOutItems {
   readonly total: number;
   /** The first `MOST_LEFT_OUT` of them. */

@@ -6,8 +6,8 @@
 export const MANAGED_TYPES = ['rule', 'reference', 'skill', 'file'] as const;
 export type ManagedType = (typeof MANAGED_TYPES)[number];
 
-/** As many rows of a section as are read. All others are found by searching. */
-export const MOST_MANAGED = 100;
+/** As many rows of a section as are read, and as the panel renders anew within a frame when a key reorders them. All others are found by searching. */
+export const MOST_MANAGED = 50;
 
 /** How an agent can have an item. */
 export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'off'] as const;
@@ -32,6 +32,8 @@ export interface ManagerView {
   readonly tokens: number;
   /** The agent for whose chats the include modes can be changed; null for none. */
   readonly agent: string | null;
+  /** So many requests of the chat are behind `lastUse` of its rows. */
+  readonly requests: number;
   readonly sections: readonly ManagerSection[];
 }
 
@@ -63,6 +65,10 @@ export interface ManagerRow {
   readonly tokens: number | null;
   /** What is wrong with it, or why it is not there; null for nothing. */
   readonly note: string | null;
+  /** Where the note is about a line of its file. */
+  readonly place: { readonly path: string; readonly line: number } | null;
+  /** How many requests came after the last one that held it: 0 for none; null where none of the latest did. */
+  readonly lastUse: number | null;
   /** Whether nothing has named it for long. */
   readonly isUnused: boolean;
 }

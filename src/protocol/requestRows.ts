@@ -22,10 +22,23 @@ export interface BlockView {
 
 /** The next request, part by part. */
 export interface NextRequestRows {
+  /** Its items by kind and include mode: `5 rules (3 agent, 2 always), 1 file (manual)`. */
+  readonly summary: string;
   readonly blocks: readonly BlockView[];
   readonly leftOut: LeftOutItems;
-  /** What is wrong with files of the catalog that are used all the same, a sentence each. */
-  readonly remarks: readonly string[];
+  /** How many rules, references and skills there are, in the request or not. */
+  readonly available: Readonly<Record<'rule' | 'reference' | 'skill', number>>;
+  /** What is wrong with files of the catalog that are used all the same. */
+  readonly remarks: readonly FileRemark[];
+}
+
+/** A sentence about a file, which opens it. */
+export interface FileRemark {
+  readonly text: string;
+  /** Within the workspace. */
+  readonly path: string;
+  /** From 1; null where no line is to blame. */
+  readonly line: number | null;
 }
 
 export interface PicksView {

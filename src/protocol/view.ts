@@ -210,6 +210,8 @@ export interface NextRequestView {
   readonly shortening: { readonly cost: number | null } | null;
   /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
   readonly isRewritten: boolean;
+  /** Whether the folder is not trusted: then it holds no rules, references, skills or agents of it. */
+  readonly isRestricted: boolean;
   readonly summary: SummaryForecast;
 }
 

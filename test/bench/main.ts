@@ -5,6 +5,7 @@ import { activation } from './rows/activation.js';
 import { append } from './rows/append.js';
 import { assembly } from './rows/assembly.js';
 import { catalog } from './rows/catalog.js';
+import { catalogPanel } from './rows/catalogPanel.js';
 import { compaction } from './rows/compaction.js';
 import { compactionKeeps } from './rows/compactionKeeps.js';
 import { compactionOpen } from './rows/compactionOpen.js';
@@ -30,6 +31,7 @@ const ROWS: readonly Row[] = [
   search,
   ranking,
   catalog,
+  catalogPanel,
   markdown,
   compaction,
   compactionOpen,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ChatPanel, openLoupe, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { pathToFileURL } from 'node:url';
+import type { Locator } from 'playwright-core';
+import { ChatPanel, latestChat, openLoupe, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 describe('the context of a chat', () => {
   let workbench: Workbench;
@@ -49,6 +51,50 @@ describe('the context of a chat', () => {
     } finally {
       rmSync(copy);
     }
+  });
+
+  it('holds a rule that was dropped and one that was named as added by hand, also after a reload, and opens what cannot be read at its line', async () => {
+    const { page, workspaceDir } = workbench;
+    const rules = join(workspaceDir, '.loupe', 'rules');
+    mkdirSync(rules, { recursive: true });
+    writeFileSync(join(rules, 'moorings.md'), '---\nname: Moorings\n---\nTwice.');
+    writeFileSync(join(rules, 'lanterns.md'), '---\nname: Lanterns\ninclude: agent\n---\nRed.');
+    writeFileSync(join(rules, 'bad.md'), '---\nname: Bad\ninclude: "manual\n---\nText.');
+    const chip = (name: string): Locator => panel.frame.locator('.chip-open', { hasText: name });
+    await panel.composer.click();
+    await page.keyboard.type('By @Lant');
+    await panel.frame.getByRole('option', { name: /Lanterns/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await chip('Lanterns').waitFor();
+    // By now the catalog has both.
+    await panel.composer.evaluate(
+      (box, uri) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/uri-list', uri);
+        box.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, composed: true, cancelable: true }));
+      },
+      pathToFileURL(join(rules, 'moorings.md')).href,
+    );
+    await chip('Moorings').waitFor();
+    const held = async (): Promise<unknown> => {
+      const context = (await latestChat(workbench)).messages.at(-1)?.requestContext;
+      return context?.items.flatMap(({ name, includeMode }) => (name === 'AGENTS.md' ? [] : [`${name} ${includeMode}`])).sort();
+    };
+    await panel.sendAndWait('How are boats made fast?');
+    assert.deepEqual(await held(), ['Lanterns manual', 'Moorings manual']);
+    await page.reload();
+    panel = new ChatPanel(await openLoupe(page));
+    await chip('Moorings').waitFor();
+    await chip('Lanterns').waitFor();
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    await pane.getByRole('button', { name: 'Open line 3' }).click();
+    await page.locator('.tab.active', { hasText: 'bad.md' }).waitFor();
+    await page.getByText('Ln 3, Col').waitFor();
+    rmSync(join(workspaceDir, '.loupe'), { recursive: true });
+    await pane.getByText('Moorings is no longer available').waitFor();
+    await panel.button('Close').click();
+    await panel.newChat();
   });
 
   it('changes how an agent has a rule, in the file of its profile', async () => {

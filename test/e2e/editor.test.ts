@@ -197,6 +197,8 @@ describe('Loupe among the editors', () => {
       await panel.frame.getByRole('button', { name: 'Next request', exact: true }).click();
       await next.getByRole('button', { name: 'Left out 3' }).click();
       await next.getByRole('checkbox', { name: 'Send Rule B' }).click();
+      await next.getByRole('button', { name: /^Rules 3 of 4/ }).click();
+      await next.getByRole('button', { name: /^References 1 of 2/ }).click();
       await next.getByRole('button', { name: 'Rule B [Manual]' }).waitFor();
       const held = async (): Promise<unknown> => {
         const context = (await latestChat(workbench)).messages.at(-1)?.requestContext;
@@ -340,6 +342,25 @@ describe('Loupe in Restricted Mode', () => {
     assert.doesNotMatch(((await workbench.api('previewNextRequest', id)) as ApiPreview).body, /Obey the workspace/);
     await panel.sendAndWait('Does it work?');
     await panel.articles('Assistant').last().waitFor();
+  });
+
+  it('says what it switches off and why, and has the rules once the folder is trusted', async () => {
+    const panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.newChat();
+    const notice = /Restricted Mode: no rules, references, skills or agents of this folder, since it is not trusted\./;
+    await panel.region('Next request').getByText(notice).waitFor();
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    await pane.getByText('Not read in Restricted Mode.').first().waitFor();
+    await pane.getByRole('button', { name: 'Trust this folder' }).click();
+    await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    await pane.getByText(notice).waitFor({ state: 'detached' });
+    await pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' }).waitFor();
+    await workbench.runCommand('workbench.action.closeModalEditor');
+    await workbench.page.locator('.monaco-modal-editor-block').waitFor({ state: 'detached' });
+    await panel.newChat();
+    await panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' }).waitFor();
+    assert.equal(await panel.frame.getByText(notice).count(), 0);
   });
 });
 

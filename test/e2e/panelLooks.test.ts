@@ -109,7 +109,7 @@ describe('the looks of the panel', () => {
   });
 
   it('can be used at a zoom of 200 %: nothing reaches out of a side bar that is half as wide', async () => {
-    for (const name of ['First chat', 'Settings open', 'Next request open']) {
+    for (const name of ['First chat', 'Settings open', 'Next request open', 'Picked rules', 'Context of the chat']) {
       await preview.show(name, DARK, 150, 400);
       assert.deepEqual(await misfits(), [], name);
     }

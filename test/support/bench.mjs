@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from './paths.mjs';
 import { run } from './processes.mjs';
 import { runScript } from './script.mjs';
-import { prepareBase } from './setup.mjs';
+import { installBrowser, prepareBase } from './setup.mjs';
 
 const TIMEOUT_MS = 20 * 60_000;
 
@@ -17,6 +17,8 @@ if (args.includes('--json')) {
 
 await runScript(async (work) => {
   await prepareBase();
+  // One row types into the panel.
+  await installBrowser();
   const { build, buildTests } = await import('../../esbuild.mjs');
   await build({ dev: false, folder: join(root, 'dist') });
   await buildTests({ entries: ['bench/main.ts', 'bench/childMain.ts'], folder: join(work, 'tests') });

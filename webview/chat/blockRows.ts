@@ -6,8 +6,7 @@ import { columnPrice, signedTokens, tokens, tokensWithUnit } from '../shared/num
 import { visibleText } from '../shared/visibleText.js';
 import { CATEGORY_NAMES, differenceName } from './categories.js';
 import { fileLink } from './fileLink.js';
-import { itemSwitch } from './itemSwitch.js';
-import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
+import { includeModePill, includeModeWords } from './includeMode.js';
 
 export interface RequestRows {
   readonly blocks: readonly BlockView[];
@@ -38,10 +37,7 @@ export function blockRows(request: RequestRows, scope: RowsScope): TemplateResul
 }
 
 /** Each part of a request with its tokens, the framing of the wire format, and what the parts differ from the size. A file's row opens the file. */
-export function blockList(
-  request: Pick<RequestRows, 'blocks' | 'framingTokens' | 'difference' | 'basis'>,
-  scope: RowsScope,
-): TemplateResult {
+function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
   const categories = [...new Set(request.blocks.map(({ category }) => category))];
   return html`<ul class="block-rows" aria-label="Blocks">
       ${categories.map((one) =>
@@ -51,8 +47,8 @@ export function blockList(
           scope,
         ),
       )}
-      ${request.framingTokens > 0 ? row('framing', { tokens: request.framingTokens }, { label: CATEGORY_NAMES.framing, mark: swatch('framing'), scope }) : ''}
-      ${request.difference === 0 ? '' : row('difference', { tokens: request.difference }, { label: differenceName(request.basis), mark: swatch('difference'), scope })}
+      ${request.framingTokens > 0 ? row('framing', request.framingTokens, CATEGORY_NAMES.framing) : ''}
+      ${request.difference === 0 ? '' : row('difference', request.difference, differenceName(request.basis))}
     </ul>`;
 }
 
@@ -70,7 +66,7 @@ export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalToken
 }
 
 function group(category: Category, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
-  const rows = blocks.map((block) => row(category, block, { label: name(block, scope), mark: mark(block, scope), scope }));
+  const rows = blocks.map((block) => row(category, block.tokens, name(block, scope)));
   if (blocks.length <= FEW_ROWS) {
     return html`${rows}`;
   }
@@ -79,7 +75,7 @@ function group(category: Category, blocks: readonly BlockView[], scope: RowsScop
   const head = disclosure(rowsHead(CATEGORY_NAMES[category], countOf(blocks)), isOpen, () => {
     scope.toggle(category);
   });
-  return html`${row(category, { tokens: sum }, { label: head, mark: swatch(category), scope })}${isOpen ? rows : nothing}`;
+  return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
 }
 
 /** The number of files where there are any: the texts around them are parts of the request, but no files. */
@@ -94,46 +90,23 @@ export function rowsHead(title: string, count: number): TemplateResult {
 }
 
 /** Files are as a rule added by hand: of other items the row says how they came in. */
-function name({ file, label, count, category, includeMode, score }: BlockView, { chatId, hasSwitches }: RowsScope): TemplateResult {
+function name({ file, label, count, category, includeMode, score }: BlockView, { chatId }: RowsScope): TemplateResult {
   if (file === null) {
     return html`${visibleText(label)}${times(count)}`;
   }
   if (category === 'files' || includeMode === null) {
-    return fileLink({ chatId, key: file, path: label, note: '', isTabStop: true });
+    return fileLink({ chatId, key: file, path: label, hasFolders: true, note: '', isTabStop: true });
   }
   const note = ` [${includeModeWords(includeMode, score)}]`;
-  const tooltip = hasSwitches && score !== null ? PICKED_WHILE_WRITING : null;
-  return html`${fileLink({ chatId, key: file, path: label, note, isTabStop: true })}${includeModePill(includeMode, score, tooltip)}`;
+  return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(includeMode, score, null)}`;
 }
 
-/** What stands before a row: the colour of its category in the bar, and before that the switch of an item. What an earlier message had picked has none: it leaves by itself. */
-function mark({ file, label, category, includeMode }: BlockView, { chatId, hasSwitches }: RowsScope): TemplateResult {
-  return hasSwitches && file !== null && includeMode !== null
-    ? html`${itemSwitch({ chatId, key: file, name: label, state: includeMode === 'agent' ? 'picked' : 'in' })}${swatch(category)}`
-    : swatch(category);
-}
-
-/** The difference has no colour: it is no part of the bar. */
-function swatch(category: Category | 'framing' | 'difference'): TemplateResult {
-  return html`<span class="swatch ${category}" aria-hidden="true"></span>`;
-}
-
-interface RowParts {
-  readonly label: TemplateResult | string;
-  readonly mark: TemplateResult;
-  readonly scope: Pick<RowsScope, 'costPerToken'>;
-}
-
-function row(
-  category: Category | 'framing' | 'difference',
-  { tokens: count }: Pick<BlockView, 'tokens'>,
-  { label, mark: first, scope }: RowParts,
-): TemplateResult {
+/** With the colour of its category in the bar. The difference has none: it is no part of the bar. */
+function row(category: Category | 'framing' | 'difference', count: number, label: TemplateResult | string): TemplateResult {
   return html`<li class=${category} title=${category === 'difference' ? label : CATEGORY_NAMES[category]}>
-    <span class="row-mark">${first}</span>
+    <span class="row-mark"><span class="swatch ${category}" aria-hidden="true"></span></span>
     <span class="row-label">${label}</span>
     <span class="figures">${signedTokens(count)}</span>
-    ${scope.costPerToken === null ? nothing : html`<span class="figures row-price">${columnPrice(count * scope.costPerToken, false)}</span>`}
   </li>`;
 }
 

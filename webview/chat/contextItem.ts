@@ -1,11 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import {
-  SWITCHED_OFF,
-  type ContextGroup,
-  type ContextItemView,
-  type LeftOutItems,
-  type LeftOutView,
-} from '../../src/protocol/contextItems.js';
+import type { ContextGroup, ContextItemView, LeftOutItems, LeftOutView } from '../../src/protocol/contextItems.js';
 import { disclosure } from '../shared/buttons.js';
 import { fileIcon } from '../shared/fileIcon.js';
 import { icon } from '../shared/icon.js';
@@ -28,15 +22,15 @@ export function contextItem(
 ): TemplateResult {
   const modeWords = includeModeWords(item.includeMode, item.score);
   const isOut = item.leftOut !== null;
-  return html`<li class=${isOut ? 'left-out' : ''}>
+  return html`<li class="${type} ${isOut ? 'left-out' : ''}">
     ${before}${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
       item.file === null
         ? html`<span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
             <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
-        : fileLink({ chatId, key: item.file, path: item.name, note: ` [${modeWords}]`, isTabStop: true })
+        : fileLink({ chatId, key: item.file, path: item.name, hasFolders: true, note: ` [${modeWords}]`, isTabStop: true })
     }
     ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
-    ${isOut ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>` : includeModePill(item.includeMode, item.score, null)}
+    ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.leftOut}>${item.leftOut}</span>` : includeModePill(item.includeMode, item.score, null)}
     ${item.tokens === null ? nothing : html`<span class="figures item-tokens">${itemTokens(item.tokens, item.ofTokens)}</span>`}
   </li>`;
 }
@@ -69,10 +63,10 @@ export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): 
   </div>`;
 }
 
-/** Adds an item by hand. What its own file has switched off cannot be added. */
-function switchOf({ file, name, leftOut }: LeftOutView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
+/** Adds an item by hand. What is switched off or cannot be read cannot be added. */
+function switchOf({ file, name, canBeAdded }: LeftOutView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
   if (!hasSwitches || file === null) {
     return nothing;
   }
-  return leftOut === SWITCHED_OFF ? html`<span class="no-switch"></span>` : itemSwitch({ chatId, key: file, name, state: 'out' });
+  return canBeAdded ? itemSwitch({ chatId, key: file, name, state: 'out' }) : html`<span class="no-switch"></span>`;
 }

@@ -44,7 +44,7 @@ export interface ContextUsedOptions {
 /** The context of a reply's request: a summary, the items with their include mode, and what else was sent. */
 export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
   if (context === null) {
-    return html`<div class="context-used none">The request of this reply was not recorded.</div>`;
+    return html`<div class="context-used none">No context data available: the request of this reply was not recorded.</div>`;
   }
   const shown = isOpen ? rows : null;
   return html`<div class="context-used ${shown === null ? '' : 'open'}">

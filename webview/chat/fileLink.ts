@@ -10,6 +10,8 @@ export interface FileLink {
   readonly key: string;
   /** Its path within the workspace. */
   readonly path: string;
+  /** False where its folders stand elsewhere in the row. */
+  readonly hasFolders: boolean;
   /** What assistive technology reads after the path. */
   readonly note: string;
   /** False in a row that has another one. */
@@ -17,7 +19,7 @@ export interface FileLink {
 }
 
 /** A path as a button that opens the file. Where it has no room, its folders are cut, never the file's name. */
-export function fileLink({ chatId, key, path, note, isTabStop }: FileLink): TemplateResult {
+export function fileLink({ chatId, key, path, hasFolders, note, isTabStop }: FileLink): TemplateResult {
   const { folders, name } = splitName(path);
   const whole = revealHidden(path);
   return html`<button
@@ -28,6 +30,10 @@ export function fileLink({ chatId, key, path, note, isTabStop }: FileLink): Temp
     aria-label="${whole}${note}"
     @click=${posting({ type: 'openContextItem', chatId, key })}
   >
-    <span class="file-folders">${visibleText(folders)}</span><span class="file-name">${visibleText(name)}</span>
+    ${
+      hasFolders
+        ? html`<span class="file-folders">${visibleText(folders)}</span><span class="file-name">${visibleText(name)}</span>`
+        : html`<span class="file-name">${visibleText(name.replace(/^\//, ''))}</span>`
+    }
   </button>`;
 }

@@ -19,6 +19,7 @@ import { RovingFocus } from '../shared/rovingFocus.js';
 import { skeletonRows } from '../shared/skeleton.js';
 import { agentButton } from './agentButton.js';
 import { managerRow } from './managerRow.js';
+import { restrictedNotice } from './restricted.js';
 
 /** The title of each section, and what stands there when there is nothing. */
 const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly none: string; readonly add: string }>> = {
@@ -103,7 +104,7 @@ export class ManagerElement extends LightElement {
     return html`<p class="manager-total figures">
         <span>${counted(manager.items, 'item')} in the next request</span><span>${tokens(manager.tokens)} tokens</span>
       </p>
-      ${manager.isRestricted ? restricted() : nothing}
+      ${manager.isRestricted ? restrictedNotice() : nothing}
       <div class="manager-agent"><span aria-hidden="true">Agent</span>${agentButton(this.chat)}</div>
       ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : manager.sections.map((section) => this.#section(section))}
       <p class="hint">
@@ -137,7 +138,8 @@ export class ManagerElement extends LightElement {
 
   #rows({ type, rows, more, total }: ManagerSection): TemplateResult {
     if (total === 0) {
-      return html`<p class="none">${SECTIONS[type].none}</p>`;
+      const isUnread = type !== 'file' && this.manager?.isRestricted === true;
+      return html`<p class="none">${isUnread ? 'Not read in Restricted Mode.' : SECTIONS[type].none}</p>`;
     }
     const { id: chatId, readOnly } = this.chat;
     const proof = { key: this.proofOf, view: this.itemProof, toggle: this.#toggleProof };
@@ -146,7 +148,15 @@ export class ManagerElement extends LightElement {
           rows,
           ({ key }) => key,
           (row) =>
-            managerRow(row, { type, chatId, agent: this.manager?.agent ?? null, isLocked: readOnly !== null, proof, leave: this.#leave }),
+            managerRow(row, {
+              type,
+              chatId,
+              agent: this.manager?.agent ?? null,
+              isLocked: readOnly !== null,
+              requests: this.manager?.requests ?? 0,
+              proof,
+              leave: this.#leave,
+            }),
         )}
       </ul>
       ${more === 0 ? nothing : html`<p class="none">${counted(more, 'more item')}. Search to find them.</p>`}`;
@@ -196,10 +206,4 @@ export class ManagerElement extends LightElement {
 /** Sections are open at first: what is kept is that one was closed. */
 function closedName(type: ManagedType): string {
   return `manager-closed:${type}`;
-}
-
-function restricted(): TemplateResult {
-  return html`<p class="manager-restricted" role="status">
-    Restricted Mode: no rules of this folder are sent. ${linkButton('Trust this folder', posting({ type: 'manageTrust' }))}
-  </p>`;
 }

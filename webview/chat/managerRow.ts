@@ -5,10 +5,12 @@ import { linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 import { isPlain } from '../shared/keys.js';
-import { tokens } from '../shared/numbers.js';
+import { counted, tokens } from '../shared/numbers.js';
+import { splitName } from '../shared/paths.js';
 import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
 import { type OpenProof, proofButton, proofDetails } from './itemProof.js';
+import { openLine } from './openLine.js';
 import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
 
 export interface ManagerRowScope {
@@ -19,6 +21,8 @@ export interface ManagerRowScope {
   /** Whether the chat cannot be changed. */
   readonly isLocked: boolean;
   readonly proof: OpenProof;
+  /** So many requests of the chat are behind the last use of a row. */
+  readonly requests: number;
   /** Is called before a row goes, with its box. */
   readonly leave: (box: EventTarget | null) => void;
 }
@@ -32,18 +36,21 @@ const BOX_TITLES = {
 
 /** An item with its box: Space adds and removes it, Enter opens its file. */
 export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateResult {
-  const { key, name, source, state, score, includeMode, note } = row;
+  const { key, name, source, state, score, includeMode, note, place } = row;
+  const { type } = scope;
+  // A file is found by its name, a rule by what it is called: where it lies stands behind.
+  const apart = type === 'file' ? splitName(name).folders : (source ?? '');
   const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
   return html`<li class="manager-row ${state}">
-    <div class="manager-line">
+    <div class="manager-line" title=${lastUseInWords(row, scope.requests)}>
       ${hasProof(scope) ? proofButton(key, scope.proof) : nothing} ${box(row, scope, mode)}
-      ${fileLink({ chatId: scope.chatId, key, path: name, note: mode, isTabStop: false })}
-      <span class="manager-source" title=${revealHidden(source ?? '')}>${visibleText(source ?? '')}</span>
+      ${fileLink({ chatId: scope.chatId, key, path: name, hasFolders: type !== 'file', note: mode, isTabStop: false })}
+      <span class="manager-source" title=${revealHidden(apart)}>${visibleText(apart)}</span>
       ${modeOf(row, scope)}
       <span class="figures item-tokens">${row.tokens === null ? '' : tokens(row.tokens)}</span>
     </div>
     ${hasProof(scope) && scope.proof.key === key ? proofDetails(scope.chatId, scope.proof) : nothing}
-    ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)}</p>`}
+    ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)} ${place === null ? nothing : openLine(place)}</p>`}
     ${
       row.isUnused
         ? html`<p class="manager-note">
@@ -78,7 +85,7 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
     return includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
   }
   const now = state === 'off' ? 'off' : includeMode;
-  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}</span>`}<span class="manager-mode"><select
+  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}<span class="manager-now"> now</span></span>`}<span class="manager-mode"><select
       class="pill ${now}"
       tabindex="-1"
       aria-label="Include mode of ${revealHidden(name)}"
@@ -93,8 +100,20 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
     </select></span>`;
 }
 
-function box({ key, name, state }: ManagerRow, scope: ManagerRowScope, mode: string): TemplateResult {
-  const { type, chatId, isLocked, leave, proof } = scope;
+/** When the item was last in a request; empty before the first. */
+export function lastUseInWords({ lastUse }: Pick<ManagerRow, 'lastUse'>, requests: number): string {
+  if (requests === 0) {
+    return '';
+  }
+  if (lastUse === null) {
+    return requests === 1 ? 'The last request did not hold it.' : `None of the last ${String(requests)} requests held it.`;
+  }
+  return lastUse === 0 ? 'The last request held it.' : `Last sent ${counted(lastUse, 'request')} ago.`;
+}
+
+function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateResult {
+  const { type, chatId, isLocked, leave, requests, proof } = scope;
+  const { key, name, state } = row;
   const isOff = isLocked || state === 'off';
   const toggle = (event: Event): void => {
     event.preventDefault();
@@ -125,7 +144,7 @@ function box({ key, name, state }: ManagerRow, scope: ManagerRowScope, mode: str
       aria-label="${revealHidden(name)}${mode}"
       aria-disabled=${isOff ? 'true' : nothing}
       aria-keyshortcuts="Enter"
-      title=${BOX_TITLES[state]}
+      title=${[BOX_TITLES[state], lastUseInWords(row, requests)].join(' ').trim()}
       .checked=${live(state === 'in')}
       .indeterminate=${live(state === 'picked')}
       @click=${toggle}

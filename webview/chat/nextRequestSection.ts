@@ -8,11 +8,15 @@ import { markedPrice, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations, noRoomWarnings } from './adaptations.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
-import { blockList, blockTotal, differenceIn, type RowsScope } from './blockRows.js';
+import { blockTotal, type RowsScope } from './blockRows.js';
 import { leftOutGroup } from './contextItem.js';
 import { nextRequestHint } from './hint.js';
+import { MODES_IN_WORDS } from './includeMode.js';
+import { openLine } from './openLine.js';
 import { requestFigures, requestFoot, type Pending } from './nextRequestFigures.js';
 import { loading } from '../shared/skeleton.js';
+import { requestGroups } from './requestGroups.js';
+import { restrictedNotice } from './restricted.js';
 import { shareBar } from './shareBar.js';
 
 export interface NextRequestOptions {
@@ -41,10 +45,16 @@ export function nextRequest(
       ${requestFigures(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
-    ${request === null ? nothing : newItems(request, chatId)}
+    ${restricted(view, isOpen)} ${request === null ? nothing : newItems(request, chatId)}
     ${request === null ? nothing : remarks(request, view.compaction?.kind === 'running' ? nothing : shortening(request, chatId), onSettings)}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, scope: { ...groups, chatId, hasSwitches: true, costPerToken: costPerToken(request) } }) : nothing}
   </section>`;
+}
+
+/** Told where it is looked for, and in a chat where nothing was said. Without a folder there is nothing that it would switch off. */
+function restricted({ nextRequest: request, hasFolder, entries }: PanelState, isOpen: boolean): TemplateResult | typeof nothing {
+  const isTold = hasFolder && (isOpen || entries.length === 0);
+  return isTold && request?.isRestricted === true ? restrictedNotice() : nothing;
 }
 
 /** Null while no reply is being written. */
@@ -117,14 +127,16 @@ function costPerToken({ inputCost, totalTokens }: NextRequestView): number | nul
 /** The parts scroll; the total and what explains it stay in sight. */
 function details(
   request: NextRequestView,
-  { blocks, leftOut, remarks: wrong }: NextRequestRows,
+  { summary, blocks, leftOut, available, remarks: wrong }: NextRequestRows,
   { pending, scope, onManage }: { readonly pending: Pending | null; readonly scope: RowsScope; readonly onManage: () => void },
 ): TemplateResult {
-  const parts = { blocks, framingTokens: request.shares.find((share) => share.category === 'framing')?.tokens ?? 0 };
+  const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   return html`<div class="next-request-details">
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
-      ${shareBar(request.shares, request.totalTokens, request.totalTokens)} ${blockList({ ...parts, ...request, difference: differenceIn(parts, request.totalTokens) }, scope)} ${leftOutGroup(leftOut, scope)}
-      ${wrong.map((text) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(text)}</span></p>`)}
+      ${shareBar(request.shares, request.totalTokens, request.totalTokens)}
+      <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
+      ${requestGroups({ ...request, blocks, available, framingTokens }, scope)} ${leftOutGroup(leftOut, scope)}
+      ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
     ${unused(request, scope.chatId)} ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
     <p class="hint">${linkButton('Manage context', onManage)}</p>

@@ -1,4 +1,4 @@
-import type { Catalog } from './catalogItem.js';
+import { remarksOn, type Catalog, type Remark } from './catalogItem.js';
 import type { FileProblem } from './fileProblem.js';
 import type { IncludeMode } from './item.js';
 
@@ -21,7 +21,7 @@ export interface AgentProfile {
   /** Why the file cannot be read; null when it can. */
   readonly problem: FileProblem | null;
   /** What is wrong with the file where it is used all the same, for the user. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 /** By name. */
@@ -49,6 +49,10 @@ export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']):
 }
 
 /** The items that an agent names and nobody has. */
-export function unknownItems({ includes, source }: AgentProfile, catalog: Catalog): readonly string[] {
-  return [...includes.keys()].filter((key) => !catalog.has(key)).map((key) => `${source} names ${key}, which is not there.`);
+export function unknownItems({ includes, source }: AgentProfile, catalog: Catalog): readonly Remark[] {
+  const unknown = [...includes.keys()].filter((key) => !catalog.has(key));
+  return remarksOn(
+    source,
+    unknown.map((key) => `${source} names ${key}, which is not there.`),
+  );
 }

@@ -1,6 +1,20 @@
 import type { CatalogType, IncludeMode } from './item.js';
 import type { FileProblem } from './fileProblem.js';
 
+/** What is wrong with a file that is used all the same, for the user. */
+export interface Remark {
+  readonly text: string;
+  /** The workspace path of the file. */
+  readonly path: string;
+  /** From 1; null where no line is to blame. */
+  readonly line: number | null;
+}
+
+/** Sentences about a file as a whole. */
+export function remarksOn(path: string, texts: readonly string[]): readonly Remark[] {
+  return texts.map((text) => ({ text, path, line: null }));
+}
+
 /** A rule, a reference or a skill that chats of the workspace may hold. */
 export interface CatalogItem {
   readonly type: CatalogType;
@@ -22,7 +36,7 @@ export interface CatalogItem {
   /** Why the file cannot be used; null when it can. */
   readonly problem: FileProblem | null;
   /** What is wrong with the file where it is used all the same, for the user. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 /** Files by their workspace paths. */

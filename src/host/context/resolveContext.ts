@@ -1,4 +1,4 @@
-import { EMPTY_CATALOG, type Catalog, type CatalogItem } from '../../engine/context/catalogItem.js';
+import { EMPTY_CATALOG, type Catalog, type CatalogItem, type Remark } from '../../engine/context/catalogItem.js';
 import { addContent, type FileContents, type FileReader } from '../../engine/context/fileContents.js';
 import type { FileCut } from '../../engine/context/fileCut.js';
 import { isCatalogType, itemKey, type LeftOutReason, type SessionContextItem } from '../../engine/context/item.js';
@@ -36,7 +36,7 @@ export interface ResolvedContext {
   /** Whether the workspace is not trusted: then the catalog is empty. */
   readonly isRestricted: boolean;
   /** What is wrong with files of the catalog that are used all the same, for the user. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 const NOTHING_SELECTED: Selection = { picked: [], forFiles: [], absent: [] };
@@ -76,7 +76,7 @@ export async function resolveContext(
     });
   // In the order of the catalog, not in that in which they were added: the same rules are the same prompt.
   const standing = textsOf([...known.items.keys()].filter((key) => held.has(key)));
-  const remarks = [...known.items.values()].flatMap((item) => item.remarks);
+  const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap((item) => item.remarks)];
   const picked = textsOf(selection.picked.map(itemKey));
   return { files, standing, picked, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
 }

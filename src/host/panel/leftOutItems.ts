@@ -1,11 +1,21 @@
 import { itemKey, type LeftOutReason } from '../../engine/context/item.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
-import { MOST_LEFT_OUT, SWITCHED_OFF, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
+import { MOST_LEFT_OUT, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
 import type { NewItem } from '../../protocol/nextRequest.js';
-import { leftOutText } from './leftOutText.js';
+import { leftOutBriefly } from './leftOutBriefly.js';
 
 /** Why an item of the catalog is not in a request, but for what is wrong with it. */
-const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set(['notAdded', 'removed', 'disabled', 'belowScore', 'beyondMost', 'noFile']);
+const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set([
+  'notAdded',
+  'removed',
+  'disabled',
+  'belowScore',
+  'beyondMost',
+  'noFile',
+  'shadowed',
+]);
+/** Of these, what nobody can add. */
+const FIXED: ReadonlySet<LeftOutReason['code']> = new Set(['disabled', 'shadowed']);
 
 /** Whether a request holds no item because nobody and nothing picked it. */
 export function isNotChosen({ leftOut }: ContextRecord): boolean {
@@ -14,9 +24,22 @@ export function isNotChosen({ leftOut }: ContextRecord): boolean {
 
 /** What of the catalog nobody and nothing picked for a request: the best match first, then in the order of the catalog. */
 export function leftOutItems(records: readonly ContextRecord[]): LeftOutItems {
-  const notChosen = records.filter(isNotChosen);
-  const byScore = notChosen.toSorted((a, b) => (b.item.similarityScore ?? 0) - (a.item.similarityScore ?? 0));
-  return { total: notChosen.length, first: byScore.slice(0, MOST_LEFT_OUT).map(leftOutView) };
+  return itemsOf(records.filter(isNotChosen));
+}
+
+/** All that the next request leaves out: first what cannot be sent. */
+export function allLeftOut(records: readonly ContextRecord[]): LeftOutItems {
+  return itemsOf(records.filter(({ leftOut }) => leftOut !== null));
+}
+
+function itemsOf(records: readonly ContextRecord[]): LeftOutItems {
+  const byScore = records.toSorted((a, b) => rank(b) - rank(a));
+  return { total: records.length, first: byScore.slice(0, MOST_LEFT_OUT).map(leftOutView) };
+}
+
+/** No score is above 1. */
+function rank(record: ContextRecord): number {
+  return isNotChosen(record) ? (record.item.similarityScore ?? 0) : 2;
 }
 
 /** What new chats begin with, and this one neither has nor had. */
@@ -26,7 +49,8 @@ export function newItems(records: readonly ContextRecord[]): readonly NewItem[] 
     .map(({ item }) => ({ key: itemKey(item), name: item.name }));
 }
 
-function leftOutView({ item, leftOut }: ContextRecord): LeftOutView {
+function leftOutView(record: ContextRecord): LeftOutView {
+  const { item, leftOut } = record;
   const { type, name, includeMode, similarityScore } = item;
   return {
     type,
@@ -36,6 +60,7 @@ function leftOutView({ item, leftOut }: ContextRecord): LeftOutView {
     score: similarityScore ?? null,
     tokens: null,
     ofTokens: null,
-    leftOut: leftOut?.code === 'disabled' ? SWITCHED_OFF : leftOut === null ? null : leftOutText(item, leftOut),
+    leftOut: leftOut === null ? null : leftOutBriefly(item, leftOut),
+    canBeAdded: leftOut !== null && CHOSEN.has(leftOut.code) && !FIXED.has(leftOut.code),
   };
 }

@@ -1,4 +1,4 @@
-import { itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
+import type { LeftOutReason, RequestContextItem } from '../../engine/context/item.js';
 import { problemText } from '../context/files/refusal.js';
 
 /** Why a request left out an item: in two words where they say all, else as a sentence. */
@@ -6,7 +6,7 @@ export function leftOutText(item: RequestContextItem, reason: LeftOutReason): st
   const score = item.similarityScore ?? null;
   switch (reason.code) {
     case 'notInCatalog':
-      return `${itemKey(item)} is no longer available.`;
+      return `${item.name} is no longer available: its file is gone, or gives it another name.`;
     case 'disabled':
       return `${item.name} is switched off, in its file or by the agent of the chat.`;
     case 'restricted':

@@ -15,6 +15,7 @@ import {
 import type { BlockView } from '../../protocol/requestRows.js';
 import { problemText } from '../context/files/refusal.js';
 import { catalogText, type ResolvedContext } from '../context/resolveContext.js';
+import type { LastUses } from './lastUses.js';
 import { leftOutText } from './leftOutText.js';
 
 /** What the pane shows of a next request. */
@@ -30,6 +31,8 @@ export interface ManagedContext {
   /** The keys of items that nothing has named for long. */
   readonly unused: readonly string[];
   readonly counter: TokenCounter;
+  /** Asked for only while the pane is open. */
+  readonly lastUses: () => LastUses;
 }
 
 /** A row, and what finds it besides its name. */
@@ -48,8 +51,9 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   const { catalog, isRestricted } = managed.context;
   const chips = new Map(managed.chips.map((chip) => [chip.key, chip]));
   const unused = new Set(managed.unused);
+  const { requests, ago } = managed.lastUses();
   const found = managed.records.flatMap((record) => {
-    const row = rowOf(record, { catalog, chips, unused });
+    const row = rowOf(record, { catalog, chips, unused, ago });
     return row === null ? [] : [row];
   });
   const tokens = heldTokens(managed.blocks);
@@ -65,6 +69,7 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
     agent: managed.agent,
     items: all.reduce((sum, { held }) => sum + held, 0),
     tokens: all.reduce((sum, each) => sum + each.tokens, 0),
+    requests,
     sections: all,
   };
 }
@@ -122,9 +127,10 @@ interface RowInput {
   readonly catalog: Catalog;
   readonly chips: ReadonlyMap<string, ContextChip>;
   readonly unused: ReadonlySet<string>;
+  readonly ago: LastUses['ago'];
 }
 
-function rowOf(record: ContextRecord, { catalog, chips, unused }: RowInput): Found | null {
+function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput): Found | null {
   const { item: held, leftOut } = record;
   if (held.type === 'tool') {
     return null;
@@ -136,9 +142,12 @@ function rowOf(record: ContextRecord, { catalog, chips, unused }: RowInput): Fou
   return {
     ...{ key, type, name, item, isHeld: leftOut === null, isUnused: unused.has(key) },
     source: sourceOf(item),
+    lastUse: ago.get(key) ?? null,
     includeMode: type === 'file' ? null : (item?.include ?? held.includeMode),
     score: chip === undefined ? (held.similarityScore ?? null) : null,
-    ...(chip === undefined ? apart(record, item) : { state: 'in', note: chip.warning?.text ?? faultOf(item) }),
+    ...(chip === undefined
+      ? apart(record, item)
+      : { state: 'in', ...(chip.warning === null ? faultOf(item) : plainNote(chip.warning.text)) }),
   };
 }
 
@@ -147,23 +156,33 @@ function sourceOf(item: CatalogItem | null): string | null {
 }
 
 /** The state of an item that is not in the chat. */
-function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<Found, 'state' | 'note'> {
+function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<Found, 'state' | 'note' | 'place'> {
   const fault = faultOf(item);
   if (leftOut === null) {
-    return { state: 'picked', note: fault };
+    return { state: 'picked', ...fault };
   }
   const isOff = leftOut.code === 'disabled' || (item !== null && item.problem !== null);
   // What the box and the score say already.
   const isPlain = leftOut.code === 'notAdded' || leftOut.code === 'belowScore';
-  return { state: isOff ? 'off' : 'out', note: fault ?? (isPlain ? null : leftOutText(held, leftOut)) };
+  return { state: isOff ? 'off' : 'out', ...(fault.note !== null || isPlain ? fault : plainNote(leftOutText(held, leftOut))) };
+}
+
+type Note = Pick<Found, 'note' | 'place'>;
+
+function plainNote(note: string | null): Note {
+  return { note, place: null };
 }
 
 /** What is wrong with its file. */
-function faultOf(item: CatalogItem | null): string | null {
+function faultOf(item: CatalogItem | null): Note {
   if (item === null) {
-    return null;
+    return plainNote(null);
   }
-  return item.problem === null ? (item.remarks[0] ?? null) : problemText(item.source, item.problem);
+  if (item.problem !== null) {
+    return plainNote(problemText(item.source, item.problem));
+  }
+  const remark = item.remarks[0] ?? { text: null, path: item.source, line: null };
+  return { note: remark.text, place: remark.line === null ? null : { path: remark.path, line: remark.line } };
 }
 
 /** By counter: an item is made anew when its file changes. */

@@ -3,10 +3,11 @@ import { figureValue } from '../../engine/accounting/usage.js';
 import { promptLimit } from '../../engine/budget/budget.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { type ContextItemBase, itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
+import { type CatalogType, type ContextItemBase, itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
+import type { Remark } from '../../engine/context/catalogItem.js';
 import { manifestBase } from '../../engine/request/base.js';
 import type { Block } from '../../engine/request/block.js';
-import type { ManifestContent } from '../../engine/request/manifest.js';
+import type { ContextRecord, ManifestContent } from '../../engine/request/manifest.js';
 import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Model } from '../../engine/run/model.js';
@@ -23,8 +24,9 @@ import type { NextRequestView, Share } from '../../protocol/view.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
+import { contextSummary } from './contextUsed.js';
 import { leavingChips } from './leavingChips.js';
-import { leftOutItems, newItems } from './leftOutItems.js';
+import { allLeftOut, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
 import { unusedItems } from './unusedItems.js';
 import { typicalReply } from './typicalReply.js';
@@ -39,10 +41,25 @@ const MOST_REMARKS = 5;
 /** The rows of the next request. */
 export function nextRequestRows({ prompt, records, context }: Composed): NextRequestRows {
   return {
+    summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
     blocks: blockViews(promptBlocks(prompt), records),
-    leftOut: leftOutItems(records),
-    remarks: context.remarks.slice(0, MOST_REMARKS),
+    leftOut: allLeftOut(records),
+    available: { rule: available(records, 'rule'), reference: available(records, 'reference'), skill: available(records, 'skill') },
+    remarks: firstRemarks(context.remarks),
   };
+}
+
+/** The first of them, the last of which says how many more there are. */
+function firstRemarks(all: readonly Remark[]): readonly Remark[] {
+  const [next, ...others] = all.slice(MOST_REMARKS);
+  const more =
+    next === undefined ? [] : [{ ...next, text: `${others.length === 0 ? '' : `And ${String(others.length + 1)} more. `}${next.text}` }];
+  return [...all.slice(0, MOST_REMARKS), ...more];
+}
+
+/** Each has its record, whether the request holds it or not. */
+function available(records: readonly ContextRecord[], type: CatalogType): number {
+  return records.filter(({ item }) => item.type === type).length;
 }
 
 /** The next request in figures, but for the forecast of a summary. `blocks` are its rows. */
@@ -76,6 +93,7 @@ export function nextRequestView(
     inputCost: isPartial ? null : composed.inputCost,
     mayBeCached: mayBeCached(state, model),
     isRewritten: mayBeCached(state, model) && isNewSummary(composed, state),
+    isRestricted: composed.context.isRestricted,
     reply: typicalReply(state, model.prices),
     isPretended: model.prices?.isPretended === true,
     isShortened,
@@ -97,9 +115,12 @@ function unusedView({ prompt }: Composed, state: Pick<ChatState, 'timeline' | 'a
   return { keys, tokens: sumTokens(held), replies: UNUSED_REPLIES };
 }
 
-function agentWarning({ missingAgent }: Composed): readonly string[] {
-  return missingAgent === null
-    ? []
+function agentWarning({ missingAgent, context }: Composed): readonly string[] {
+  if (missingAgent === null) {
+    return [];
+  }
+  return context.isRestricted
+    ? [`The prompt of the agent ${missingAgent} is not sent in Restricted Mode: this folder is not trusted.`]
     : [`The agent ${missingAgent} is not there, so its prompt is not sent. Choose another in the chat settings.`];
 }
 
@@ -195,12 +216,15 @@ function noRoom(item: ContextItemBase, { cuts }: Composed): ContextChip['warning
   return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: shedSentence(item.name, cut) };
 }
 
-/** Whether an item is not what the latest request of a reply held, or, where that did not hold it, what was added. */
+/** Whether an item is not what the latest request of a reply held, or, where that did not hold it, what was added: a rule is added by its name alone. */
 function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: Sent): boolean {
   const key = itemKey(item);
   const before = blocks.get(key);
   const known = files.get(key) ?? (before === undefined ? item.addedHash : null);
-  return item.addedHash !== null && (known === null ? before !== (block === undefined ? undefined : toldHash(block)) : known !== hash);
+  if (known !== null) {
+    return known !== hash;
+  }
+  return before !== undefined && before !== (block === undefined ? undefined : toldHash(block));
 }
 
 /** The hash of the copy that a model knows of an item after a block. */

@@ -5,6 +5,7 @@ import type { NextRequestRows } from '../../protocol/requestRows.js';
 import type { NextRequestView } from '../../protocol/view.js';
 import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
 import type { ModelRegistry } from '../models/registry.js';
+import { lastUses } from './lastUses.js';
 import type { ManagedContext } from './managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
 import { neededAgainView, summaryForecast } from './summaryFigures.js';
@@ -80,7 +81,16 @@ export class Previews {
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, model.prices),
         chips,
-        managed: { context, records, agent, blocks: rows.blocks, chips, unused: request.unused.keys, counter },
+        managed: {
+          context,
+          records,
+          agent,
+          blocks: rows.blocks,
+          chips,
+          unused: request.unused.keys,
+          counter,
+          lastUses: () => lastUses(session.state),
+        },
         error: null,
       };
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { type AgentProfile, unknownItems } from '../../engine/context/agentProfile.js';
-import type { Catalog } from '../../engine/context/catalogItem.js';
+import type { Catalog, Remark } from '../../engine/context/catalogItem.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 
 /** The agent of a chat: its profile, and its name or, where it has no profile that can be read, the missing name. */
@@ -17,6 +17,6 @@ export async function chatAgent({ agent }: Pick<ChatConfig, 'agent'>, catalog: P
 }
 
 /** What is wrong with the profile of a chat's agent, for the user. */
-export function agentRemarks(profile: AgentProfile | null, catalog: Catalog): readonly string[] {
+export function agentRemarks(profile: AgentProfile | null, catalog: Catalog): readonly Remark[] {
   return profile === null ? [] : [...profile.remarks, ...unknownItems(profile, catalog)];
 }

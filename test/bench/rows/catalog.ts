@@ -9,12 +9,12 @@ import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
 import { realTexts } from '../texts.js';
 
-const RULES = 1_000;
+export const RULES = 1_000;
 /** Characters of a rule: some twenty lines. */
 const TEXT = 1_500;
 const ROUNDS = 5;
 const KEYS = 100;
-const TYPED = 'how do I parse the value of a function in typescript, and where do the errors go?';
+export const TYPED = 'how do I parse the value of a function in typescript, and where do the errors go?';
 const TYPING = 'Loupe, one key';
 const NANOSECONDS = 1_000_000;
 
@@ -70,7 +70,8 @@ async function longestStall(work: () => Promise<unknown>): Promise<number> {
   return delay.max / NANOSECONDS;
 }
 
-async function readRules(): Promise<Catalog> {
+/** Rules with texts that people wrote, picked for messages. */
+export async function readRules(): Promise<Catalog> {
   const text = realTexts().join('\n');
   const step = Math.floor((text.length - TEXT) / RULES);
   const rules = Array.from({ length: RULES }, (_, at) => {

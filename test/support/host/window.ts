@@ -11,7 +11,7 @@ import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
-import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
+import { EMPTY_CATALOG, type Catalog, type Remark } from '../../../src/engine/context/catalogItem.js';
 import { catalogOf, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
 import type { CatalogSource } from '../../../src/host/context/catalog/workspaceCatalog.js';
@@ -44,6 +44,8 @@ export const DEFAULTS: ChatConfig = defaultConfig(PRACTICE_STANDARD.ref);
 export class MemoryFiles implements FileReader {
   readonly texts = new Map<string, string>();
   isTrusted = true;
+  /** What is wrong with the rules and references as a whole. */
+  remarks: readonly Remark[] = [];
   readonly #ranker = new CatalogRanker();
 
   isRestricted(): boolean {
@@ -197,6 +199,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     isRestricted: files.isRestricted.bind(files),
     read: files.catalog.bind(files),
     ofAgent: files.ofAgent.bind(files),
+    remarks: () => Promise.resolve(files.remarks),
     rank: files.rank.bind(files),
     profiles: files.profiles.bind(files),
   };

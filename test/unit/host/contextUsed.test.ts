@@ -119,7 +119,7 @@ describe('"Context used"', () => {
     const [rules, group] = rows.groups;
     assert.deepEqual(
       rules?.items.map(({ name, leftOut }) => [name, leftOut]),
-      [['Style', 'rule:Style is no longer available.']],
+      [['Style', 'Style is no longer available: its file is gone, or gives it another name.']],
     );
     assert.deepEqual(
       group?.items.map(({ name, file, includeMode, score, leftOut }) => [name, file, includeMode, score, leftOut]),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { ManagerRows } from '../../../src/host/panel/managerRows.js';
+import { lastUses } from '../../../src/host/panel/lastUses.js';
 import { managerView, type ManagedContext } from '../../../src/host/panel/managerView.js';
 import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
 import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/manager.js';
@@ -30,7 +31,14 @@ describe('the pane with the context of a chat', () => {
     await session.removeContext({ type: 'rule', name: 'CLAUDE.md' });
     const composed = await session.preview({ text, editing: null });
     const chips = contextChips(composed, session.state);
-    return { ...composed, blocks: nextRequestRows(composed).blocks, chips, unused: [], counter: ROUGH_COUNTER };
+    return {
+      ...composed,
+      blocks: nextRequestRows(composed).blocks,
+      chips,
+      unused: [],
+      counter: ROUGH_COUNTER,
+      lastUses: () => lastUses(session.state),
+    };
   };
 
   const rowsOf = (view: ManagerView, type: string): unknown =>
@@ -44,6 +52,7 @@ describe('the pane with the context of a chat', () => {
     assert.deepEqual([rules?.held, rules?.total], [3, 6]);
     const [bad] = (rowsOf(view, 'rule') as string[][]).filter(([name]) => name === '.loupe/rules/bad.md');
     assert.match(bad?.[3] ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    assert.deepEqual(rules?.rows.find(({ name }) => name === '.loupe/rules/bad.md')?.place, { path: '.loupe/rules/bad.md', line: 2 });
     assert.deepEqual(
       (rowsOf(view, 'rule') as string[][]).filter(([name]) => name !== '.loupe/rules/bad.md'),
       [
@@ -93,7 +102,7 @@ describe('the pane with the context of a chat', () => {
     assert.deepEqual(names('nothing of it'), []);
   });
 
-  it('shows the first hundred of a long section, with what the chat holds among them, and says how many more there are', async () => {
+  it('shows the first fifty of a long section, with what the chat holds among them, and says how many more there are', async () => {
     const context = await managed('', { isRestricted: false });
     const [first] = context.records.filter(({ item }) => item.name === 'Winds');
     assert.ok(first !== undefined);
@@ -102,6 +111,28 @@ describe('the pane with the context of a chat', () => {
     assert.equal(rules?.rows.length, MOST_MANAGED);
     assert.equal(rules.more, 206 - MOST_MANAGED);
     assert.ok(rules.rows.some(({ name }) => name === 'AGENTS.md'));
+  });
+
+  it('says which of the latest requests was the last to hold an item', async () => {
+    const { session } = await chatAmongFiles(windows, WORKSPACE, {});
+    const uses = async (): Promise<unknown> => {
+      const composed = await session.preview({ text: '', editing: null });
+      const view = managerView(
+        {
+          ...composed,
+          blocks: nextRequestRows(composed).blocks,
+          ...{ chips: contextChips(composed, session.state), unused: [], counter: ROUGH_COUNTER, lastUses: () => lastUses(session.state) },
+        },
+        ALL,
+      );
+      const rows = view.sections.flatMap((section) => section.rows);
+      return [view.requests, ...['AGENTS.md', 'Tides', 'Winds'].map((wanted) => rows.find(({ name }) => name === wanted)?.lastUse)];
+    };
+    assert.deepEqual(await uses(), [0, null, null, null]);
+    await session.conversation.send('How are the tides predicted?');
+    assert.deepEqual(await uses(), [1, 0, 0, null]);
+    await session.conversation.send('Paint the lighthouse white');
+    assert.deepEqual(await uses(), [2, 0, 1, null]);
   });
 
   it('says of a folder which is not trusted that its rules are not sent', async () => {

@@ -27,6 +27,7 @@ const REQUEST: NextRequestView = {
   isOwnLimit: false,
   shortening: null,
   isRewritten: false,
+  isRestricted: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 

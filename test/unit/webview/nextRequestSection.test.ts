@@ -27,24 +27,41 @@ const REQUEST: NextRequestView = {
   isOwnLimit: false,
   shortening: null,
   isRewritten: false,
+  isRestricted: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
+
+const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0 } as const;
 
 const CHAT = { id: 'c', running: false } as ChatView;
 const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued', isPinned: false } as const;
 
 function section(request: Partial<NextRequestView>, changes: Partial<PanelState>, chat: Partial<ChatView>): string {
+  return sectionOf(request, changes, { chat, isOpen: true });
+}
+
+function sectionOf(
+  request: Partial<NextRequestView>,
+  changes: Partial<PanelState>,
+  { chat, isOpen }: { readonly chat: Partial<ChatView>; readonly isOpen: boolean },
+): string {
   const state: PanelState = {
     ...EMPTY_PANEL,
     nextRequest: { ...REQUEST, ...request },
-    nextRequestRows: { blocks: [], leftOut: { total: 0, first: [] }, remarks: [] },
+    nextRequestRows: {
+      summary: '2 rules (all always)',
+      blocks: [],
+      leftOut: { total: 0, first: [] },
+      available: NOTHING_AVAILABLE,
+      remarks: [],
+    },
     ...changes,
   };
   const nothingOpen = { isOpen: () => false, toggle: () => undefined };
   return markup(
     nextRequest(state, {
       chat: { ...CHAT, ...chat },
-      isOpen: true,
+      isOpen,
       onToggle: () => undefined,
       onManage: () => undefined,
       onSettings: () => undefined,
@@ -160,10 +177,41 @@ describe('The line of the next request', () => {
     assert.equal(figures(section({}, { chats }, {})), '1,280 tokens + this reply');
   });
 
+  it('says what Restricted Mode switches off and why: opened, and in a chat where nothing was said', () => {
+    const said = (changes: Partial<PanelState>, isOpen: boolean): boolean =>
+      sectionOf({ isRestricted: true }, { hasFolder: true, ...changes }, { chat: {}, isOpen }).includes(
+        'Restricted Mode: no rules, references, skills',
+      );
+    assert.deepEqual([said({}, false), said({ entries: [QUEUED] }, true), said({ entries: [QUEUED] }, false)], [true, true, false]);
+    assert.equal(said({ hasFolder: false }, true), false);
+    assert.doesNotMatch(section({}, { hasFolder: true }, {}), /Restricted/);
+  });
+
+  it('says which files of the folder cannot be read as they are meant, and opens them there', () => {
+    const remark = { text: 'a.md cannot be read: line 4.', path: 'a.md', line: 4 };
+    const rows = (line: number | null): string =>
+      section(
+        {},
+        {
+          nextRequestRows: {
+            summary: '2 rules (all always)',
+            blocks: [],
+            leftOut: { total: 0, first: [] },
+            available: NOTHING_AVAILABLE,
+            remarks: [{ ...remark, line }],
+          },
+        },
+        {},
+      );
+    assert.match(words(rows(4)), /a\.md cannot be read: line 4\. Open line 4/);
+    assert.match(words(rows(null)), /a\.md cannot be read: line 4\. Open file/);
+  });
+
   it('keeps the total and what explains it out of what scrolls', () => {
     const all = section({}, {}, {});
     const [, scrolled = ''] = /class="next-request-parts"(.*?)<\/div>\s*<div class="block-total/s.exec(all) ?? [];
-    assert.match(scrolled, /aria-label="Blocks"/);
+    assert.match(scrolled, /class="request-groups"/);
+    assert.match(words(all), /2 rules \(all always\) Rules 0/, 'the summary comes first');
     assert.doesNotMatch(scrolled, /class="hint"/);
   });
 });

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { ContextItemView, LeftOutView } from '../../../src/protocol/contextItems.js';
 import type { BlockView, PicksView } from '../../../src/protocol/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/view.js';
-import { blockList, blockRows, differenceIn, FEW_ROWS, type RowsScope } from '../../../webview/chat/blockRows.js';
+import { blockRows, FEW_ROWS, type RowsScope } from '../../../webview/chat/blockRows.js';
 import { leftOutGroup } from '../../../webview/chat/contextItem.js';
 import { contextUsed } from '../../../webview/chat/contextUsed.js';
+import { requestGroups, type GroupedRequest } from '../../../webview/chat/requestGroups.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';
-import { html } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { markup, words } from '../../support/webview/markup.js';
 
 const SYSTEM: BlockView = { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 40, includeMode: null, score: null };
@@ -61,51 +62,64 @@ describe('The rows of a request', () => {
   });
 });
 
-describe('The rows of the next request', () => {
-  const rule = (name: string, includeMode: 'always' | 'agent', score: number | null): BlockView => ({
+describe('The groups of the next request', () => {
+  const rule = (name: string, includeMode: 'always' | 'agent' | null, score: number | null): BlockView => ({
     ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 10, includeMode, score },
   });
-  const withSwitches = { ...scope('leftOut'), hasSwitches: true };
+  const withSwitches = { ...scope('leftOut', 'system', 'rules', 'files', 'earlier'), hasSwitches: true };
   const boxes = (value: unknown): unknown[] =>
     [...markup(value).matchAll(/<input[^>]*aria-label="([^"]+)"[^>]*\.checked=(\w+)/gs)].map(([, label, isOn]) => [label, isOn]);
+  const groups = (changes: Partial<GroupedRequest>, of: RowsScope): TemplateResult =>
+    requestGroups(
+      {
+        blocks: [SYSTEM, rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873), ...files(1)],
+        available: { rule: 9, reference: 4, skill: 0 },
+        ...{ framingTokens: 3, totalTokens: 73, basis: 'exact' },
+        ...changes,
+      },
+      of,
+    );
 
-  it('say how an item came in, and have a switch each', () => {
-    const blocks = [SYSTEM, rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873), ...files(1)];
-    const rows = blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, withSwitches);
-    assert.deepEqual(boxes(rows), [
+  it('are closed at first, say how many of all there are, and name the kinds of which there is nothing', () => {
+    const closed = groups({}, { ...withSwitches, isOpen: () => false });
+    assert.equal(words(closed), 'System 40 Rules 2 of 9 20 Files 1 10 References 0 of 4 Skills 0 Tools 0 Message overhead 3');
+    assert.deepEqual(boxes(closed), []);
+    assert.match(markup(closed), /role="group" aria-label=Rules \(2 of 9\)>/);
+  });
+
+  it('say of each item how it came in, and have a switch for it', () => {
+    const open = groups({}, withSwitches);
+    assert.deepEqual(boxes(open), [
       ['Send AGENTS.md', 'true'],
       ['Send Tides', 'true'],
       ['Send src/a0.ts', 'true'],
     ]);
-    assert.match(markup(rows), /aria-label="Tides \[Agent - 0\.87\]"/);
-    assert.match(markup(rows), /aria-label="AGENTS\.md \[Always\]"/);
+    assert.match(markup(open), /aria-label="Tides \[Agent - 0\.87\]"/);
+    assert.match(markup(open), /aria-label="AGENTS\.md \[Always\]"/);
+    assert.match(markup(open), /aria-label="src\/a0\.ts"/);
+    assert.equal(markup(open).split('Picked by words while you write').length - 1, 1, 'what is picked may change');
   });
 
-  it('say that what is picked while you write may change, and those of a reply do not', () => {
-    const blocks = [rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873)];
-    const said = (of: RowsScope): number =>
-      markup(blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, of)).split('Picked by words while you write').length -
-      1;
-    assert.deepEqual([said(withSwitches), said(scope())], [1, 0]);
+  it('have what was sent before and is still in the prompt apart, outside of the counts and without a switch', () => {
+    const blocks = [rule('AGENTS.md', 'always', null), rule('Tides (picked for an earlier message)', null, null)];
+    const open = groups({ blocks, totalTokens: 23 }, withSwitches);
+    assert.match(words(open), /^Rules 1 of 9 10 .* Earlier context 1 10 Sent before and still in the prompt\./);
+    assert.deepEqual(boxes(open), [['Send AGENTS.md', 'true']]);
   });
 
   it('have prices that add up to that of the input', () => {
-    const blocks = [SYSTEM, rule('AGENTS.md', 'always', null)];
-    const rows = markup(blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, { ...withSwitches, costPerToken: 0.00003 }));
-    assert.deepEqual(
-      [...rows.matchAll(/row-price">(.*?)<\/span>/g)].map(([, price]) => price),
-      ['$0.0012', '$0.0003', '< $0.0001'],
-    );
-    assert.doesNotMatch(markup(blockList({ blocks, framingTokens: 3, difference: 0, basis: 'exact' }, withSwitches)), /row-price/);
+    const prices = (of: RowsScope): unknown[] =>
+      [...markup(groups({}, of)).matchAll(/row-price">(.*?)<\/span>/g)].map(([, price]) => price);
+    const priced = { ...withSwitches, isOpen: (group: string) => group === 'rules', costPerToken: 0.00003 };
+    assert.deepEqual(prices(priced), ['$0.0012', '$0.0006', '$0.0003', '$0.0003', '$0.0003', '< $0.0001']);
+    assert.deepEqual(prices(withSwitches), []);
   });
 
-  it('add up to the size by a row of its own, and stay as they are', () => {
-    const shown = (totalTokens: number, basis: SizeBasis): string => {
-      const parts = { blocks: [SYSTEM, ...files(1)], framingTokens: 3 };
-      const rows = blockList({ ...parts, difference: differenceIn(parts, totalTokens), basis }, { ...withSwitches, costPerToken: 0.0001 });
-      return words(rows);
-    };
-    const parts = 'System prompt 40 $0.0040 src /a0.ts 10 $0.0010 Message overhead 3 $0.0003';
+  it('add up to the size by a part of their own, and stay as they are', () => {
+    const closed = { ...withSwitches, isOpen: () => false, costPerToken: 0.0001 };
+    const shown = (totalTokens: number, basis: SizeBasis): string =>
+      words(groups({ blocks: [SYSTEM, ...files(1)], available: { rule: 0, reference: 0, skill: 0 }, totalTokens, basis }, closed));
+    const parts = 'System 40 $0.0040 Files 1 10 $0.0010 Rules 0 References 0 Skills 0 Tools 0 Message overhead 3 $0.0003';
     assert.equal(shown(53, 'exact'), parts);
     assert.equal(shown(38, 'estimate'), `${parts} Correction by earlier replies −15 −$0.0015`);
     assert.equal(shown(60, 'providerCount'), `${parts} Difference to the provider’s count 7 $0.0007`);
@@ -113,7 +127,17 @@ describe('The rows of the next request', () => {
 
   it('offer what was left out, with the reason, but not what its file has switched off', () => {
     const out = (name: string, leftOut: string, score: number | null): LeftOutView => ({
-      ...{ type: 'rule', name, file: `rule:${name}`, includeMode: 'agent', score, tokens: null, ofTokens: null, leftOut },
+      ...{
+        type: 'rule',
+        name,
+        file: `rule:${name}`,
+        includeMode: 'agent',
+        score,
+        tokens: null,
+        ofTokens: null,
+        leftOut,
+        canBeAdded: leftOut !== 'switched off',
+      },
     });
     const first = [out('Release notes', '0.22, below 0.30', 0.22), out('Old', 'switched off', null)];
     const group = leftOutGroup({ total: 12, first }, withSwitches);
@@ -150,6 +174,14 @@ describe('Context used', () => {
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
     return contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });
   }
+
+  it('says that there is none where no request was recorded', () => {
+    const options = { rows: null, isOpen: false, onToggle: () => undefined, showRequest: html``, scope: scope() };
+    assert.equal(
+      words(contextUsed({ context: null, ...options })),
+      'No context data available: the request of this reply was not recorded.',
+    );
+  });
 
   it('names each file once', () => {
     assert.deepEqual(named(shown(3)), ['src/a0.ts', 'src/a1.ts', 'src/a2.ts']);

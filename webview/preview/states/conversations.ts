@@ -2,7 +2,7 @@ import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text, NOTHING_LEFT_OUT } from './parts.js';
+import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text, NOTHING_AVAILABLE, NOTHING_LEFT_OUT } from './parts.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 
@@ -34,6 +34,7 @@ const FIRST: NextRequestView = {
   isOwnLimit: false,
   shortening: null,
   isRewritten: false,
+  isRestricted: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 const FIRST_ROWS: readonly BlockView[] = [
@@ -57,7 +58,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       context: [],
       contextRows: {},
       nextRequest: FIRST,
-      nextRequestRows: { blocks: FIRST_ROWS, leftOut: NOTHING_LEFT_OUT, remarks: [] },
+      nextRequestRows: { summary: 'No files', blocks: FIRST_ROWS, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
     }),
   },
   { name: 'First chat', ...NOTHING, state: panel({}) },

@@ -2,7 +2,19 @@ import type { ItemProofView } from '../../../src/protocol/itemProof.js';
 import type { ManagerRow, ManagerView } from '../../../src/protocol/manager.js';
 
 const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
-  ...{ key: `rule:${name}`, name, source: null, state: 'out', includeMode: 'manual', score: null, tokens: 96, note: null, isUnused: false },
+  ...{
+    key: `rule:${name}`,
+    name,
+    source: null,
+    state: 'out',
+    includeMode: 'manual',
+    score: null,
+    tokens: 96,
+    note: null,
+    place: null,
+    lastUse: null,
+    isUnused: false,
+  },
   ...changes,
 });
 
@@ -24,13 +36,14 @@ export const MANAGER: ManagerView = {
   agent: 'Reviewer',
   items: 6,
   tokens: 4_999,
+  requests: 17,
   sections: [
     {
       ...{ type: 'rule', held: 3, total: 47, tokens: 1_860, more: 0 },
       rows: [
-        ruleRow('AGENTS.md', { state: 'in', includeMode: 'always', tokens: 1_160 }),
+        ruleRow('AGENTS.md', { state: 'in', includeMode: 'always', tokens: 1_160, lastUse: 0 }),
         ruleRow('Error handling', { source: '.loupe/rules/error-handling.md', state: 'in', includeMode: 'always', tokens: 412 }),
-        ruleRow('Commit messages', { source: '.cursor/rules/commits.mdc' }),
+        ruleRow('Commit messages', { source: '.cursor/rules/commits.mdc', lastUse: 4 }),
         ruleRow('Benchmarks, not timed tests', {
           source: '.loupe/rules/benchmarks.md',
           ...{ state: 'picked', includeMode: 'agent', score: 0.87, tokens: 288 },
@@ -46,6 +59,7 @@ export const MANAGER: ManagerView = {
         ruleRow('Database schema', {
           key: 'reference:Database schema',
           note: 'The front matter of .loupe/references/schema.md cannot be read: line 4, Missing closing "quote.',
+          place: { path: '.loupe/references/schema.md', line: 4 },
         }),
       ],
     },

@@ -1,10 +1,12 @@
 import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
 import type { ContextItemView } from '../../../src/protocol/contextItems.js';
+import type { ManagerSection } from '../../../src/protocol/manager.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
+import { MANAGER } from './managed.js';
 import { picked } from './picked.js';
-import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text, NOTHING_LEFT_OUT } from './parts.js';
+import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text, NOTHING_AVAILABLE, NOTHING_LEFT_OUT } from './parts.js';
 
 const MANY = 60;
 
@@ -25,6 +27,25 @@ const CORRECTED: NextRequestView = {
   providerCount: { label: 'House models', isOn: false, switchable: 'house' },
 };
 
+const RESTRICTED: PreviewState = {
+  name: 'Restricted Mode',
+  open: ['next-request'],
+  steps: [{ press: 'Manage context' }],
+  state: panel({
+    nextRequest: { ...NEXT, isRestricted: true },
+    manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf) },
+  }),
+};
+
+/** The pane with the context of the chat. */
+function managed(): readonly PreviewState[] {
+  const open = { press: 'Manage context' };
+  return [
+    { name: 'Context of the chat', open: ['next-request'], steps: [open], state: panel({}) },
+    { name: 'Proof of a rule', open: ['next-request'], steps: [open, { press: 'Show in which requests it was' }], state: panel({}) },
+  ];
+}
+
 /**
  * States with open details, and with too much content.
  *
@@ -36,11 +57,11 @@ export function opened(now: number): readonly PreviewState[] {
     { name: 'Context used open', open: ['a1:context'], steps: [], state: panel({}) },
     {
       name: 'Next request open',
-      open: ['next-request'],
+      open: ['next-request', 'next-request:files', 'next-request:system'],
       steps: [],
       state: panel({ nextRequest: CORRECTED }),
     },
-    ...[deepFolders(), manyFiles(), picked()],
+    ...[deepFolders(), manyFiles(), picked(), RESTRICTED],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     ...managed(),
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
@@ -91,22 +112,23 @@ export function opened(now: number): readonly PreviewState[] {
   ];
 }
 
-/** The pane with the context of the chat. */
-function managed(): readonly PreviewState[] {
-  const open = { press: 'Manage context' };
-  return [
-    { name: 'Context of the chat', open: ['next-request'], steps: [open], state: panel({}) },
-    { name: 'Proof of a rule', open: ['next-request'], steps: [open, { press: 'Show in which requests it was' }], state: panel({}) },
-  ];
+function nothingOf(section: ManagerSection): ManagerSection {
+  return section.type === 'file' ? section : { ...section, held: 0, total: 0, tokens: 0, rows: [] };
 }
 
 function deepFolders(): PreviewState {
   return {
     name: 'Deep folders',
-    open: ['a1:context', 'next-request'],
+    open: ['a1:context', 'next-request', 'next-request:files'],
     steps: [],
     state: panel({
-      nextRequestRows: { blocks: DEEP.map(blockOf), leftOut: NOTHING_LEFT_OUT, remarks: [] },
+      nextRequestRows: {
+        summary: '3 files, added by you',
+        blocks: DEEP.map(blockOf),
+        leftOut: NOTHING_LEFT_OUT,
+        available: NOTHING_AVAILABLE,
+        remarks: [],
+      },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: DEEP.map(itemOf) }],
@@ -144,7 +166,7 @@ function manyFiles(): PreviewState {
   ];
   return {
     name: 'Many files',
-    open: ['a1:context', 'next-request'],
+    open: ['a1:context', 'next-request', 'next-request:files'],
     steps: [],
     state: panel({
       entries: [
@@ -152,7 +174,7 @@ function manyFiles(): PreviewState {
         replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
       ],
       nextRequest: { ...NEXT, totalTokens, budget: 999_488, limit: 1_000_000, shares, inputCost: 1.125636 },
-      nextRequestRows: { blocks, leftOut: NOTHING_LEFT_OUT, remarks: [] },
+      nextRequestRows: { summary: '200 files, added by you', blocks, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: paths.map(itemOf) }],

@@ -65,12 +65,23 @@ export function listed(id: string, title: string, changes: Partial<ChatListItem>
 
 const BLOCKS: readonly BlockView[] = [
   { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null },
-  { label: 'src/predict.ts', file: 'file:src/predict.ts', category: 'files', count: 1, tokens: 1_874, includeMode: null, score: null },
-  { label: 'docs/stations.md', file: 'file:docs/stations.md', category: 'files', count: 1, tokens: 903, includeMode: null, score: null },
+  { label: 'src/predict.ts', file: 'file:src/predict.ts', category: 'files', count: 1, tokens: 1_874, includeMode: 'manual', score: null },
+  {
+    label: 'docs/stations.md',
+    file: 'file:docs/stations.md',
+    category: 'files',
+    count: 1,
+    tokens: 903,
+    includeMode: 'manual',
+    score: null,
+  },
   { label: 'Conversation', file: null, category: 'conversation', count: 6, tokens: 2_310, includeMode: null, score: null },
 ];
 
 const FRAMING = 38;
+
+/** In a folder without rules, references and skills. */
+export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0 } as const;
 
 export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
 
@@ -101,6 +112,7 @@ export const NEXT: NextRequestView = {
   isOwnLimit: false,
   shortening: null,
   isRewritten: false,
+  isRestricted: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
@@ -248,7 +260,13 @@ export function panel(changes: Partial<PanelState>): PanelState {
     compaction: null,
     summaryPreview: null,
     nextRequest: NEXT,
-    nextRequestRows: { blocks: BLOCKS, leftOut: NOTHING_LEFT_OUT, remarks: [] },
+    nextRequestRows: {
+      summary: '2 files, added by you',
+      blocks: BLOCKS,
+      leftOut: NOTHING_LEFT_OUT,
+      available: NOTHING_AVAILABLE,
+      remarks: [],
+    },
     contextRows: { a1: CONTEXT_ROWS },
     manager: MANAGER,
     itemProof: ITEM_PROOF,

@@ -12,12 +12,23 @@ const SHARES: NextRequestView['shares'] = [
 ];
 
 const out = (type: 'rule' | 'reference', name: string, score: number | null, leftOut: string): LeftOutView => ({
-  ...{ type, name, file: `${type}:${name}`, includeMode: 'agent', score, tokens: null, ofTokens: null, leftOut },
+  ...{
+    type,
+    name,
+    file: `${type}:${name}`,
+    includeMode: 'agent',
+    score,
+    tokens: null,
+    ofTokens: null,
+    leftOut,
+    canBeAdded: !/switched|limit/.test(leftOut),
+  },
 });
 
 const LEFT_OUT: LeftOutItems = {
-  total: 47,
+  total: 48,
   first: [
+    out('rule', 'Everything', null, '5.0 MB, over the limit'),
     out('reference', 'Database schema', 0.31, '0.31, beyond top 2'),
     out('rule', 'Release notes', 0.22, '0.22, below 0.30'),
     out('rule', 'Commit messages', null, 'below 0.30'),
@@ -25,6 +36,13 @@ const LEFT_OUT: LeftOutItems = {
     out('rule', 'Old rules', null, 'switched off'),
   ],
 };
+
+const REMARKS = [
+  {
+    text: 'The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.',
+    ...{ path: '.loupe/rules/units.md', line: 4 },
+  },
+];
 
 /** Rules and references picked for a message, carried from an earlier one, and left out. */
 export function picked(): PreviewState {
@@ -47,7 +65,7 @@ export function picked(): PreviewState {
   const blocks = [...rules.map(block), carried, skill];
   return {
     name: 'Picked rules',
-    open: ['a1:context', 'next-request'],
+    open: ['a1:context', 'next-request', ...['rules', 'skills', 'earlier', 'leftOut'].map((group) => `next-request:${group}`)],
     steps: [],
     state: panel({
       entries: [
@@ -65,9 +83,11 @@ export function picked(): PreviewState {
         shares: SHARES,
       },
       nextRequestRows: {
+        summary: '2 rules (1 agent, 1 always), 1 skill (agent)',
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
         leftOut: LEFT_OUT,
-        remarks: ['The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.'],
+        available: { rule: 44, reference: 4, skill: 2 },
+        remarks: REMARKS,
       },
       contextRows: {
         a1: {

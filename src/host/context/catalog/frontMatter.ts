@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml';
+import type { Remark } from '../../../engine/context/catalogItem.js';
 
 /** A Markdown file, divided. */
 export interface FrontMatter {
@@ -58,6 +59,10 @@ export function textIn(values: FrontMatter['values'], key: string): string | nul
 }
 
 /** What is wrong with the front matter of a file, for the user: nothing, or one sentence. */
-export function frontMatterRemarks(source: string, { problem }: Pick<FrontMatter, 'problem'>): readonly string[] {
-  return problem === null ? [] : [`The front matter of ${source} cannot be read: line ${String(problem.line)}, ${problem.text}.`];
+export function frontMatterRemarks(source: string, { problem }: Pick<FrontMatter, 'problem'>): readonly Remark[] {
+  if (problem === null) {
+    return [];
+  }
+  const { line, text } = problem;
+  return [{ text: `The front matter of ${source} cannot be read: line ${String(line)}, ${text}.`, path: source, line }];
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { itemKey } from '../../../engine/context/item.js';
-import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
+import { remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogItem, hasImports, unreadableItem } from './ruleFormats.js';
 
 /** A file that may be a rule or a reference. */
@@ -33,7 +33,9 @@ export async function readCatalog(
     const first = catalog.get(key);
     // Paths are unique: the second of a name goes by its own.
     const named =
-      first === undefined ? item : { ...item, name: item.source, remarks: [...item.remarks, `${first.source} has the same name.`] };
+      first === undefined
+        ? item
+        : { ...item, name: item.source, remarks: [...item.remarks, ...remarksOn(item.source, [`${first.source} has the same name.`])] };
     const namedKey = itemKey({ type: named.type, name: named.name });
     catalog.set(namedKey, unchanged(named, before.get(namedKey)) ?? named);
   }
@@ -86,9 +88,9 @@ async function readItem({ path, source }: CatalogPath, read: (path: string) => P
   if (!hasImports(path) || item.text === null) {
     return item;
   }
-  const remarks: string[] = [...item.remarks];
+  const remarks: string[] = [];
   const text = await withImports(item.text, [source], { read, remarks });
-  return { ...item, text, remarks };
+  return { ...item, text, remarks: [...item.remarks, ...remarksOn(source, remarks)] };
 }
 
 /** A path behind an `@` that begins a word, outside of code. */

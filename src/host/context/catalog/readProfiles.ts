@@ -1,5 +1,6 @@
 import { basename } from 'node:path/posix';
 import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentProfile.js';
+import { remarksOn } from '../../../engine/context/catalogItem.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { frontMatter, frontMatterRemarks, textIn } from './frontMatter.js';
 import { profileIncludes } from './profileIncludes.js';
@@ -27,7 +28,7 @@ function profileOf(source: string, file: FileRead): AgentProfile {
   return {
     ...{ name, source, description, prompt: body, problem: file.ok ? null : file.problem },
     includes,
-    remarks: [...frontMatterRemarks(source, read), ...remarks],
+    remarks: [...frontMatterRemarks(source, read), ...remarksOn(source, remarks)],
     defaults: defaults !== null && typeof defaults === 'object' ? { ...defaults } : {},
   };
 }

@@ -1,6 +1,7 @@
 import type { IncludeMode } from '../../../engine/context/item.js';
-import type { CatalogItem } from '../../../engine/context/catalogItem.js';
+import { remarksOn, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogFormat, type CatalogFormat } from './catalogPlaces.js';
+import { keyRemarks } from './frontMatterKeys.js';
 import { filePatterns, folderPatterns, patternsIn } from './filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 
@@ -9,8 +10,10 @@ import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './fro
  */
 
 /** What a file says of itself. */
-interface Told extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority' | 'remarks'> {
+interface Told extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority'> {
   readonly name: string | null;
+  /** What is wrong with it, a sentence each. */
+  readonly remarks: readonly string[];
 }
 
 /** Where a file is: `path` is that within its workspace folder, `source` its workspace path. */
@@ -67,7 +70,7 @@ export function catalogItem(path: string, source: string, text: string): Catalog
   const { type, read } = formatOf(path);
   const front = frontMatter(text);
   const { name, remarks, ...told } = read(front.values, { path, source });
-  const all = [...frontMatterRemarks(source, front), ...remarks];
+  const all = [...frontMatterRemarks(source, front), ...remarksOn(source, remarks)];
   return { type, source, ...told, name: name ?? source, text: front.body, problem: null, remarks: all };
 }
 
@@ -127,11 +130,13 @@ function own(usual: IncludeMode): Format['read'] {
   return (values, place) => {
     const include = values.get('include');
     const priority = values.get('priority');
+    const { applies, remarks } = applying(patternsIn(values.get('globs')), place);
     return {
       name: textIn(values, 'name'),
       description: textIn(values, 'description') ?? '',
       include: include === 'always' || include === 'manual' || include === 'agent' ? include : usual,
-      ...applying(patternsIn(values.get('globs')), place),
+      applies,
+      remarks: [...keyRemarks(values, place.source), ...remarks],
       isEnabled: values.get('enabled') !== false,
       priority: typeof priority === 'number' ? priority : 0,
     };

@@ -1,5 +1,5 @@
 import type { AgentProfiles } from '../../../engine/context/agentProfile.js';
-import { EMPTY_CATALOG, type Catalog } from '../../../engine/context/catalogItem.js';
+import { EMPTY_CATALOG, remarksOn, type Catalog, type Remark } from '../../../engine/context/catalogItem.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
@@ -18,6 +18,8 @@ export interface CatalogSource {
   readonly ofAgent: (agent: string) => Promise<Catalog>;
   /** The agents of the workspace; none in one that is not trusted. Never rejects. */
   readonly profiles: () => Promise<AgentProfiles>;
+  /** What is wrong with the files as a whole, for the user. Never rejects. */
+  readonly remarks: () => Promise<readonly Remark[]>;
   /** The items of an agent that fit a message, the best first, at most `most`. Never rejects. */
   readonly rank: (message: string, most: number, agent: string) => Promise<readonly Score[]>;
 }
@@ -25,9 +27,10 @@ export interface CatalogSource {
 interface Read {
   readonly catalog: Catalog;
   readonly profiles: AgentProfiles;
+  readonly remarks: readonly Remark[];
 }
 
-const NOTHING: Read = { catalog: EMPTY_CATALOG, profiles: new Map() };
+const NOTHING: Read = { catalog: EMPTY_CATALOG, profiles: new Map(), remarks: [] };
 
 export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
@@ -69,6 +72,10 @@ export class WorkspaceCatalog implements CatalogSource {
 
   async profiles(): Promise<AgentProfiles> {
     return (await this.#all()).profiles;
+  }
+
+  async remarks(): Promise<readonly Remark[]> {
+    return (await this.#all()).remarks;
   }
 
   #all(): Promise<Read> {
@@ -125,8 +132,9 @@ export class WorkspaceCatalog implements CatalogSource {
   async #readAnew(): Promise<Read> {
     const { files, logInfo } = this.#ports;
     const { paths, leftOut } = await files().catalogPaths(this.#nested);
-    if (leftOut > 0) {
-      logInfo(`Rules and references: the first ${String(paths.length)} files are read, ${String(leftOut)} more are left out.`);
+    const remarks = tooMany(paths, leftOut);
+    for (const { text } of remarks) {
+      logInfo(text);
     }
     if (paths.length === 0) {
       return NOTHING;
@@ -140,6 +148,17 @@ export class WorkspaceCatalog implements CatalogSource {
       read,
       this.#latest,
     );
-    return { catalog: this.#latest, profiles: await readProfiles(paths.filter(isAgent), read) };
+    return { catalog: this.#latest, profiles: await readProfiles(paths.filter(isAgent), read), remarks };
   }
+}
+
+function tooMany(paths: readonly CatalogPath[], leftOut: readonly CatalogPath[]): readonly Remark[] {
+  const [first] = leftOut;
+  if (first === undefined) {
+    return [];
+  }
+  const [read, out] = [paths.length, leftOut.length].map((count) => count.toLocaleString('en'));
+  return remarksOn(first.source, [
+    `Only the first ${read ?? ''} files of rules, references, skills and agents are read. ${out ?? ''} are left out, from ${first.source} on.`,
+  ]);
 }

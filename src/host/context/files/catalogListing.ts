@@ -7,10 +7,11 @@ import { workspacePath, type Root } from './roots.js';
 /** Most files of rules, references, skills and agents in a workspace: more than people read, few enough to read them all at each change. */
 export const MOST_CATALOG_FILES = 1_000;
 
-/** Files that may be rules or references, sorted, and how many more there are. */
+/** Files that may be rules or references: those of outer folders first, then by path. */
 export interface CatalogListing {
   readonly paths: readonly CatalogPath[];
-  readonly leftOut: number;
+  /** What there is beyond the most. */
+  readonly leftOut: readonly CatalogPath[];
 }
 
 /** Lists those of the workspace's folders, and of `nested`, places on disk. A folder that cannot be read has none. */
@@ -27,8 +28,14 @@ export async function listCatalog(roots: readonly Root[], nested: readonly strin
   const known = new Set(found.flat().map(({ source }) => source));
   const others = await Promise.all(nested.map((place) => nestedPath(roots, place)));
   const more = others.filter((path) => path !== null).filter(({ source }) => !known.has(source));
-  const sorted = [...found.flat(), ...more].sort((a, b) => (a.source < b.source ? -1 : 1));
-  return { paths: sorted.slice(0, MOST_CATALOG_FILES), leftOut: Math.max(0, sorted.length - MOST_CATALOG_FILES) };
+  const sorted = [...found.flat(), ...more].sort(inOrder);
+  return { paths: sorted.slice(0, MOST_CATALOG_FILES), leftOut: sorted.slice(MOST_CATALOG_FILES) };
+}
+
+/** Of too many files, the rules of the whole workspace are read before those of a folder. */
+function inOrder(a: CatalogPath, b: CatalogPath): number {
+  const deeper = a.source.split('/').length - b.source.split('/').length;
+  return deeper === 0 ? (a.source < b.source ? -1 : 1) : deeper;
 }
 
 /** Null for a place that is in no folder of the workspace, or holds no rule. */
@@ -59,10 +66,13 @@ async function isFile(place: string): Promise<boolean> {
 async function filesIn(root: string, folder: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-      .map(({ parentPath, name }) => join(parentPath, name).slice(root.length).replaceAll('\\', '/').replace(/^\/+/, ''))
-      .filter(isCatalogPath);
+    return (
+      entries
+        // What is no file is refused with the reason when it is read.
+        .filter((entry) => !entry.isDirectory())
+        .map(({ parentPath, name }) => join(parentPath, name).slice(root.length).replaceAll('\\', '/').replace(/^\/+/, ''))
+        .filter(isCatalogPath)
+    );
   } catch {
     // It is not there, or it is a file, as `.clinerules` may be.
     return [];

@@ -52,11 +52,10 @@ describe('the agents of a workspace', () => {
     };
     assert.deepEqual(await warnings(), []);
     files.isTrusted = false;
-    const missing = ['The agent Reviewer is not there, so its prompt is not sent. Choose another in the chat settings.'];
-    assert.deepEqual(await warnings(), missing);
+    assert.deepEqual(await warnings(), ['The prompt of the agent Reviewer is not sent in Restricted Mode: this folder is not trusted.']);
     files.isTrusted = true;
     await session.changeConfig({ agent: 'Nobody' });
-    assert.equal((await warnings()).length, 1);
+    assert.deepEqual(await warnings(), ['The agent Nobody is not there, so its prompt is not sent. Choose another in the chat settings.']);
   });
 
   const RULES = {
@@ -127,10 +126,13 @@ describe('the agents of a workspace', () => {
   it('are used where they name what is not there or is no mode, and say so; a setting that is not valid is refused', async () => {
     const { session, files } = await chatAmongFiles(windows, RULES, { config: { agent: 'Reviewer' } });
     const { remarks } = nextRequestRows(await session.preview({ text: '', editing: null }));
-    assert.deepEqual(remarks, [
-      '.loupe/agents/reviewer.md has skills: x as "sometimes". Write always, manual, agent or off.',
-      '.loupe/agents/reviewer.md names rule:Gone, which is not there.',
-    ]);
+    assert.deepEqual(
+      remarks.map(({ text }) => text),
+      [
+        '.loupe/agents/reviewer.md has skills: x as "sometimes". Write always, manual, agent or off.',
+        '.loupe/agents/reviewer.md names rule:Gone, which is not there.',
+      ],
+    );
     files.texts.set('.loupe/agents/reviewer.md', '---\nname: Reviewer\ndefaults:\n  cacheMode: sometimes\n---\n');
     const broken = (await files.profiles()).get('Reviewer') ?? null;
     await assert.rejects(chooseAgent(session, broken, files), { kind: 'invalidInput', message: /cacheMode|Cache/ });
@@ -143,6 +145,9 @@ describe('the agents of a workspace', () => {
       { config: { agent: 'broken' } },
     );
     const composed = await session.preview({ text: '', editing: null });
-    assert.match(nextRequestRows(composed).remarks[0] ?? '', /^The front matter of \.loupe\/agents\/broken\.md cannot be read: line 2, /);
+    assert.match(
+      nextRequestRows(composed).remarks[0]?.text ?? '',
+      /^The front matter of \.loupe\/agents\/broken\.md cannot be read: line 2, /,
+    );
   });
 });

@@ -5,6 +5,7 @@ import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import { requestParts } from '../../../../src/host/documents/requestParts.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
+import { leftOutBriefly } from '../../../../src/host/panel/leftOutBriefly.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
 import { chatAmongFiles, type ChatAmongFiles } from '../../../support/host/filesInChat.js';
@@ -95,7 +96,9 @@ describe('what is picked for a message', () => {
   it('is shown before it is sent, and sent as it was shown', async () => {
     const { window, session } = await open(FLOW, {});
     const composed = await session.preview({ text: 'How do I authenticate?', editing: null });
-    const { blocks, leftOut } = nextRequestRows(composed);
+    const { summary, blocks, leftOut, available } = nextRequestRows(composed);
+    assert.equal(summary, '2 rules (1 agent, 1 always), 1 reference (always)');
+    assert.deepEqual(available, { rule: 3, reference: 2, skill: 0 });
     const [picked] = blocks.filter(({ includeMode }) => includeMode === 'agent');
     assert.deepEqual([picked?.label, picked?.file, picked?.category], ['Authentication', 'rule:Authentication', 'rules']);
     assert.ok((picked?.score ?? 0) > 0.7, String(picked?.score));
@@ -109,6 +112,27 @@ describe('what is picked for a message', () => {
     await session.conversation.send('How do I authenticate?');
     const [sent, shown] = [bodyOf(window.model.bodies.at(-1)), bodyOf(composed.wire().body)];
     assert.deepEqual(sent, shown);
+  });
+
+  it('is not what cannot be read: the next request leaves it out first, with the reason in few words and no way to add it', async () => {
+    const { session, files } = await open({ ...FLOW, '.loupe/rules/off.md': '---\nname: Off\nenabled: false\n---\nNever.' }, {});
+    await session.addContext(file('src/gone.ts'));
+    files.texts.delete('.loupe/rules/a.md');
+    const { leftOut } = nextRequestRows(await session.preview({ text: 'How do I authenticate?', editing: null }));
+    assert.deepEqual(
+      leftOut.first.map(({ name, leftOut: reason, canBeAdded }) => [name, reason, canBeAdded]),
+      [
+        ['A', 'missing', false],
+        ['src/gone.ts', 'missing', false],
+        ['Error handling', 'below 0.30', true],
+        ['B', 'not added', true],
+        ['Off', 'switched off', false],
+      ],
+    );
+    assert.equal(
+      leftOutBriefly({ type: 'rule', name: 'A', includeMode: 'agent' }, { code: 'tooLarge', bytes: 5 * 1024 * 1024 }),
+      '5.0 MB, over the limit',
+    );
   });
 
   it('is told with its score and its tokens in "Context used", and what was left out apart from it', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EMPTY_CATALOG, type CatalogItem } from '../../../../src/engine/context/catalogItem.js';
+import { EMPTY_CATALOG, type CatalogItem, type Remark } from '../../../../src/engine/context/catalogItem.js';
 import type { FileRead } from '../../../../src/engine/context/fileContents.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { isCatalogPath } from '../../../../src/host/context/catalog/catalogPlaces.js';
@@ -32,6 +32,10 @@ async function itemOf(path: string, text: string): Promise<CatalogItem> {
   const [item] = await catalogOf({ [path]: text });
   assert.ok(item);
   return item;
+}
+
+function textsOf(remarks: readonly Remark[] | undefined): readonly string[] {
+  return (remarks ?? []).map(({ text }) => text);
 }
 
 describe('the rules of a workspace', () => {
@@ -119,7 +123,7 @@ describe('the rules of a workspace', () => {
       '.claude/skills/SKILL.md': 'No skill',
     });
     assert.deepEqual(
-      items.map(({ type, name, include, description, remarks }) => [type, name, include, description, remarks]),
+      items.map(({ type, name, include, description, remarks }) => [type, name, include, description, textsOf(remarks)]),
       [
         ['skill', 'Forms', 'agent', 'Fill in PDF forms', ['.agents/skills/forms/SKILL.md is named Forms, and its folder forms.']],
         ['skill', 'pdf', 'agent', 'Fill in PDF forms', []],
@@ -137,7 +141,7 @@ describe('the rules of a workspace', () => {
   it('name the pattern that cannot be read, and are there all the same', async () => {
     const { include, applies, remarks } = await itemOf('.cursor/rules/a.mdc', '---\nglobs: ["src/[a", "*.ts"]\n---\nBody.');
     assert.deepEqual([include, applies?.patterns], ['agent', ['*.ts']]);
-    assert.deepEqual(remarks, ['.cursor/rules/a.mdc names files by src/[a, which is no pattern.']);
+    assert.deepEqual(textsOf(remarks), ['.cursor/rules/a.mdc names files by src/[a, which is no pattern.']);
   });
 
   it('have the name, the description, the switch and the priority that their own format gives them', async () => {
@@ -149,12 +153,28 @@ describe('the rules of a workspace', () => {
     );
   });
 
+  it('say which keys of their own format are none, or hold what is passed over', async () => {
+    const head = 'name: 7\ninclude: allways\nenabled: "no"\npriority: high\nglobs: [1]\ndescription:\nincldue: agent';
+    const item = await itemOf('.loupe/rules/a.md', `---\n${head}\n---\nBody.`);
+    assert.deepEqual([item.name, item.include, item.isEnabled, item.priority], ['.loupe/rules/a.md', 'always', true, 0]);
+    assert.deepEqual(textsOf(item.remarks), [
+      '.loupe/rules/a.md has name: 7. Write a text.',
+      '.loupe/rules/a.md has include: "allways". Write always, manual or agent.',
+      '.loupe/rules/a.md has enabled: "no". Write true or false.',
+      '.loupe/rules/a.md has priority: "high". Write a number.',
+      '.loupe/rules/a.md has globs: [1]. Write patterns.',
+      '.loupe/rules/a.md has incldue, which Loupe does not know. It knows name, description, include, enabled, priority, globs.',
+    ]);
+    assert.deepEqual((await itemOf('.cursor/rules/a.mdc', '---\nowner: me\n---\nBody.')).remarks, [], 'what others know is theirs');
+  });
+
   it('say where front matter cannot be read, and are read all the same', async () => {
     const item = await itemOf('.loupe/rules/a.md', '---\nname: Tides\ndescription: "open\n---\nBody.');
     assert.deepEqual([item.name, item.text], ['.loupe/rules/a.md', 'Body.']);
-    assert.match(item.remarks[0] ?? '', /^The front matter of \.loupe\/rules\/a\.md cannot be read: line \d+, /);
+    assert.match(item.remarks[0]?.text ?? '', /^The front matter of \.loupe\/rules\/a\.md cannot be read: line 3, /);
+    assert.deepEqual([item.remarks[0]?.path, item.remarks[0]?.line], ['.loupe/rules/a.md', 3]);
     const list = await itemOf('.loupe/rules/a.md', '---\n- a\n---\nBody.');
-    assert.match(list.remarks[0] ?? '', /line 2, it holds no keys with values\.$/);
+    assert.match(list.remarks[0]?.text ?? '', /line 2, it holds no keys with values\.$/);
     assert.equal(
       (await itemOf('AGENTS.md', '---\nNever guess.\n---\nBody.')).text,
       '---\nNever guess.\n---\nBody.',
@@ -178,7 +198,7 @@ describe('the rules of a workspace', () => {
         ['rule', '.loupe/rules/b.md', 'B'],
       ],
     );
-    assert.deepEqual(items.at(-1)?.remarks, ['.loupe/rules/a.md has the same name.']);
+    assert.deepEqual(textsOf(items.at(-1)?.remarks), ['.loupe/rules/a.md has the same name.']);
   });
 
   it('are there with the reason when their file cannot be read', async () => {
@@ -225,7 +245,7 @@ describe('the rules of a workspace', () => {
       /\n\nFrom docs\/style\.md:\n\nTwo spaces\. See @\.\.\/CLAUDE\.md and @more\.md\n\nFrom docs\/more\.md:\n\nNo tabs\.$/,
     );
     assert.deepEqual(
-      item?.remarks.map((remark) => remark.replace(/\. .*/, '.')),
+      textsOf(item?.remarks).map((remark) => remark.replace(/\. .*/, '.')),
       ['docs/style.md imports CLAUDE.md, which leads back to it.', 'CLAUDE.md imports gone.md.'],
     );
   });
@@ -237,6 +257,6 @@ describe('the rules of a workspace', () => {
     const [item] = await catalogOf({ 'CLAUDE.md': '@f0.md', ...files });
     assert.match(item?.text ?? '', /Text 4/);
     assert.doesNotMatch(item?.text ?? '', /Text 5/);
-    assert.deepEqual(item?.remarks, ['f4.md imports f5.md, more than 5 files deep.']);
+    assert.deepEqual(textsOf(item?.remarks), ['f4.md imports f5.md, more than 5 files deep.']);
   });
 });

@@ -118,7 +118,7 @@ describe('a chat in a workspace with rules', () => {
       contextChips(await session.preview(NO_DRAFT), session.state).map(({ key, warning }) => [key, warning?.text ?? null]);
     assert.deepEqual(await warnings(), [
       ['rule:Tides', 'Tides is switched off, in its file or by the agent of the chat.'],
-      ['rule:AGENTS.md', 'rule:AGENTS.md is no longer available.'],
+      ['rule:AGENTS.md', 'AGENTS.md is no longer available: its file is gone, or gives it another name.'],
       ['rule:CLAUDE.md', null],
       ['reference:.loupe/references/api.md', null],
     ]);
@@ -128,6 +128,35 @@ describe('a chat in a workspace with rules', () => {
     const other = windows.open({ files, writerId: 'other' });
     assert.equal((await other.chats.create()).state.context.size, 0);
   });
+
+  for (const layout of ['adaptive', 'plain'] as const) {
+    it(`says that a rule has changed since the last reply, and sends it as it is when it is sent, also where it changed after the preview (${layout})`, async () => {
+      const { window, session, files } = await open(TWO, { config: { layout } });
+      const changed = async (): Promise<readonly string[]> =>
+        contextChips(await session.preview(NO_DRAFT), session.state).flatMap(({ key, warning }) =>
+          warning?.kind === 'changed' ? [key] : [],
+        );
+      files.texts.set('AGENTS.md', 'Heights are feet.');
+      assert.deepEqual(await changed(), [], 'nothing was sent yet');
+      await session.conversation.send(LONG);
+      assert.deepEqual(await changed(), []);
+      files.texts.set('AGENTS.md', 'Heights are fathoms.');
+      assert.deepEqual(await changed(), ['rule:AGENTS.md']);
+      const shown = await session.preview({ text: 'Again', editing: null });
+      files.texts.set('AGENTS.md', 'Heights are metres.');
+      await session.conversation.send('Again');
+      const sent = window.model.bodies.at(-1) ?? '';
+      assert.match(shown.wire().body, /Heights are fathoms\./);
+      assert.match(sent, /Heights are metres\./);
+      assert.doesNotMatch(sent, /fathoms/);
+      assert.deepEqual(await changed(), []);
+      const { rebuilt } = await session.request(lastAttempt(session.state).id);
+      assert.equal(rebuilt.body, sent, 'what was sent is kept');
+      files.texts.delete('AGENTS.md');
+      const missing = contextChips(await session.preview(NO_DRAFT), session.state).find(({ key }) => key === 'rule:AGENTS.md');
+      assert.equal(missing?.warning?.kind, 'missing');
+    });
+  }
 
   it('is offered a rule that came later once, and keeps to what the user says', async () => {
     const { session, files } = await open(TWO, {});
@@ -149,10 +178,17 @@ describe('a chat in a workspace with rules', () => {
   });
 
   it('says in the next request which files cannot be read as they are meant', async () => {
-    const { session } = await open({ ...TWO, '.loupe/rules/bad.md': '---\nname: "open\n---\nText' }, {});
-    const { remarks } = nextRequestRows(await session.preview(NO_DRAFT));
+    const { session, files } = await open({ ...TWO, '.loupe/rules/bad.md': '---\nname: "open\n---\nText' }, {});
+    files.remarks = [{ text: 'Some are left out.', path: 'a.md', line: null }];
+    const [first, ...remarks] = nextRequestRows(await session.preview(NO_DRAFT)).remarks;
+    assert.deepEqual(first, files.remarks[0]);
     assert.equal(remarks.length, 1);
-    assert.match(remarks[0] ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    const { text, ...place } = remarks[0] ?? assert.fail('Nothing is said.');
+    assert.match(text, /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    assert.deepEqual(place, { path: '.loupe/rules/bad.md', line: 2 });
+    files.remarks = Array.from({ length: 8 }, (_, at) => ({ text: `Number ${String(at)}.`, path: 'a.md', line: null }));
+    const many = nextRequestRows(await session.preview(NO_DRAFT)).remarks.map((remark) => remark.text);
+    assert.deepEqual(many, ['Number 0.', 'Number 1.', 'Number 2.', 'Number 3.', 'Number 4.', 'And 4 more. Number 5.']);
   });
 
   it('goes on with them in a fork, and in another window', async () => {

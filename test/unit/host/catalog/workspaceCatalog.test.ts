@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,10 +25,9 @@ describe('the catalog of a workspace on the disk', () => {
   async function folderOf(texts: Readonly<Record<string, string>>): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'loupe-catalog-'));
     folders.push(folder);
-    for (const [path, text] of Object.entries(texts)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text);
-    }
+    const places = Object.entries(texts).map(([path, text]) => [join(folder, path), text] as const);
+    await Promise.all([...new Set(places.map(([place]) => dirname(place)))].map((parent) => mkdir(parent, { recursive: true })));
+    await Promise.all(places.map(([place, text]) => writeFile(place, text)));
     return folder;
   }
 
@@ -136,6 +136,47 @@ describe('the catalog of a workspace on the disk', () => {
     );
   });
 
+  it('refuses what is no text, blocks or leads out, each with its reason, and has the rest', async () => {
+    const outside = await folderOf({ 'rules/far.md': 'Far', 'secret.md': 'Secret' });
+    const folder = await folderOf({
+      '.loupe/rules/good.md': 'Good',
+      '.loupe/rules/a\u202Eb\u200B.md': 'Hidden \u202E in the text, too',
+      'CLAUDE.md': `@../${outside.split('/').at(-1) ?? ''}/secret.md @docs/link.md @docs/good.md`,
+      'docs/good.md': 'Imported',
+    });
+    await writeFile(join(folder, '.loupe/rules/binary.md'), Buffer.from([72, 0, 105]));
+    await writeFile(join(folder, '.loupe/rules/latin.md'), Buffer.from([0xe4, 0x20, 0xf6]));
+    execFileSync('mkfifo', [join(folder, 'pipe'), join(folder, '.loupe/rules/fifo.md')]);
+    await symlink(join(folder, 'pipe'), join(folder, '.loupe/rules/pipe.md'));
+    await symlink('/dev/zero', join(folder, '.loupe/rules/zero.md'));
+    await symlink('loop.md', join(folder, '.loupe/rules/loop.md'));
+    await symlink(join(outside, 'secret.md'), join(folder, 'docs/link.md'));
+    await symlink(join(outside, 'rules'), join(folder, '.loupe/references'));
+    const items = [...(await catalogOf(folder).catalog.read()).values()];
+    assert.deepEqual(
+      items.map(({ source, text, problem }) => [source, text === null, problem?.code]).filter(([source]) => source !== 'CLAUDE.md'),
+      [
+        ['.loupe/references/far.md', true, 'leadsOut'],
+        ['.loupe/rules/a\u202Eb\u200B.md', false, undefined],
+        ['.loupe/rules/binary.md', true, 'binary'],
+        ['.loupe/rules/fifo.md', true, 'notAFile'],
+        ['.loupe/rules/good.md', false, undefined],
+        ['.loupe/rules/latin.md', true, 'notUtf8'],
+        ['.loupe/rules/loop.md', true, 'unreadable'],
+        ['.loupe/rules/pipe.md', true, 'notAFile'],
+        ['.loupe/rules/zero.md', true, 'leadsOut'],
+      ],
+    );
+    assert.equal(items.find(({ source }) => source.includes('\u202E'))?.text, 'Hidden \u202E in the text, too', 'character by character');
+    const claude = items.find(({ source }) => source === 'CLAUDE.md');
+    assert.match(claude?.text ?? '', /From docs\/good\.md:\n\nImported$/);
+    assert.deepEqual(
+      items.flatMap(({ text }) => (/Secret|Far/.test(text ?? '') ? [text] : [])),
+      [],
+    );
+    assert.equal(claude?.remarks.length, 2, 'both imports that lead out are named');
+  });
+
   it('is empty while the workspace is not trusted, and in one without rules', async () => {
     const folder = await folderOf({ 'AGENTS.md': 'A' });
     const { catalog, trust } = catalogOf(folder);
@@ -147,10 +188,17 @@ describe('the catalog of a workspace on the disk', () => {
     assert.equal((await catalogOf(join(folder, 'gone')).catalog.read()).size, 0);
   });
 
-  it('has no more than so many, and says how many it leaves out', async () => {
-    const files = Object.fromEntries(Array.from({ length: MOST_CATALOG_FILES + 3 }, (_, at) => [`.loupe/rules/r${String(at)}.md`, 'R']));
-    const { catalog } = catalogOf(await folderOf(files));
+  it('reads the first thousand of too many files, those of the whole workspace among them, and says how many it leaves out', async () => {
+    const rules = Array.from(
+      { length: MOST_CATALOG_FILES + 2 },
+      (_, at) => [`.loupe/rules/r${String(at).padStart(4, '0')}.md`, 'R'] as const,
+    );
+    const { catalog } = catalogOf(await folderOf(Object.fromEntries([['AGENTS.md', 'A'], ...rules])));
     assert.equal((await catalog.read()).size, MOST_CATALOG_FILES);
-    assert.deepEqual(logged, ['Rules and references: the first 1000 files are read, 3 more are left out.']);
+    assert.ok((await catalog.read()).has('rule:AGENTS.md'));
+    const text =
+      'Only the first 1,000 files of rules, references, skills and agents are read. 3 are left out, from .loupe/rules/r0999.md on.';
+    assert.deepEqual(await catalog.remarks(), [{ text, path: '.loupe/rules/r0999.md', line: null }]);
+    assert.deepEqual(logged, [text]);
   });
 });

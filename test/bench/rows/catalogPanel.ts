@@ -1,0 +1,148 @@
+import type { CDPSession, Page } from 'playwright-core';
+import { startPreview } from '../../../build/preview.mjs';
+import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import { lastUses } from '../../../src/host/panel/lastUses.js';
+import { managerView } from '../../../src/host/panel/managerView.js';
+import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import { MANAGED_TYPES } from '../../../src/protocol/manager.js';
+import type { PanelDelta } from '../../../src/protocol/panelDelta.js';
+import type { ToWebview } from '../../../src/protocol/toWebview.js';
+import { launchBrowser } from '../../support/browser.mjs';
+import { MemoryFiles, Windows } from '../../support/host/window.js';
+import { medianOf, sampleOf } from '../race.js';
+import type { Row } from '../row.js';
+import { readRules, RULES, TYPED } from './catalog.js';
+
+const KEYS = 60;
+/** The first ones have the page compile what all others run. */
+const WARM_UP = 10;
+const MILLISECONDS = 1_000;
+
+/** States of the preview with all rows of the catalog that the host sends: the pane, and the next request with what is left out. */
+const VIEWS = [
+  { name: 'the pane', state: 'Context of the chat' },
+  { name: 'the next request', state: 'Picked rules' },
+] as const;
+
+const NOTHING = 'two frames in which nothing happens';
+const KEY = 'a key';
+const UPDATE = 'what the host answers';
+
+/** Typing a message in a chat with a large catalog: what Chromium does in the panel at each key, and when the next request has changed. */
+export const catalogPanel: Row = {
+  name: 'catalog-panel',
+  job: `type a message in the panel in Chromium, with ${RULES.toLocaleString('en')} rules: all that the page's main thread does, layout and paint included`,
+  async measure() {
+    const deltas = await deltasOfTyping();
+    const preview = await startPreview({ port: 0, watch: false });
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage({ viewport: { width: 420, height: 900 } });
+      const measured = [];
+      for (const { name, state } of VIEWS) {
+        await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme: 'Dark Modern' }).toString()}`);
+        await page.locator(`body[data-ready="${state}"]`).waitFor();
+        measured.push(...(await typeInto(page, name, deltas)));
+      }
+      return {
+        samples: measured.map(({ sample }) => sample),
+        amount: null,
+        verdicts: measured
+          .filter(({ sample }) => !sample.name.startsWith(NOTHING))
+          .flatMap(({ sample, longest }) => [
+            { what: `${sample.name}, ms`, measured: medianOf([sample], sample.name), target: { atMost: 16 } },
+            { what: `${sample.name}, the longest, ms`, measured: longest, target: { atMost: 16 } },
+          ]),
+      };
+    } finally {
+      await browser.close();
+      await preview.stop();
+    }
+  },
+};
+
+interface Measured {
+  readonly sample: ReturnType<typeof sampleOf>;
+  readonly longest: number;
+}
+
+async function typeInto(page: Page, view: string, deltas: readonly PanelDelta[]): Promise<readonly Measured[]> {
+  await page.getByRole('textbox', { name: 'Message' }).click();
+  const busy = await mainThread(page);
+  const [idle, keys, updates]: [number[], number[], number[]] = [[], [], []];
+  const messages = deltas.map((delta, at): ToWebview => ({ type: 'delta', epoch: 1, n: at + 1, delta }));
+  await page.evaluate((all) => Object.assign(globalThis, { messages: all }), messages);
+  for (const [at, key] of Array.from(TYPED.slice(0, KEYS)).entries()) {
+    idle.push(await busy(() => page.evaluate(() => undefined)));
+    keys.push(await busy(() => page.keyboard.press(key === ' ' ? 'Space' : key)));
+    updates.push(
+      await busy(() =>
+        page.evaluate((each) => {
+          const { messages: all } = globalThis as unknown as { messages: readonly unknown[] };
+          window.postMessage(all[each], location.origin);
+        }, at),
+      ),
+    );
+  }
+  return [
+    { name: `${NOTHING}, beside ${view}`, times: idle.slice(WARM_UP) },
+    { name: `${KEY}, beside ${view}`, times: keys.slice(WARM_UP) },
+    { name: `${UPDATE}, in ${view}`, times: updates.slice(WARM_UP) },
+  ].map(({ name, times }) => ({ sample: sampleOf(name, times), longest: Math.max(...times) }));
+}
+
+/** How long the main thread of a page is busy with some work and the two frames after it, in ms. */
+async function mainThread(page: Page): Promise<(work: () => Promise<unknown>) => Promise<number>> {
+  const client: CDPSession = await page.context().newCDPSession(page);
+  // Not the time in which others have the processor.
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const taken = async (): Promise<number> => {
+    const { metrics } = await client.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN) * MILLISECONDS;
+  };
+  return async (work) => {
+    const before = await taken();
+    await work();
+    await page.evaluate(async () => {
+      for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
+    });
+    return (await taken()) - before;
+  };
+}
+
+/** What the host posts at each key, made by its own functions. */
+async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
+  const rules = await readRules();
+  const windows = new Windows();
+  await windows.load();
+  await windows.newFolder();
+  try {
+    const files = new MemoryFiles();
+    files.catalog = () => Promise.resolve(rules);
+    const session = await windows.open({ files }).chats.create();
+    const deltas: PanelDelta[] = [];
+    for (let key = 1; key <= KEYS; key += 1) {
+      const composed = await session.preview({ text: TYPED.slice(0, key), editing: null });
+      const rows = nextRequestRows(composed);
+      const view = nextRequestView(composed, rows.blocks, session.state);
+      const summary = { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null } as const;
+      const chips = contextChips(composed, session.state);
+      const managed = {
+        ...composed,
+        blocks: rows.blocks,
+        chips,
+        unused: [],
+        counter: ROUGH_COUNTER,
+        lastUses: () => lastUses(session.state),
+      };
+      deltas.push({
+        nextRequest: { ...view, summary },
+        nextRequestRows: rows,
+        manager: managerView(managed, { search: '', open: MANAGED_TYPES, proof: null }),
+      });
+    }
+    return deltas;
+  } finally {
+    await windows.closeAll();
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { ManagedType, ManagerRow } from '../../../src/protocol/manager.js';
+import { lastUseInWords, managerRow, type ManagerRowScope } from '../../../webview/chat/managerRow.js';
+import { markup, words } from '../../support/webview/markup.js';
+
+const ROW: ManagerRow = {
+  key: 'rule:Tides',
+  name: 'Tides',
+  source: '.loupe/rules/tides.md',
+  state: 'out',
+  includeMode: 'agent',
+  score: 0.873,
+  tokens: 1_160,
+  note: null,
+  place: null,
+  lastUse: null,
+  isUnused: false,
+};
+
+const CLOSED = { key: null, view: null, toggle: () => undefined };
+
+function row(changes: Partial<ManagerRow>, type: ManagedType, scope: Partial<ManagerRowScope>): unknown {
+  return managerRow(
+    { ...ROW, ...changes },
+    { type, chatId: 'c', agent: null, isLocked: false, requests: 0, proof: CLOSED, leave: () => undefined, ...scope },
+  );
+}
+
+describe('A row of the pane with the context of a chat', () => {
+  it('has the name, where it lies, how it comes into chats and its tokens', () => {
+    assert.equal(words(row({}, 'rule', {})), 'Tides .loupe/rules/tides.md Agent 0.87 1,160');
+    assert.match(markup(row({}, 'rule', {})), /aria-label="Tides \[Agent - 0\.87\]"/);
+    assert.match(words(row({}, 'rule', { agent: 'Reviewer' })), /\.md 0\.87 now Always Manual Agent Off 1,160$/);
+  });
+
+  it('has the folder of a file behind its name, and is called by all of its path', () => {
+    const file = row({ key: 'file:src/deep/a.ts', name: 'src/deep/a.ts', source: null, includeMode: null, score: null }, 'file', {});
+    assert.equal(words(file), 'a.ts src/deep 1,160');
+    assert.match(markup(file), /<button[^>]*title=src\/deep\/a\.ts[^>]*aria-label="src\/deep\/a\.ts"/s);
+  });
+
+  it('says what is wrong, opens the line, and offers to remove what nobody names', () => {
+    const broken = row({ note: 'Line 4 cannot be read.', place: { path: 'a.md', line: 4 }, isUnused: true }, 'rule', {});
+    assert.match(words(broken), /Line 4 cannot be read\. Open line 4 Not named in 20 replies\. Remove it$/);
+  });
+
+  it('says which of the latest requests was the last to hold it', () => {
+    assert.match(markup(row({ lastUse: 3 }, 'rule', { requests: 4 })), /class="manager-line" title=Last sent 3 requests ago\./);
+    assert.deepEqual(
+      [0, 1, null].map((lastUse) => lastUseInWords({ lastUse }, 4)),
+      ['The last request held it.', 'Last sent 1 request ago.', 'None of the last 4 requests held it.'],
+    );
+    assert.equal(lastUseInWords({ lastUse: null }, 0), '', 'nothing was sent yet');
+  });
+});
