@@ -62,9 +62,9 @@ describe('Outside the panel', () => {
     rig.run('b');
     rig.run();
     assert.deepEqual([rig.badges.at(-2), rig.badges.at(-1)], [1, 2]);
+    rig.isVisible = true;
     rig.attention.seen();
     assert.equal(rig.badges.at(-1), null);
-    rig.isVisible = true;
     rig.run('a');
     rig.run();
     assert.equal(rig.badges.at(-1), null);
