@@ -94,6 +94,34 @@ describe('several chat panels', () => {
     assert.deepEqual([...view.webview.faults, ...tab.webview.faults], []);
   });
 
+  it('share the draft of a chat, and number the edits each for itself', async () => {
+    const { view, tab } = await open();
+    const chatId = view.shown.session?.id ?? '';
+    await tab.say({ type: 'openChat', chatId });
+    const drafts = (): unknown[] => [view, tab].map(({ webview }) => [webview.state.draft.text, webview.state.draft.edit]);
+    const show = (): void => {
+      view.panel.channel.delta();
+      tab.panel.channel.delta();
+    };
+    await tab.say({ type: 'draft', chatId, text: 'from the tab', edit: 7 });
+    show();
+    assert.deepEqual(drafts(), [
+      ['from the tab', 0],
+      ['from the tab', 7],
+    ]);
+    await view.say({ type: 'draft', chatId, text: 'from the view', edit: 1 });
+    show();
+    assert.deepEqual(drafts(), [
+      ['from the view', 1],
+      ['from the view', 7],
+    ]);
+    await tab.say({ type: 'ready' });
+    assert.deepEqual(drafts(), [
+      ['from the view', 1],
+      ['from the view', 0],
+    ]);
+  });
+
   it('tell a failure where it happened', async () => {
     const { view, tab } = await open();
     await tab.say({ type: 'send', chatId: tab.shown.session?.id ?? '', text: ' ' });
