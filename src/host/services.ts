@@ -11,6 +11,8 @@ import { setApiKey } from './models/providers/providerCommands.js';
 import type { ChatPeer } from './panel/chatViewProvider.js';
 import { sha256, systemClock } from './window/systemPorts.js';
 import { featureServices } from './featureServices.js';
+import { ChatTabs } from './panel/chatTabs.js';
+import { systemRandom } from './window/systemRandom.js';
 import { commandsOn, panelServices, watchForPanels } from './panelServices.js';
 import { chatServices, windowServices } from './windowServices.js';
 
@@ -18,6 +20,8 @@ import { chatServices, windowServices } from './windowServices.js';
 export interface Services {
   /** The panel in the view. */
   readonly panel: ChatPeer;
+  /** Fills an editor tab with a chat that was there before the window was reloaded. */
+  restoreTab(tab: vscode.WebviewPanel, state: unknown): Promise<void>;
   readonly api: Omit<LoupeApi, 'version'>;
   runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** Ends runs as interrupted and writes everything to disk, before the window closes. */
@@ -43,7 +47,9 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   const { view } = panels;
   view.shown.onListed(() => features.otherChats.offer());
   watchForPanels(context, panels, { ...window, configured });
-  const commands = { ...window, ...features, chats, models, clock: systemClock, providers: providerPorts };
+  const tabs = new ChatTabs({ panels, extensionUri: context.extensionUri, random: systemRandom });
+  const openInEditor = tabs.open.bind(tabs);
+  const commands = { ...window, ...features, openInEditor, chats, models, clock: systemClock, providers: providerPorts };
   return {
     panel: {
       connect: view.panel.channel.connect.bind(view.panel.channel),
@@ -51,6 +57,7 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
       onBadge: attention.onBadge.bind(attention),
       receive: view.receive.bind(view),
     },
+    restoreTab: tabs.restore.bind(tabs),
     api: createApi({ chats, drafts, current: () => panels.current.shown.current() }),
     runCommand: (id, args) => runCommand(id, args, { ...commands, ...commandsOn(panels.current, { ...window, chats }) }),
     close: async () => {

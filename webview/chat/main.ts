@@ -20,6 +20,7 @@ import { PanelElement } from './panel.js';
 import { SummaryCardElement } from './summaryCard.js';
 import { SummaryPaneElement } from './summaryPane.js';
 import { ManagerElement } from './manager.js';
+import { keepingState } from './pageMemory.js';
 import { SettingsElement } from './settings.js';
 
 /*
@@ -64,7 +65,7 @@ const panel = document.querySelector('loupe-chat');
 if (!(panel instanceof PanelElement)) {
   throw new Error('The page has no <loupe-chat>');
 }
-const api = acquireVsCodeApi<ToHost>();
+const api = keepingState(acquireVsCodeApi<ToHost>());
 reportFailures(
   (message) => {
     api.postMessage(message);
@@ -76,6 +77,10 @@ reportFailures(
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   if (!isToWebview(event.data)) {
     return;
+  }
+  if (event.data.type === 'snapshot' && event.data.state.chat !== null) {
+    // A tab comes back with this chat after a reload of the window. Another chat always begins with a snapshot.
+    api.setState({ chatId: event.data.state.chat.id });
   }
   if (event.data.type === 'mentions') {
     panel.querySelector<ComposerElement>('loupe-composer')?.mentioned(event.data);

@@ -16,6 +16,8 @@ export interface ChatCommandPorts {
   readonly panel: Pick<Panel, 'reveal' | 'find'>;
   /** Brings the panel into sight, and gives it the focus. */
   readonly revealPanel: () => Promise<void>;
+  /** Shows a chat in an editor tab. */
+  readonly openInEditor: (chatId: string) => Promise<void>;
   readonly otherChats: OtherChats;
   readonly clock: Clock;
   readonly exportChat: (session: ChatSession, target: unknown) => Promise<vscode.Uri | null>;
@@ -31,6 +33,7 @@ export const CHAT_COMMANDS = {
     return (await shown.newChat()).id;
   },
   'loupe.openChat': openChat,
+  'loupe.openInEditor': async ({ shown, openInEditor }: ChatCommandPorts, chatId: unknown) => openInEditor((await shown.named(chatId)).id),
   'loupe.clearChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => (await shown.clear(await shown.named(chatId))).id,
   'loupe.renameChat': renameChat,
   'loupe.deleteChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => shown.delete((await shown.named(chatId)).id),

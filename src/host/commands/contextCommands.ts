@@ -9,6 +9,7 @@ import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { pickFiles } from '../context/pickFiles.js';
 import type { Panel } from '../panel/panel.js';
 import type { ShownChat } from '../panel/shownChat.js';
+import { openEditor } from '../window/openFile.js';
 
 export interface ContextCommandPorts {
   readonly shown: Pick<ShownChat, 'current' | 'named' | 'show'>;
@@ -58,7 +59,7 @@ async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknow
 async function addFileToContext({ shown, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
   const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
   const clicked = uri instanceof vscode.Uri ? [uri] : [];
-  const active = vscode.window.activeTextEditor?.document.uri;
+  const active = openEditor()?.document.uri;
   const all = selected.length > 0 ? selected : clicked.length > 0 ? clicked : active === undefined ? [] : [active];
   const session = await shown.current();
   if (all.length === 0) {

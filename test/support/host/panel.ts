@@ -240,6 +240,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
+    openInEditor: ({ chatId }) => note(`openInEditor ${chatId}`)(),
     showUsage: ({ chatId }) => note(`showUsage ${chatId}`)(),
     searchChats: ({ text, role }) => note(`searchChats ${text} ${role}`)(),
     importChats: note('importChats'),

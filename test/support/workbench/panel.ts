@@ -28,26 +28,33 @@ async function isChecked(tab: Locator): Promise<boolean> {
 
 /** The frame of the usage view, once it is open. */
 export function openUsage(page: Page): Promise<Frame> {
-  return waitFor('the usage view', () => findFrame(page, 'loupe-usage'));
+  return waitFor('the usage view', () => findFrame(page, 'loupe-usage', 'tab'));
+}
+
+/** The frame of a chat in an editor tab that is in front. With several of them side by side it is the one that was filled last. */
+export function chatTab(page: Page): Promise<Frame> {
+  return waitFor('a chat in a tab', () => findFrame(page, 'loupe-chat', 'tab'));
 }
 
 /** The frame of the panel. VS Code puts a webview's document into a frame inside a frame, and both come and go. */
 async function findPanel(page: Page): Promise<Frame | undefined> {
-  return findFrame(page, 'loupe-chat');
+  return findFrame(page, 'loupe-chat', 'view');
 }
 
-async function findFrame(page: Page, element: string): Promise<Frame | undefined> {
+async function findFrame(page: Page, element: string, place: 'view' | 'tab'): Promise<Frame | undefined> {
   // A new document is loaded in a frame behind the current one: the last counts.
   for (const frame of page.frames().toReversed()) {
-    if (!frame.isDetached() && isLoupeFrame(frame) && (await holds(frame, element))) return frame;
+    if (!frame.isDetached() && isLoupeFrame(frame, place) && (await holds(frame, element))) return frame;
   }
   return undefined;
 }
 
-function isLoupeFrame(frame: Frame): boolean {
+function isLoupeFrame(frame: Frame, place: 'view' | 'tab'): boolean {
   const outer = frame.parentFrame();
   if (outer === null || !frame.url().includes('/webview/browser/pre/fake.html')) return false;
-  return new URL(outer.url()).searchParams.get('extensionId') === 'loupe.loupe';
+  const { searchParams } = new URL(outer.url());
+  const isView = searchParams.get('purpose') === 'webviewView';
+  return searchParams.get('extensionId') === 'loupe.loupe' && isView === (place === 'view');
 }
 
 /** By what is in it: VS Code's own marks are gone after it has reloaded a webview. */

@@ -19,6 +19,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   openMessage: { type: 'openMessage', chatId: 'x', messageId: 'm', text: 'surrogate' },
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
+  openInEditor: { type: 'openInEditor', chatId: 'x' },
   showRows: { type: 'showRows', chips: false, nextRequest: true, contextUsed: ['m'], manager: { search: 'tides', open: ['rule'] } },
   showEarlier: { type: 'showEarlier', chatId: 'x' },
   showLater: { type: 'showLater', chatId: 'x' },
