@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
-import { ChatPanel, chatTab, openLoupe, startWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import {
+  ChatPanel,
+  chatTab,
+  killExtensionHost,
+  openLoupe,
+  startWorkbench,
+  uriArgument,
+  waitFor,
+  type Workbench,
+} from '../support/workbench/index.js';
 
 /** VS Code in a browser keeps which editors are open every five seconds. */
 const KEPT_MS = 6_000;
@@ -133,5 +142,11 @@ describe('a chat in an editor tab', () => {
     await tab.composer.click();
     await tab.newChat();
     await tab.frame.getByRole('button', { name: /^Explain the open file/ }).waitFor();
+  });
+
+  it('says so when VS Code has restarted the extensions, and passes nothing on from it any more', async () => {
+    await killExtensionHost(workbench);
+    await tab.composer.fill('Are you there?');
+    await tab.frame.getByText('Loupe does not answer here.').waitFor();
   });
 });

@@ -178,8 +178,8 @@ export class PanelElement extends LightElement {
   }
 
   /** Shows that the panel itself failed; the rest of it may be out of date. */
-  showFailure(message: string): void {
-    this.notice = { severity: 'error', text: `The panel failed: ${message}` };
+  showFailure(text: string): void {
+    this.notice = { severity: 'error', text };
   }
 
   protected override render(): TemplateResult {

@@ -29,6 +29,8 @@ export interface PanelPlace {
 
 /** What a panel tells of itself, for what it has in common with the others. */
 export interface PlaceTold extends Omit<PanelTold, 'nextRequest'> {
+  /** Whether another panel shows this chat. */
+  readonly isElsewhere: (chatId: string) => boolean;
   /** Its user has deleted a chat. */
   deleted(chatId: string): Promise<void>;
 }

@@ -101,6 +101,7 @@ export class ChatPanels {
           this.#keys.send({ 'loupe.hasFocus': isFocused });
         }
       },
+      isElsewhere: (chatId) => this.all().some((other) => other !== panel && other.shown.session?.id === chatId),
       deleted: async (chatId) => {
         await Promise.all(this.all().map(({ shown }) => shown.leave(chatId)));
       },

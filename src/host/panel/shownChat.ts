@@ -18,6 +18,8 @@ export interface ShownChatPorts {
   readonly lastShown: Pick<CurrentChatFile, 'read' | 'write'>;
   /** Closes the panel, when its chat was deleted elsewhere; null for one that shows another chat then. */
   readonly close: (() => void) | null;
+  /** Whether another panel shows this chat. */
+  readonly isElsewhere: (chatId: string) => boolean;
   /** The user has deleted a chat here. */
   deleted(chatId: string): Promise<void>;
   logError(error: LoupeError): void;
@@ -80,13 +82,13 @@ export class ShownChat {
     return this.#present(() => this.#open(chatId));
   }
 
-  /** Shows a new chat: one of this window that was left as it was, the one on show before others; else it creates one. */
+  /** Shows a new chat: one of this window that was left as it was and no other panel shows, the one on show here before others; else it creates one. */
   async newChat(): Promise<ChatSession> {
-    const { chats, drafts, panel } = this.#ports;
+    const { chats, drafts, panel, isElsewhere } = this.#ports;
     const { session: shown } = this;
     const session = await this.#present(async () => {
       for (const left of [...(shown === null ? [] : [shown]), ...chats.sessions()]) {
-        if ((await chats.isAsNew(left)) && drafts.get(left.id).text === '') {
+        if (!isElsewhere(left.id) && (await chats.isAsNew(left)) && drafts.get(left.id).text === '') {
           return left;
         }
       }

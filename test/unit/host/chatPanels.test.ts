@@ -84,6 +84,15 @@ describe('several chat panels', () => {
     });
   });
 
+  it('begin a new chat each, rather than take the one that another shows', async () => {
+    const { view, tab } = await open();
+    await view.say({ type: 'newChat' });
+    assert.notEqual(view.shown.session?.id, tab.shown.session?.id);
+    const ofView = view.shown.session?.id;
+    await view.say({ type: 'newChat' });
+    assert.equal(view.shown.session?.id, ofView, 'its own is as new as one could be');
+  });
+
   it('show the same chat live, when both show it', async () => {
     const { view, tab } = await open();
     const session = await view.shown.current();
