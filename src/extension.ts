@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ChatViewProvider } from './host/panel/chatViewProvider.js';
-import { CHAT_VIEW_ID } from './host/window/chatView.js';
+import { CHAT_TAB_TYPE, CHAT_VIEW_ID } from './host/window/chatView.js';
 import { COMMAND_IDS } from './host/commands/commandIds.js';
 import { lazyApi } from './host/api/lazyApi.js';
 import type { Services } from './host/services.js';
@@ -11,7 +11,7 @@ import type { LoupeApi } from './protocol/api.js';
 const started: { services: Promise<Services> | null } = { services: null };
 
 /**
- * Registers what VS Code must know at once. All other code loads at the first use of the view, a command or the API,
+ * Registers what VS Code must know at once. All other code loads at the first use of the view, a tab, a command or the API,
  * so that activation costs next to nothing.
  */
 export function activate(context: vscode.ExtensionContext): LoupeApi {
@@ -24,20 +24,30 @@ export function activate(context: vscode.ExtensionContext): LoupeApi {
     started.services ??= start();
     return started.services;
   };
+  const failed = async (thrown: unknown): Promise<void> => {
+    // `inspect` shows the causes, too. The code of `Log` may be part of what failed to load.
+    const { inspect } = await import('node:util');
+    channel.error(inspect(thrown));
+    void vscode.window.showErrorMessage(`Loupe could not start: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  };
   const view = new ChatViewProvider({
     extensionUri: context.extensionUri,
     random: systemRandom,
     panel: async () => (await services()).panel,
-    failed: async (thrown) => {
-      // `inspect` shows the causes, too. The code of `Log` may be part of what failed to load.
-      const { inspect } = await import('node:util');
-      channel.error(inspect(thrown));
-      void vscode.window.showErrorMessage(`Loupe could not start: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-    },
+    failed,
   });
   context.subscriptions.push(
     channel,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW_ID, view),
+    vscode.window.registerWebviewPanelSerializer(CHAT_TAB_TYPE, {
+      deserializeWebviewPanel: async (tab, state: unknown) => {
+        try {
+          await (await services()).restoreTab(tab, state);
+        } catch (thrown) {
+          await failed(thrown);
+        }
+      },
+    }),
     ...COMMAND_IDS.map((id) => vscode.commands.registerCommand(id, async (...args: unknown[]) => (await services()).runCommand(id, args))),
   );
   const { version } = context.extension.packageJSON as { version: string };

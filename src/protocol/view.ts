@@ -146,7 +146,7 @@ export interface ModelView {
   readonly hasKey: boolean;
 }
 
-/** The host's draft. `revision` grows when the host changes it (sent, edit begun); `edit` echoes the last edit seen. */
+/** The host's draft. `revision` grows when the host changes it (sent, edit begun); `edit` echoes the last edit seen of this panel. */
 export interface DraftView {
   readonly text: string;
   readonly revision: number;

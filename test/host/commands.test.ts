@@ -84,6 +84,29 @@ describe('the commands in VS Code', () => {
     }
   });
 
+  it('open a chat in an editor tab once, which has its title', async () => {
+    const chatTabs = (): string[] =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .flatMap(({ input, label }) =>
+          input instanceof vscode.TabInputWebview && input.viewType.endsWith('loupe.chatEditor') ? [label] : [],
+        );
+    const [first, second] = [await api.newChat(), await api.newChat()];
+    await run('renameChat', first, 'First');
+    await run('openInEditor', first);
+    await run('openInEditor', second);
+    await run('openInEditor', first);
+    await until(() => chatTabs().length === 2, 'two tabs');
+    await run('renameChat', first, 'Tides');
+    await until(() => chatTabs().includes('Tides'), 'the new title');
+    assert.deepEqual(chatTabs(), ['Tides', 'New chat']);
+    await run('sendMessage', '/long 2');
+    assert.deepEqual(await texts(first), ['/long 2', 'Practice text.'], 'the chat of the tab in front');
+    await run('deleteChat', second);
+    await until(() => chatTabs().length === 1, 'the tab of the deleted chat is gone');
+    assert.equal(await failure(run('openInEditor', 'sess_1_2')), await failure(run('openChat', 'sess_1_2')));
+  });
+
   it('stop a reply, and keep what had arrived', async () => {
     const chatId = await api.newChat();
     const sent = run('sendMessage', '/slow', { chatId });

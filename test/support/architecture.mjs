@@ -14,6 +14,9 @@ const HOST_FLOORS = [
   ['api', 'commands'],
 ];
 
+/** They build the rooms: no room imports them. */
+const BUILDERS = ['services.ts', 'windowServices.ts', 'featureServices.ts', 'panelServices.ts'];
+
 /**
  * @typedef {object} Zone
  * @property {string} target - a folder, or a file
@@ -70,7 +73,7 @@ function zone(target, from, except, message) {
 
 function hostZones() {
   return HOST_FLOORS.flatMap((floor, index) => {
-    const above = ['services.ts', ...HOST_FLOORS.slice(index + 1).flat()];
+    const above = [...BUILDERS, ...HOST_FLOORS.slice(index + 1).flat()];
     return floor.flatMap((room) =>
       [...above, ...floor.filter((other) => other !== room)].map((other) => {
         const message = `src/host/${room} stands below or beside src/host/${other}: take what you need as a port.`;

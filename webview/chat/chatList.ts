@@ -12,6 +12,7 @@ import { age, counted, price } from '../shared/numbers.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { visibleText } from '../shared/visibleText.js';
 import { chatGroups } from './chatGroups.js';
+import { chatRowActions, rowKey } from './chatRowActions.js';
 import { filterChats } from './filterChats.js';
 import { foundMessages, searchFilter } from './search/foundMessages.js';
 import { MessageSearch, summary } from './search/messageSearch.js';
@@ -167,7 +168,7 @@ export class ChatListElement extends LightElement {
         class="chat-open ${isReadable(chat) ? '' : 'unreadable'}"
         data-chat=${chat.id}
         aria-current=${chat.id === this.currentId ? 'true' : nothing}
-        aria-keyshortcuts="F2 Delete"
+        aria-keyshortcuts="F2 Control+Enter Delete"
         @click=${() => {
           this.#open(chat.id);
         }}
@@ -176,30 +177,19 @@ export class ChatListElement extends LightElement {
         ${preview === '' ? nothing : html`<span class="chat-preview">${visibleText(preview)}</span>`}
         ${isReadable(chat) ? facts(chat, now) : nothing}
       </button>
-      <div class="actions">${this.#actions(chat)}</div>`;
-  }
-
-  #actions(chat: ChatListItem): TemplateResult {
-    return html`${
-      isReadable(chat)
-        ? iconButton({
-            label: 'Rename',
-            icon: 'edit',
-            shortcut: 'F2',
-            onClick: () => {
-              this.renaming = chat.id;
-            },
-          })
-        : nothing
-    }
-    ${iconButton({
-      label: 'Delete',
-      icon: 'trash',
-      shortcut: 'Delete',
-      onClick: () => {
-        this.#delete(chat.id);
-      },
-    })}`;
+      <div class="actions">
+        ${chatRowActions(isReadable(chat), {
+          onRename: () => {
+            this.renaming = chat.id;
+          },
+          onOpenInEditor: () => {
+            post(this, { type: 'openInEditor', chatId: chat.id });
+          },
+          onDelete: () => {
+            this.#delete(chat.id);
+          },
+        })}
+      </div>`;
   }
 
   /** The host answers later, so the focus leaves the row before it goes. */
@@ -285,14 +275,17 @@ export class ChatListElement extends LightElement {
 
   #keyedInRow(event: KeyboardEvent, chatId: string): void {
     const chat = this.chats?.find(({ id }) => id === chatId);
-    if (chat === undefined || (event.key !== 'Delete' && event.key !== 'F2')) {
+    const key = rowKey(event);
+    if (chat === undefined || key === null) {
       return;
     }
     event.preventDefault();
-    if (event.key === 'Delete') {
+    if (key === 'delete') {
       this.#delete(chatId);
-    } else if (isReadable(chat)) {
+    } else if (isReadable(chat) && key === 'rename') {
       this.renaming = chatId;
+    } else if (isReadable(chat)) {
+      post(this, { type: 'openInEditor', chatId });
     }
   }
 

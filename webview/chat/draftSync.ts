@@ -2,14 +2,10 @@ import type { DraftView, PanelState } from '../../src/protocol/view.js';
 
 /**
  * Decides whether the host's draft replaces the composer's text. The host owns the draft, but its text may be older
- * than what the user has typed since. The draft is taken in three cases, and only if the host has seen every edit
- * made here:
+ * than what the user has typed since. Once the host has seen every edit made here, its text is the truth: it is what was
+ * typed here, or what the host itself (`revision`) or the user in another panel made of it since.
  *
- * - it belongs to another chat;
- * - the host itself changed it (`revision`);
- * - it comes in a snapshot.
- *
- * When both sides change it at once, the user's text wins; the host gets it with the next message.
+ * When two sides change it at once, the text here wins; the host gets it with the next message.
  */
 export class DraftSync {
   #chatId: string | null = null;
@@ -34,7 +30,7 @@ export class DraftSync {
   }
 
   /** The new text for the composer, which now holds `local`; null to keep that. */
-  resolve(local: string, chatId: string, draft: DraftView, isSnapshot: boolean): string | null {
+  resolve(local: string, chatId: string, draft: DraftView): string | null {
     const isOther = chatId !== this.#chatId;
     const isRevised = draft.revision !== this.#revision;
     this.#chatId = chatId;
@@ -44,13 +40,9 @@ export class DraftSync {
       this.#sent = null;
       return draft.text;
     }
-    const hasSeenAll = draft.edit === this.#editHere;
-    if (!isRevised) {
-      return isSnapshot && hasSeenAll ? draft.text : null;
-    }
-    const sent = this.#sent;
-    this.#sent = null;
-    if (hasSeenAll) {
+    const sent = isRevised ? this.#sent : null;
+    this.#sent = isRevised ? null : this.#sent;
+    if (draft.edit === this.#editHere) {
       return draft.text;
     }
     // Text that was typed after a sent message begins the next one.

@@ -8,6 +8,7 @@ import { CopyButton } from '../shared/copyButton.js';
 import { CountdownElement } from '../shared/countdown.js';
 import { MenuElement } from '../shared/menu.js';
 import { MarkdownElement } from '../shared/markdown/markdownElement.js';
+import { AnswerWatch } from './answerWatch.js';
 import { ChatListElement } from './chatList.js';
 import { ChipsElement } from './chips.js';
 import { CompactionElement } from './compaction.js';
@@ -20,6 +21,7 @@ import { PanelElement } from './panel.js';
 import { SummaryCardElement } from './summaryCard.js';
 import { SummaryPaneElement } from './summaryPane.js';
 import { ManagerElement } from './manager.js';
+import { keepingState } from './pageMemory.js';
 import { SettingsElement } from './settings.js';
 
 /*
@@ -44,6 +46,12 @@ customElements.define('loupe-summary-pane', SummaryPaneElement);
 customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-chat', PanelElement);
 
+/** Longer than Loupe is ever busy without a word. */
+const PATIENCE_MS = 10_000;
+
+const NO_ANSWER =
+  'Loupe does not answer here. After a restart of the extensions VS Code keeps a tab, but it is no longer connected: copy what you have written, close the tab and open the chat again.';
+
 const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'snapshot',
   'delta',
@@ -64,18 +72,33 @@ const panel = document.querySelector('loupe-chat');
 if (!(panel instanceof PanelElement)) {
   throw new Error('The page has no <loupe-chat>');
 }
-const api = acquireVsCodeApi<ToHost>();
+const answers = new AnswerWatch(PATIENCE_MS, () => {
+  panel.showFailure(NO_ANSWER);
+});
+const vscodeApi = keepingState(acquireVsCodeApi<ToHost>());
+const api = {
+  ...vscodeApi,
+  postMessage: (message: ToHost): void => {
+    vscodeApi.postMessage(message);
+    answers.posted(message);
+  },
+};
 reportFailures(
   (message) => {
     api.postMessage(message);
   },
   (message) => {
-    panel.showFailure(message);
+    panel.showFailure(`The panel failed: ${message}`);
   },
 );
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   if (!isToWebview(event.data)) {
     return;
+  }
+  answers.received();
+  if (event.data.type === 'snapshot' && event.data.state.chat !== null) {
+    // A tab comes back with this chat after a reload of the window. Another chat always begins with a snapshot.
+    api.setState({ chatId: event.data.state.chat.id });
   }
   if (event.data.type === 'mentions') {
     panel.querySelector<ComposerElement>('loupe-composer')?.mentioned(event.data);

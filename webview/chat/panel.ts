@@ -143,9 +143,10 @@ export class PanelElement extends LightElement {
       return;
     }
     if (after.chat !== null) {
-      this.#takeDraft(after.chat.id, after.draft, outcome === 'snapshot');
+      this.#takeDraft(after.chat.id, after.draft);
     }
-    if (beginsEdit(before, after)) {
+    // In another panel the focus stays where it is.
+    if (beginsEdit(before, after) && document.hasFocus()) {
       this.#focusComposer();
     }
     this.status = announcement(before, after) ?? this.status;
@@ -165,8 +166,8 @@ export class PanelElement extends LightElement {
     }
   }
 
-  #takeDraft(chatId: string, draft: DraftView, isSnapshot: boolean): void {
-    const text = this.#draft.resolve(this.text, chatId, draft, isSnapshot);
+  #takeDraft(chatId: string, draft: DraftView): void {
+    const text = this.#draft.resolve(this.text, chatId, draft);
     if (text === null || text === this.text) {
       return;
     }
@@ -177,8 +178,8 @@ export class PanelElement extends LightElement {
   }
 
   /** Shows that the panel itself failed; the rest of it may be out of date. */
-  showFailure(message: string): void {
-    this.notice = { severity: 'error', text: `The panel failed: ${message}` };
+  showFailure(text: string): void {
+    this.notice = { severity: 'error', text };
   }
 
   protected override render(): TemplateResult {

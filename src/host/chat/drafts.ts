@@ -8,10 +8,10 @@ const WRITE_DELAY_MS = 250;
 
 export interface Draft {
   readonly text: string;
-  /** Incremented when the host itself changes the text: only then does the webview take it over. */
+  /** Incremented when the host itself changes the text. */
   readonly revision: number;
-  /** The webview's number of the last edit that the host has received. */
-  readonly edit: number;
+  /** By panel: its webview's number of the last edit that the host has received. None stands for 0. */
+  readonly edits: ReadonlyMap<string, number>;
   /** Id of the user message that sending replaces; null for a new message. */
   readonly editing: string | null;
   /** The text that was being written before an edit began. */
@@ -20,7 +20,13 @@ export interface Draft {
   readonly original: string | null;
 }
 
-const NO_DRAFT: Draft = { text: '', revision: 0, edit: 0, editing: null, setAside: '', original: null };
+/** An edit in the webview of a panel, which numbers them. */
+export interface DraftEdit {
+  readonly panel: string;
+  readonly number: number;
+}
+
+const NO_DRAFT: Draft = { text: '', revision: 0, edits: new Map(), editing: null, setAside: '', original: null };
 
 /** What changed of a draft: its content, or whether it could be saved. */
 export type DraftChange = 'content' | 'saving';
@@ -42,9 +48,12 @@ export class Drafts {
     this.#logError = logError;
   }
 
-  /** Calls `listener` after each change. */
-  onChange(listener: (chatId: string, change: DraftChange) => void): void {
+  /** Calls `listener` after each change. Returns the end of listening. */
+  onChange(listener: (chatId: string, change: DraftChange) => void): () => void {
     this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   /** Reads the draft of a chat before the chat is shown. An unreadable draft is logged and becomes empty. */
@@ -69,9 +78,10 @@ export class Drafts {
     return this.#failures.get(chatId) ?? null;
   }
 
-  /** Takes over typed text. `edit` is the webview's number of this edit. */
-  typed(chatId: string, text: string, edit: number): void {
-    this.#set(chatId, { ...this.get(chatId), text, edit });
+  /** Takes over typed text. */
+  typed(chatId: string, text: string, { panel, number }: DraftEdit): void {
+    const draft = this.get(chatId);
+    this.#set(chatId, { ...draft, text, edits: new Map(draft.edits).set(panel, number) });
   }
 
   /** Puts a sent message into the composer, for editing, and sets aside the text there. */
@@ -105,10 +115,12 @@ export class Drafts {
     this.#set(chatId, { ...draft, text: draft.setAside, setAside: '', editing: null, original: null, revision: draft.revision + 1 });
   }
 
-  /** A restarted webview counts its edits from the beginning. */
-  webviewStarted(): void {
+  /** The webview of a panel is gone, or another: that one counts its edits from the beginning. */
+  forgetEdits(panel: string): void {
     for (const [chatId, draft] of this.#drafts) {
-      this.#drafts.set(chatId, { ...draft, edit: 0 });
+      const edits = new Map(draft.edits);
+      edits.delete(panel);
+      this.#drafts.set(chatId, { ...draft, edits });
     }
   }
 

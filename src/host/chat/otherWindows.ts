@@ -30,8 +30,12 @@ export class OtherWindows {
     this.#ports = ports;
   }
 
-  onChange(listener: OtherWindowListener): void {
+  /** Returns the end of listening. */
+  onChange(listener: OtherWindowListener): () => void {
     this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   /** Reads what other windows may have done to these chats: events, creations, deletions. A failure is logged. */

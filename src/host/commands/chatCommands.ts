@@ -9,12 +9,15 @@ import type { ShownChat } from '../panel/shownChat.js';
 import type { OtherChats } from '../transfer/otherChats.js';
 import { chatRow } from './chatRow.js';
 import { lastMessage } from './lastMessage.js';
-import { revealPanel } from './revealPanel.js';
 
 export interface ChatCommandPorts {
   readonly chats: Pick<Chats, 'search' | 'titleOf'>;
   readonly shown: ShownChat;
   readonly panel: Pick<Panel, 'reveal' | 'find'>;
+  /** Brings the panel into sight, and gives it the focus. */
+  readonly revealPanel: () => Promise<void>;
+  /** Shows a chat in an editor tab. */
+  readonly openInEditor: (chatId: string) => Promise<void>;
   readonly otherChats: OtherChats;
   readonly clock: Clock;
   readonly exportChat: (session: ChatSession, target: unknown) => Promise<vscode.Uri | null>;
@@ -25,18 +28,19 @@ export interface ChatCommandPorts {
 
 /** The commands that work on whole chats. */
 export const CHAT_COMMANDS = {
-  'loupe.newChat': async ({ shown }: ChatCommandPorts) => {
+  'loupe.newChat': async ({ shown, revealPanel }: ChatCommandPorts) => {
     await revealPanel();
     return (await shown.newChat()).id;
   },
   'loupe.openChat': openChat,
+  'loupe.openInEditor': async ({ shown, openInEditor }: ChatCommandPorts, chatId: unknown) => openInEditor((await shown.named(chatId)).id),
   'loupe.clearChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => (await shown.clear(await shown.named(chatId))).id,
   'loupe.renameChat': renameChat,
   'loupe.generateTitle': async ({ shown }: ChatCommandPorts, chatId: unknown) => (await shown.named(chatId)).titler.generate(),
   'loupe.deleteChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => shown.delete((await shown.named(chatId)).id),
   'loupe.forkChat': forkChat,
   'loupe.searchHistory': searchChats,
-  'loupe.findInChat': async ({ shown, panel }: ChatCommandPorts) => {
+  'loupe.findInChat': async ({ shown, panel, revealPanel }: ChatCommandPorts) => {
     await revealPanel();
     await shown.current();
     panel.find();
@@ -44,7 +48,7 @@ export const CHAT_COMMANDS = {
   'loupe.exportChat': async ({ shown, exportChat }: ChatCommandPorts, chatId: unknown, target: unknown) =>
     exportChat(await shown.named(chatId), target),
   'loupe.copyChat': async ({ shown, copyChat }: ChatCommandPorts, chatId: unknown) => copyChat(await shown.named(chatId)),
-  'loupe.importChat': async ({ otherChats }: ChatCommandPorts, chat: unknown) => {
+  'loupe.importChat': async ({ otherChats, revealPanel }: ChatCommandPorts, chat: unknown) => {
     const { importChat } = await import('../transfer/importChat.js');
     const chatId = await importChat(otherChats, chat);
     await revealPanel();
@@ -52,7 +56,7 @@ export const CHAT_COMMANDS = {
   },
 };
 
-async function openChat({ shown, clock }: ChatCommandPorts, chatId: unknown): Promise<void> {
+async function openChat({ shown, clock, revealPanel }: ChatCommandPorts, chatId: unknown): Promise<void> {
   if (typeof chatId === 'string') {
     await revealPanel();
     await shown.show(chatId);
@@ -86,7 +90,8 @@ async function forkChat({ shown }: ChatCommandPorts, chatId: unknown, messageId:
 }
 
 /** Resolves to the results of `query`; without a query the user searches while typing. */
-async function searchChats({ chats, shown, panel, clock, showLog }: ChatCommandPorts, query: unknown, options: unknown): Promise<unknown> {
+async function searchChats(ports: ChatCommandPorts, query: unknown, options: unknown): Promise<unknown> {
+  const { chats, shown, panel, clock, revealPanel, showLog } = ports;
   const { checkedQuery, searchHistory } = await import('../search/searchHistory.js');
   if (query !== undefined && query !== null) {
     return (await searchHistory(chats, checkedQuery(query, options), new AbortController().signal)).results;

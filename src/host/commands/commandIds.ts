@@ -2,6 +2,7 @@
 export const COMMAND_IDS = [
   'loupe.newChat',
   'loupe.openChat',
+  'loupe.openInEditor',
   'loupe.clearChat',
   'loupe.renameChat',
   'loupe.generateTitle',

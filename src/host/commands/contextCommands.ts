@@ -9,11 +9,12 @@ import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { pickFiles } from '../context/pickFiles.js';
 import type { Panel } from '../panel/panel.js';
 import type { ShownChat } from '../panel/shownChat.js';
-import { revealPanel } from './revealPanel.js';
+import { openEditor } from '../window/openFile.js';
 
 export interface ContextCommandPorts {
   readonly shown: Pick<ShownChat, 'current' | 'named' | 'show'>;
   readonly panel: Pick<Panel, 'manage'>;
+  readonly revealPanel: () => Promise<void>;
   readonly context: AddFilesPorts & AddSelectionPorts;
   readonly catalog: CatalogSource;
 }
@@ -21,7 +22,7 @@ export interface ContextCommandPorts {
 /** The commands about what is in a chat. */
 export const CONTEXT_COMMANDS = {
   'loupe.addFileToContext': addFileToContext,
-  'loupe.addSelectionToContext': async ({ shown, context }: ContextCommandPorts) => {
+  'loupe.addSelectionToContext': async ({ shown, context, revealPanel }: ContextCommandPorts) => {
     await addSelection(() => shown.current(), context);
     await revealPanel();
   },
@@ -31,7 +32,7 @@ export const CONTEXT_COMMANDS = {
 };
 
 /** Opens the pane with the context of the chat that is named, else of the one on show. */
-async function manageContext({ shown, panel }: ContextCommandPorts, options: unknown): Promise<void> {
+async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts, options: unknown): Promise<void> {
   const chatId = member(options, 'chatId');
   await (typeof chatId === 'string' ? shown.show(chatId) : shown.current());
   await revealPanel();
@@ -55,10 +56,10 @@ async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknow
 }
 
 /** From the explorer: all selected items; from the editor title: its file; else the file of the active editor. */
-async function addFileToContext({ shown, context }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
+async function addFileToContext({ shown, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
   const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
   const clicked = uri instanceof vscode.Uri ? [uri] : [];
-  const active = vscode.window.activeTextEditor?.document.uri;
+  const active = openEditor()?.document.uri;
   const all = selected.length > 0 ? selected : clicked.length > 0 ? clicked : active === undefined ? [] : [active];
   const session = await shown.current();
   if (all.length === 0) {

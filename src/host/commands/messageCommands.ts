@@ -6,11 +6,11 @@ import type { Panel } from '../panel/panel.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import { lastMessage } from './lastMessage.js';
 import { rebuildLayout } from './rebuildLayout.js';
-import { revealPanel } from './revealPanel.js';
 
 export interface MessageCommandPorts {
   readonly shown: ShownChat;
   readonly panel: Pick<Panel, 'focusComposer'>;
+  readonly revealPanel: () => Promise<void>;
   readonly draftActions: DraftActions;
 }
 
@@ -20,7 +20,7 @@ export const MESSAGE_COMMANDS = {
   'loupe.editMessage': editMessage,
   'loupe.retry': retry,
   'loupe.stop': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).conversation.stop(),
-  'loupe.summarizeConversation': async ({ shown }: MessageCommandPorts, options: unknown) => {
+  'loupe.summarizeConversation': async ({ shown, revealPanel }: MessageCommandPorts, options: unknown) => {
     const upTo = member(options, 'upTo');
     const { compactor } = await shown.named(member(options, 'chatId'));
     if (options !== undefined) {
@@ -39,7 +39,7 @@ export const MESSAGE_COMMANDS = {
   },
 };
 
-async function sendMessage({ shown, panel }: MessageCommandPorts, text: unknown, options: unknown): Promise<void> {
+async function sendMessage({ shown, panel, revealPanel }: MessageCommandPorts, text: unknown, options: unknown): Promise<void> {
   const session = await shown.named(member(options, 'chatId'));
   if (typeof text === 'string') {
     await session.conversation.send(text);
@@ -50,7 +50,7 @@ async function sendMessage({ shown, panel }: MessageCommandPorts, text: unknown,
 }
 
 async function editMessage(
-  { shown, draftActions }: MessageCommandPorts,
+  { shown, draftActions, revealPanel }: MessageCommandPorts,
   messageId: unknown,
   text: unknown,
   options: unknown,

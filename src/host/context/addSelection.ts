@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import type { StoredText } from '../../engine/chat/storedText.js';
 import { failure, LoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget } from './addPaths.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import { openEditor } from '../window/openFile.js';
 import { selectionName } from './selectionName.js';
 
 export interface AddSelectionPorts {
@@ -41,7 +41,7 @@ export async function addSelectedText(chat: SelectionTarget, { name, text }: Sel
 
 /** The text that is selected in the active editor, or why there is none to add. */
 export function selectedText(files: WorkspaceFiles): SelectedText | LoupeError {
-  const editor = vscode.window.activeTextEditor;
+  const editor = openEditor();
   if (editor === undefined || editor.selection.isEmpty) {
     return failure('editor.noSelection');
   }

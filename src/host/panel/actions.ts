@@ -75,6 +75,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     showLog: () => {
       ports.showLog();
     },
+    openInEditor: ({ chatId }) => vscode.commands.executeCommand('loupe.openInEditor', chatId),
     showUsage: ({ chatId }) => vscode.commands.executeCommand('loupe.showUsage', chatId),
     addProvider: () => vscode.commands.executeCommand('loupe.addProvider'),
     changeInclude: async ({ chatId, ...change }) => context.changeInclude((await chats.open(chatId)).state.config.agent, change),

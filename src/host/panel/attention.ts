@@ -4,8 +4,8 @@ import type { Chats } from '../chat/chats.js';
 
 export interface AttentionPorts {
   readonly chats: Pick<Chats, 'list' | 'isListed' | 'onChange'>;
-  /** Whether the user sees the panel. */
-  readonly isVisible: () => boolean;
+  /** Whether the user sees what happens in a chat. */
+  readonly isVisible: (chatId: string) => boolean;
   /** Whether VS Code has the focus. */
   readonly isFocused: () => boolean;
   /** Tells the user that the reply of a chat has ended, and shows the chat when they want that. */
@@ -16,7 +16,7 @@ export interface AttentionPorts {
 
 /**
  * What the user is told outside the panel: a progress bar on the view while replies are written, a badge with the number
- * of chats whose reply ended while the panel was hidden, and a notification then, and when VS Code did not have the
+ * of chats whose reply ended while no panel showed them, and a notification then, and when VS Code did not have the
  * focus: the badge of a closed side bar is out of sight.
  */
 export class Attention {
@@ -38,10 +38,15 @@ export class Attention {
     this.#showBadge();
   }
 
-  /** The user sees the panel now. */
+  /** To be called when the user may see a chat that they did not see before. */
   seen(): void {
-    this.#unseen.clear();
-    this.#showBadge();
+    const seen = [...this.#unseen].filter(this.#ports.isVisible);
+    for (const chatId of seen) {
+      this.#unseen.delete(chatId);
+    }
+    if (seen.length > 0) {
+      this.#showBadge();
+    }
   }
 
   #update(): void {
@@ -55,7 +60,7 @@ export class Attention {
     this.#running = running;
     this.#showProgress();
     for (const chat of ended) {
-      const isSeen = isVisible();
+      const isSeen = isVisible(chat.id);
       if (!isSeen) {
         this.#unseen.add(chat.id);
       }

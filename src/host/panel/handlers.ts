@@ -8,7 +8,6 @@ import { bannerHandlers, type BannerPorts } from './bannerActions.js';
 import { itemKeys } from './chipRows.js';
 import type { ContextRemovals } from './contextRemovals.js';
 import type { DraftActions } from './draftActions.js';
-import type { Attention } from './attention.js';
 import type { Introduction } from './introduction.js';
 import type { Panel } from './panel.js';
 import type { ShownChat } from './shownChat.js';
@@ -30,12 +29,12 @@ export interface PanelActions extends Omit<Handlers<ToHost>, HandledHere> {
 }
 
 export interface HandlerPorts extends BannerPorts {
+  readonly panelId: string;
   readonly shown: ShownChat;
   readonly panel: Panel;
   readonly draftActions: DraftActions;
   readonly drafts: Pick<Drafts, 'typed'>;
   readonly introduction: Pick<Introduction, 'goTo'>;
-  readonly attention: Pick<Attention, 'seen'>;
   readonly removals: ContextRemovals;
   readonly actions: PanelActions & BannerPorts['actions'];
 }
@@ -57,11 +56,11 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   };
 }
 
-function conversationHandlers({ chats, shown, panel, draftActions, drafts }: HandlerPorts) {
+function conversationHandlers({ chats, shown, panelId, panel, draftActions, drafts }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
     draft({ chatId, text, edit }) {
-      drafts.typed(chatId, text, edit);
+      drafts.typed(chatId, text, { panel: panelId, number: edit });
     },
     send: async ({ chatId, text }) => draftActions.send(await open(chatId), text),
     sendQueued: async ({ chatId, messageId }) => (await open(chatId)).conversation.sendQueued(messageId),
@@ -100,11 +99,10 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
   } satisfies Partial<Handlers<ToHost>>;
 }
 
-function chatHandlers({ chats, shown, panel, attention, removals }: HandlerPorts) {
+function chatHandlers({ chats, shown, panel, removals }: HandlerPorts) {
   return {
     ready() {
       panel.ready();
-      attention.seen();
       return shown.current();
     },
     focusChanged({ isFocused }) {

@@ -15,7 +15,7 @@ export interface IntroductionPorts {
 /** How far a new user has come: the page before the first message, then three hints after the first reply, each shown once. */
 export class Introduction {
   readonly #ports: IntroductionPorts;
-  #changed: () => void = () => undefined;
+  readonly #listeners = new Set<() => void>();
 
   constructor(ports: IntroductionPorts) {
     this.#ports = ports;
@@ -32,9 +32,12 @@ export class Introduction {
     return INTRODUCTION_STEPS.find((step) => step === remembered) ?? 'welcome';
   }
 
-  /** Sets the listener that is called after each step. */
-  onChange(listener: () => void): void {
-    this.#changed = listener;
+  /** Calls `listener` after each step. Returns the end of listening. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   /** The first message ends the page; the hints stand at its reply. */
@@ -51,6 +54,8 @@ export class Introduction {
       // It is shown once more after the next start: no harm that the user must know of.
       logError(toLoupeError(thrown));
     });
-    this.#changed();
+    for (const listener of this.#listeners) {
+      listener();
+    }
   }
 }

@@ -16,7 +16,6 @@ import { type Banners, BUSY, FAILURE, mostUrgent } from '../window/banners.js';
 import type { OpenFileWatch } from '../window/openFile.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import { NOT_ADDED } from '../context/notAdded.js';
-import { ContextKeySender, contextKeys, type SetContext } from './contextKeys.js';
 import { CONTEXT_REMOVED } from './contextRemovals.js';
 import { EntryViews } from './entries.js';
 import { EntryRows, NOTHING_OPEN, type OpenSections } from './openRows.js';
@@ -33,17 +32,30 @@ import { ShownRange } from './shownRange.js';
 import { SpentInChat } from './spentInChat.js';
 
 export interface PanelPorts extends OpenProofPorts {
+  /** No other panel has it. */
+  readonly id: string;
   readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
-  readonly drafts: Pick<Drafts, 'get' | 'failure' | 'webviewStarted' | 'onChange'>;
+  readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
-  readonly setContext: SetContext;
+  readonly told: PanelTold;
   /** The size of texts, in pixels; null for that of VS Code. */
   readonly fontSize: () => number | null;
   /** The settings of a new chat. */
   readonly defaults: () => ChatConfig;
+}
+
+/** What a panel tells of itself. */
+export interface PanelTold {
+  /** Its webview has (re)started. */
+  ready(): void;
+  /** The chat on show is another, or its state has changed. */
+  shows(session: ChatSession): void;
+  focusChanged(isFocused: boolean): void;
+  /** The next request of the chat on show was composed anew. */
+  nextRequest(chatId: string): void;
 }
 
 /** The id of the banner that says that the text of a chat was copied. */
@@ -64,56 +76,49 @@ export class Panel {
   readonly #outputs: OutputCounts;
   readonly #spent = new SpentInChat();
   readonly #reading: ReadingNotice;
-  readonly #keys: ContextKeySender;
-  readonly #endOfModelChanges: () => void;
-  readonly #endOfFileChanges: () => void;
+  readonly #endsOfListening: readonly (() => void)[];
   #session: ChatSession | null = null;
   /** The progress of opening the next chat; null when none is being opened. */
   #opening: ReadProgress | null = null;
   /** The entry to scroll to as soon as there is a webview, and what was searched for; null for none. */
   #revealed: Omit<Extract<PanelNote, { readonly type: 'reveal' }>, 'type'> | null = null;
   #unsubscribe: () => void = () => undefined;
-  #nextRequestChanged: (chatId: string) => void = () => undefined;
   #wasRunning = false;
   /** Where the user wants to type as soon as there is a webview; null for nowhere. */
   #typesIn: TypingPlace | null = null;
 
   constructor(ports: PanelPorts) {
-    const { chats, models, drafts, banners, openFile, introduction, setContext } = ports;
+    const { chats, models, drafts, banners, openFile, introduction, told } = ports;
     this.#ports = ports;
     this.channel = new ViewChannel({ travels: PANEL_STATE, open: NOTHING_OPEN, state: this.#state.bind(this) });
     const changed = this.channel.changed.bind(this.channel);
     this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
     this.#previews = new Previews(models, (chatId) => {
       changed();
-      this.#nextRequestChanged(chatId);
+      told.nextRequest(chatId);
     });
     this.#proofs = new OpenProof(ports, changed);
     this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, changed);
-    this.#keys = new ContextKeySender(setContext);
     this.#outputs = new OutputCounts({ models, calibration: (ref) => chats.learned.calibration(ref), changed });
-    chats.onChange({ changed });
     banners.onChange(changed);
-    introduction.onChange(changed);
-    drafts.onChange((chatId, change) => {
-      if (change === 'content' && chatId === this.#session?.id) {
-        this.requestChanged();
-      } else {
-        changed();
-      }
-    });
-    // The model's context window affects the next request.
-    this.#endOfModelChanges = models.onChange(this.requestChanged.bind(this));
-    this.#endOfFileChanges = openFile.onChange(changed);
+    this.#endsOfListening = [
+      chats.onChange({ changed }),
+      introduction.onChange(changed),
+      drafts.onChange((chatId, change) => {
+        if (change === 'content' && chatId === this.#session?.id) {
+          this.requestChanged();
+        } else {
+          changed();
+        }
+      }),
+      // The model's context window affects the next request.
+      models.onChange(this.requestChanged.bind(this)),
+      openFile.onChange(changed),
+    ];
   }
 
   get session(): ChatSession | null {
     return this.#session;
-  }
-
-  /** Sets the listener that is called when the next request of the chat on show was composed anew. */
-  onNextRequest(listener: (chatId: string) => void): void {
-    this.#nextRequestChanged = listener;
   }
 
   /** The chips of a chat's items, each with its own; empty before its next request was composed. */
@@ -132,7 +137,7 @@ export class Panel {
       this.#sessionChanged(session, change);
     });
     this.#reading.update();
-    this.#keys.send(contextKeys(session));
+    this.#ports.told.shows(session);
     this.#spent.changed();
     for (const id of [FAILURE, BUSY, CHAT_COPIED, CONTEXT_REMOVED, NOT_ADDED]) {
       this.#ports.banners.hide(id);
@@ -174,8 +179,9 @@ export class Panel {
 
   /** The webview has (re)started. */
   ready(): void {
-    this.#ports.drafts.webviewStarted();
+    this.#ports.drafts.forgetEdits(this.#ports.id);
     this.channel.ready();
+    this.#ports.told.ready();
     this.#reveal();
     if (this.#typesIn !== null) {
       this.#typeIn(this.#typesIn);
@@ -199,7 +205,7 @@ export class Panel {
   }
 
   focusChanged(isFocused: boolean): void {
-    this.#keys.send({ 'loupe.hasFocus': isFocused });
+    this.#ports.told.focusChanged(isFocused);
   }
 
   focusComposer(): void {
@@ -246,9 +252,13 @@ export class Panel {
   }
 
   dispose(): void {
+    // Nothing that still goes on may post to a webview that is gone.
+    this.channel.hidden();
     this.#leave();
-    this.#endOfModelChanges();
-    this.#endOfFileChanges();
+    this.#ports.drafts.forgetEdits(this.#ports.id);
+    for (const end of this.#endsOfListening) {
+      end();
+    }
     this.#previews.cancel();
     this.channel.dispose();
   }
@@ -279,7 +289,7 @@ export class Panel {
         break;
       case 'state':
         this.#spent.changed();
-        this.#keys.send(contextKeys(session));
+        this.#ports.told.shows(session);
         this.requestChanged();
         break;
     }
@@ -303,7 +313,7 @@ export class Panel {
       chats: chats.isListed ? usedChats(this.#ports, session) : null,
       session,
       shown: session === null ? null : this.#range.derive(session.state),
-      draft: draftView(session === null ? null : drafts.get(session.id)),
+      draft: draftView(session === null ? null : drafts.get(session.id), this.#ports.id),
       next,
       open,
       rows: this.#rows,

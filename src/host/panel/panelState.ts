@@ -80,10 +80,13 @@ function withNeededAgain(entries: readonly EntryView[], { neededAgain }: Preview
   return entries.map((entry) => (entry.kind === 'summary' && entry.status === 'active' ? { ...entry, neededAgain } : entry));
 }
 
-/** Null without a chat. */
-export function draftView(draft: Draft | null): DraftView {
-  const { text, revision, edit, editing, original } = draft ?? { text: '', revision: 0, edit: 0, editing: null, original: null };
-  return { text, revision, edit, editing, isShortened: original !== null };
+/** A draft as a panel shows it: with the number of its own last edit. Null without a chat. */
+export function draftView(draft: Draft | null, panelId: string): DraftView {
+  if (draft === null) {
+    return { text: '', revision: 0, edit: 0, editing: null, isShortened: false };
+  }
+  const { text, revision, edits, editing, original } = draft;
+  return { text, revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
 }
 
 function chatView(

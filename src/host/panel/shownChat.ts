@@ -16,6 +16,12 @@ export interface ShownChatPorts {
   readonly banners: Pick<Banners, 'show' | 'hide' | 'fail'>;
   /** Remembers over restarts which chat was on show. */
   readonly lastShown: Pick<CurrentChatFile, 'read' | 'write'>;
+  /** Closes the panel, when its chat was deleted elsewhere; null for one that shows another chat then. */
+  readonly close: (() => void) | null;
+  /** Whether another panel shows this chat. */
+  readonly isElsewhere: (chatId: string) => boolean;
+  /** The user has deleted a chat here. */
+  deleted(chatId: string): Promise<void>;
   logError(error: LoupeError): void;
 }
 
@@ -29,10 +35,12 @@ export class ShownChat {
   #remembering: Promise<void> = Promise.resolve();
   /** Counts the calls that show a chat: a newer one overrides an older one. */
   #generation = 0;
+  readonly #endOfListening: () => void;
+  #isDisposed = false;
 
   constructor(ports: ShownChatPorts) {
     this.#ports = ports;
-    ports.chats.otherWindows.onChange({
+    this.#endOfListening = ports.chats.otherWindows.onChange({
       deleted: (chat) => {
         void this.#deletedElsewhere(chat);
       },
@@ -74,13 +82,13 @@ export class ShownChat {
     return this.#present(() => this.#open(chatId));
   }
 
-  /** Shows a new chat: one of this window that was left as it was, the one on show before others; else it creates one. */
+  /** Shows a new chat: one of this window that was left as it was and no other panel shows, the one on show here before others; else it creates one. */
   async newChat(): Promise<ChatSession> {
-    const { chats, drafts, panel } = this.#ports;
+    const { chats, drafts, panel, isElsewhere } = this.#ports;
     const { session: shown } = this;
     const session = await this.#present(async () => {
       for (const left of [...(shown === null ? [] : [shown]), ...chats.sessions()]) {
-        if ((await chats.isAsNew(left)) && drafts.get(left.id).text === '') {
+        if (!isElsewhere(left.id) && (await chats.isAsNew(left)) && drafts.get(left.id).text === '') {
           return left;
         }
       }
@@ -114,7 +122,7 @@ export class ShownChat {
     return this.#present(() => this.#ports.chats.importChat(path, watch));
   }
 
-  /** Deletes a chat and offers to undo that. If it was on show, the latest chat replaces it. */
+  /** Deletes a chat and offers to undo that. If it was on show here, the latest chat replaces it. */
   async delete(chatId: string): Promise<void> {
     const { chats, banners } = this.#ports;
     const title = chats.list().find((item) => item.id === chatId)?.title ?? 'The chat';
@@ -122,6 +130,7 @@ export class ShownChat {
     if (this.session?.id === chatId) {
       await this.#showLatest();
     }
+    await this.#ports.deleted(chatId);
     banners.show({
       id: deletedBanner(chatId),
       severity: 'info',
@@ -134,6 +143,25 @@ export class ShownChat {
     await this.#ports.chats.undelete(chatId);
     this.#ports.banners.hide(deletedBanner(chatId));
     await this.show(chatId);
+  }
+
+  /** The chat was deleted in another panel or window. */
+  async leave(chatId: string): Promise<void> {
+    const { close } = this.#ports;
+    if (this.session?.id !== chatId) {
+      return;
+    }
+    if (close === null) {
+      await this.#showLatest();
+    } else {
+      close();
+    }
+  }
+
+  /** The panel is gone. */
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#endOfListening();
   }
 
   /** Waits until the disk has which chat is on show, before the window closes. */
@@ -158,13 +186,11 @@ export class ShownChat {
     await this.#listed();
   }
 
-  /** If the chat was on show, the latest replaces it. The window that deleted the chat can undo that. */
+  /** The window that deleted the chat can undo that. */
   async #deletedElsewhere({ id, title }: Pick<ChatListItem, 'id' | 'title'>): Promise<void> {
     const { banners } = this.#ports;
     try {
-      if (this.session?.id === id) {
-        await this.#showLatest();
-      }
+      await this.leave(id);
     } catch (thrown) {
       banners.fail(toLoupeError(thrown), null);
     }
@@ -235,6 +261,9 @@ export class ShownChat {
     const generation = this.#generation;
     const session = await opening();
     await this.#ports.drafts.load(session.id);
+    if (this.#isDisposed) {
+      return session;
+    }
     if (generation === this.#generation || this.session === null) {
       this.#ports.panel.show(session);
       this.#remember(session.id);

@@ -8,8 +8,8 @@ import { counted } from '../../protocol/numbers.js';
 
 export interface SummaryNoticesPorts {
   readonly chats: Pick<Chats, 'list' | 'sessions' | 'onChange'>;
-  /** Whether the user sees the panel, which shows how a summary ended by itself. */
-  readonly isVisible: () => boolean;
+  /** Whether the user sees what happens in a chat: a panel shows how a summary ended by itself. */
+  readonly isVisible: (chatId: string) => boolean;
   /** Tells the user, and shows the chat when they want that. */
   readonly notify: (text: string, chatId: string) => void;
 }
@@ -30,7 +30,7 @@ export function noticeSummaries({ chats, isVisible, notify }: SummaryNoticesPort
       }
       const ended = summaryNotice(before.get(session.id) ?? null, session);
       before.set(session.id, session.compactor.status);
-      if (ended !== null && !isVisible()) {
+      if (ended !== null && !isVisible(session.id)) {
         const title = chats.list().find(({ id }) => id === session.id)?.title ?? '';
         notify(`The summary of "${title}" ${ended}`, session.id);
       }

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import { type Around, insertion, insertionBelow, splitsLine } from './insertion.js';
+import { openEditor } from './openFile.js';
 import { SETTINGS_SECTION } from './settingsSection.js';
 
 /* What Loupe asks of VS Code's editors. */
 
 /** Replaces the selection of the active editor, or inserts at its cursor without splitting code, in one step of Undo. Throws `invalidInput` when there is no editor to write to. */
 export async function insertAtCursor(text: string): Promise<void> {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors.at(0);
+  const editor = openEditor();
   if (editor === undefined) {
     throw failure('editor.none');
   }

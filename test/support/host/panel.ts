@@ -1,6 +1,6 @@
 import type { LoupeApi } from '../../../src/protocol/api.js';
 import { PANEL_STATE } from '../../../src/protocol/panelDelta.js';
-import { parseToHost, type ToHost } from '../../../src/protocol/toHost.js';
+import type { ToHost } from '../../../src/protocol/toHost.js';
 import type { ToWebview } from '../../../src/protocol/toWebview.js';
 import type { AssistantEntry, PanelState, SettingRow } from '../../../src/protocol/view.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
@@ -8,16 +8,16 @@ import { createApi } from '../../../src/host/api/api.js';
 import type { Chats } from '../../../src/host/chat/chats.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { BannerPorts } from '../../../src/host/panel/bannerActions.js';
-import { ContextRemovals } from '../../../src/host/panel/contextRemovals.js';
-import { DraftActions } from '../../../src/host/panel/draftActions.js';
-import { panelHandlers, type PanelActions } from '../../../src/host/panel/handlers.js';
+import { createChatPanel, type ChatPanel, type ChatPanelPorts } from '../../../src/host/panel/chatPanel.js';
+import { ChatPanels } from '../../../src/host/panel/chatPanels.js';
+import type { DraftActions } from '../../../src/host/panel/draftActions.js';
+import type { PanelActions } from '../../../src/host/panel/handlers.js';
 import { Proofs } from '../../../src/host/chat/proofs.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { Introduction } from '../../../src/host/panel/introduction.js';
-import { Panel } from '../../../src/host/panel/panel.js';
-import { ShownChat } from '../../../src/host/panel/shownChat.js';
-import { Banners } from '../../../src/host/window/banners.js';
-import { receiver } from '../../../src/host/window/receiver.js';
+import type { Panel } from '../../../src/host/panel/panel.js';
+import type { ShownChat } from '../../../src/host/panel/shownChat.js';
+import type { Banners } from '../../../src/host/window/banners.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
 import type { Window } from './window.js';
 
@@ -119,47 +119,25 @@ export interface TestPanel {
   readonly post: (message: unknown) => Promise<void>;
 }
 
-/** `memory` is what an earlier start has left. */
+/** The chat panels of a window. */
+export interface TestPanels {
+  readonly view: TestPanel;
+  readonly panels: ChatPanels;
+  /** A tab that begins with this chat, and what is left of it when it is closed. */
+  openTab(chatId: string): Promise<TestPanel & { readonly chatPanel: ChatPanel; readonly isClosed: () => boolean }>;
+}
+
+/** The panel in the view. `memory` is what an earlier start has left. */
 export function openPanel(window: Window, memory: PanelMemory): TestPanel {
-  const webview = new FakeWebview();
-  const logError = (error: LoupeError): void => {
-    window.errors.push(error);
-  };
-  const { chats, models } = window;
-  const drafts = new Drafts(new DraftFiles(window.folder), logError);
+  return openPanels(window, memory).view;
+}
+
+export function openPanels(window: Window, memory: PanelMemory): TestPanels {
   const notices: string[] = [];
-  const banners = new Banners({ logError, notify: (text) => notices.push(text) });
   const asked: string[] = [];
-  const openFile = { hasFolder: () => true, current: () => null, onChange: () => () => undefined };
-  const remembered = {
-    get: () => memory.introduction as undefined,
-    update: (_key: string, value: unknown) => {
-      memory.introduction = value;
-      return Promise.resolve();
-    },
-  };
-  const introduction = new Introduction({ memory: remembered, isWanted: () => true, logError });
   const keys = new Map<string, boolean>();
-  const setContext = (key: string, value: boolean): void => {
-    keys.set(key, value);
-  };
-  const panel = new Panel({
-    chats,
-    models,
-    drafts,
-    banners,
-    openFile,
-    introduction,
-    setContext,
-    fontSize: () => null,
-    defaults: window.defaults,
-    proofs: new Proofs({ chats, clock: window.clock, pricesOf: (ref) => models.listed(ref)?.prices ?? null }),
-    catalog: window.catalog,
-    logError,
-  });
-  panel.channel.connect((message) => {
-    webview.receive(message);
-  });
+  const shared = sharedPorts(window, memory, { notices, asked });
+  const { chats, drafts } = shared;
   const lastShown = {
     read: () => Promise.resolve(memory.currentChat ?? null),
     write: (chatId: string) => {
@@ -167,32 +145,79 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
       return Promise.resolve();
     },
   };
-  const shown = new ShownChat({ chats, drafts, panel, banners, lastShown, logError });
-  const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel));
-  const handlers = panelHandlers({
-    chats,
-    shown,
-    panel,
-    draftActions,
-    drafts,
-    removals: new ContextRemovals(banners),
-    banners,
-    introduction,
-    attention: { seen: () => undefined },
-    actions: actionsTo(asked),
-    logError,
+  const place = { id: 'view', lastShown, reveal: () => Promise.resolve(), shows: () => undefined, close: null };
+  const panels = new ChatPanels(place, {
+    create: (at, told) => createChatPanel(at, told, shared),
+    setContext: (key, value) => keys.set(key, value),
+    seen: () => undefined,
+    currentChanged: () => undefined,
   });
-  const receive = receiver(parseToHost, handlers, {
-    fail: banners.fail.bind(banners),
-    succeeded: banners.succeeded.bind(banners),
-    logError,
-  });
+  const api = createApi({ chats, drafts, current: () => panels.current.shown.current() });
   window.closing.push(async () => {
-    panel.dispose();
+    panels.dispose();
     await drafts.flush();
   });
-  const api = createApi({ chats, drafts, current: shown.current.bind(shown) });
-  return { chats, shown, panel, draftActions, banners, webview, drafts, api, asked, notices, keys, say: receive, post: receive };
+  const connected = (panel: ChatPanel): TestPanel => {
+    const webview = new FakeWebview();
+    panel.panel.channel.connect((message) => {
+      webview.receive(message);
+    });
+    const receive = panel.receive.bind(panel);
+    return { ...panel, chats, webview, drafts, api, asked, notices, keys, say: receive, post: receive };
+  };
+  return {
+    view: connected(panels.view),
+    panels,
+    openTab: async (chatId) => {
+      let isClosed = false;
+      const chatPanel: ChatPanel = panels.open({
+        id: `tab of ${chatId}`,
+        lastShown: { read: () => Promise.resolve(chatId), write: () => Promise.resolve() },
+        reveal: () => Promise.resolve(),
+        shows: () => undefined,
+        close: () => {
+          isClosed = true;
+          panels.close(chatPanel);
+        },
+      });
+      const tab = connected(chatPanel);
+      await tab.say({ type: 'ready' });
+      return { ...tab, chatPanel, isClosed: () => isClosed };
+    },
+  };
+}
+
+function sharedPorts(
+  window: Window,
+  memory: PanelMemory,
+  { notices, asked }: { readonly notices: string[]; readonly asked: string[] },
+): ChatPanelPorts {
+  const logError = (error: LoupeError): void => {
+    window.errors.push(error);
+  };
+  const remembered = {
+    get: () => memory.introduction as undefined,
+    update: (_key: string, value: unknown) => {
+      memory.introduction = value;
+      return Promise.resolve();
+    },
+  };
+  const { chats, models, clock, catalog } = window;
+  return {
+    chats,
+    models,
+    catalog,
+    proofs: new Proofs({ chats, clock, pricesOf: (ref) => models.listed(ref)?.prices ?? null }),
+    drafts: new Drafts(new DraftFiles(window.folder), logError),
+    openFile: { hasFolder: () => true, current: () => null, onChange: () => () => undefined },
+    introduction: new Introduction({ memory: remembered, isWanted: () => true, logError }),
+    fontSize: () => null,
+    defaults: window.defaults,
+    actions: () => actionsTo(asked),
+    nextRequest: () => undefined,
+    notify: (text) => notices.push(text),
+    logError,
+  };
 }
 
 function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
@@ -221,6 +246,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
+    openInEditor: ({ chatId }) => note(`openInEditor ${chatId}`)(),
     showUsage: ({ chatId }) => note(`showUsage ${chatId}`)(),
     searchChats: ({ text, role }) => note(`searchChats ${text} ${role}`)(),
     importChats: note('importChats'),

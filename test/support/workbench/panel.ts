@@ -28,18 +28,23 @@ async function isChecked(tab: Locator): Promise<boolean> {
 
 /** The frame of the usage view, once it is open. */
 export function openUsage(page: Page): Promise<Frame> {
-  return waitFor('the usage view', () => findFrame(page, 'loupe-usage'));
+  return waitFor('the usage view', () => findFrame(page, 'loupe-usage', 'tab'));
+}
+
+/** The frame of a chat in an editor tab that is in front. With several of them side by side it is the one that was filled last. */
+export function chatTab(page: Page): Promise<Frame> {
+  return waitFor('a chat in a tab', () => findFrame(page, 'loupe-chat', 'tab'));
 }
 
 /** The frame of the panel. VS Code puts a webview's document into a frame inside a frame, and both come and go. */
 async function findPanel(page: Page): Promise<Frame | undefined> {
-  return findFrame(page, 'loupe-chat');
+  return findFrame(page, 'loupe-chat', 'view');
 }
 
-async function findFrame(page: Page, element: string): Promise<Frame | undefined> {
+async function findFrame(page: Page, element: string, place: 'view' | 'tab'): Promise<Frame | undefined> {
   // A new document is loaded in a frame behind the current one: the last counts.
   for (const frame of page.frames().toReversed()) {
-    if (!frame.isDetached() && isLoupeFrame(frame) && (await holds(frame, element))) return frame;
+    if (!frame.isDetached() && isLoupeFrame(frame) && (await isSought(frame, element, place))) return frame;
   }
   return undefined;
 }
@@ -50,14 +55,22 @@ function isLoupeFrame(frame: Frame): boolean {
   return new URL(outer.url()).searchParams.get('extensionId') === 'loupe.loupe';
 }
 
-/** By what is in it: VS Code's own marks are gone after it has reloaded a webview. */
-async function holds(frame: Frame, element: string): Promise<boolean> {
+/** By what is in it, and where it is: VS Code's own marks are gone after it has reloaded a webview. */
+async function isSought(frame: Frame, element: string, place: 'view' | 'tab'): Promise<boolean> {
   try {
-    return await frame.evaluate((name) => document.querySelector(name) !== null, element);
+    return (await frame.evaluate((name) => document.querySelector(name) !== null, element)) && (await placeOf(frame)) === place;
   } catch {
     // The frame was replaced while it was asked.
     return false;
   }
+}
+
+async function placeOf(frame: Frame): Promise<'view' | 'tab'> {
+  const editors = await frame.page().locator('.part.editor').boundingBox();
+  const own = await (await frame.parentFrame()?.frameElement())?.boundingBox();
+  if (editors === null || own === null || own === undefined) return 'view';
+  const isWithin = own.x >= editors.x - 1 && own.x + own.width <= editors.x + editors.width + 1 && own.y >= editors.y - 1;
+  return isWithin ? 'tab' : 'view';
 }
 
 /** In pixels, from the side bar's edge to where its border can be dragged: between it and the editor is a gap. */

@@ -4,7 +4,7 @@ import { Attention } from '../../../src/host/panel/attention.js';
 
 /** Two chats, of which any may be running, and what the user was told. */
 class Rig {
-  isVisible = false;
+  isVisible: boolean | 'a' = false;
   isFocused = true;
   readonly badges: (number | null)[] = [];
   readonly notified: string[] = [];
@@ -25,7 +25,7 @@ class Rig {
           return () => undefined;
         },
       },
-      isVisible: () => this.isVisible,
+      isVisible: (id) => this.isVisible === true || this.isVisible === id,
       isFocused: () => this.isFocused,
       notify: ({ title }) => this.notified.push(title),
       progress: (ended) => {
@@ -62,12 +62,22 @@ describe('Outside the panel', () => {
     rig.run('b');
     rig.run();
     assert.deepEqual([rig.badges.at(-2), rig.badges.at(-1)], [1, 2]);
+    rig.isVisible = true;
     rig.attention.seen();
     assert.equal(rig.badges.at(-1), null);
-    rig.isVisible = true;
     rig.run('a');
     rig.run();
     assert.equal(rig.badges.at(-1), null);
+  });
+
+  it('a chat counts as seen where that one is on show', () => {
+    const rig = new Rig();
+    rig.isVisible = 'a';
+    rig.run('a', 'b');
+    rig.run();
+    assert.deepEqual([rig.badges.at(-1), rig.notified], [1, ['Chat b']]);
+    rig.attention.seen();
+    assert.equal(rig.badges.at(-1), 1);
   });
 
   it('a notification tells of a reply that ended while the panel was hidden or VS Code did not have the focus', () => {

@@ -59,7 +59,7 @@ describe('the draft', () => {
     const drafts = new Drafts({ read: () => Promise.resolve(''), write }, (error) => {
       throw error;
     });
-    drafts.typed('chat', 'Half', 1);
+    drafts.typed('chat', 'Half', { panel: 'view', number: 1 });
     const writing = drafts.flush();
     let isClosed = false;
     const closing = drafts.flush().then(() => {
@@ -266,13 +266,13 @@ describe('the draft', () => {
       await drafts.load('chat');
       assert.equal(drafts.get('chat').text, '');
       for (const text of ['T', 'Te', 'Text']) {
-        drafts.typed('chat', text, text.length);
+        drafts.typed('chat', text, { panel: 'view', number: text.length });
         await drafts.flush();
       }
       assert.equal(drafts.get('chat').text, 'Text');
       assert.deepEqual(heard, ['The disk is gone.', 'The disk is gone.', 'The disk is gone.']);
       write = () => Promise.resolve();
-      drafts.typed('chat', 'Texts', 5);
+      drafts.typed('chat', 'Texts', { panel: 'view', number: 5 });
       await drafts.flush();
       assert.deepEqual(heard.slice(3), [null]);
     });

@@ -175,14 +175,18 @@ describe('package.json', () => {
     assert.equal(properties[TITLE_BUTTON]?.default, true);
   });
 
-  it('offers search, export and usage in the title of its view', () => {
+  it('offers search, a tab, export and usage in the title of its view', () => {
     const offered = contributes.menus['view/title'].map(({ command, when }) => [command, when]);
-    for (const id of ['searchHistory', 'exportChat', 'copyChat', 'showUsage']) {
+    for (const id of ['searchHistory', 'openInEditor', 'exportChat', 'copyChat', 'showUsage']) {
       assert.ok(
         offered.some(([command, when]) => command === `loupe.${id}` && when === 'view == loupe.chat'),
         id,
       );
     }
+  });
+
+  it('is loaded for a tab that was there before a reload, and for nothing else by itself', () => {
+    assert.deepEqual(extension.activationEvents, ['onWebviewPanel:loupe.chatEditor']);
   });
 
   it('can be found by what it is about', () => {

@@ -191,7 +191,7 @@ describe('the chat panel', () => {
       const before = webview.received.length;
       for (let change = 0; change < 50; change += 1) {
         session.setFragment(String(change), 'text');
-        drafts.typed(session.id, String(change), change);
+        drafts.typed(session.id, String(change), { panel: 'view', number: change });
         panel.channel.changed();
       }
       await until(() => webview.state.draft.text === '49', 'the draft is shown');

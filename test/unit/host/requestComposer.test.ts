@@ -80,7 +80,7 @@ describe('the requests of a chat', () => {
       for (const [turn, text] of TURNS.entries()) {
         files.texts.set(`src/${String(turn)}.ts`, `export const turn = ${String(turn)};\n`.repeat(50 * turn + 1));
         await session.addContext(file(`src/${String(turn)}.ts`));
-        drafts.typed(session.id, text, turn);
+        drafts.typed(session.id, text, { panel: 'view', number: turn });
         const preview = await api.previewNextRequest(session.id);
         const sentBefore = window.model.bodies.length;
         await session.conversation.send(text);
@@ -102,7 +102,7 @@ describe('the requests of a chat', () => {
         assert.equal(webview.reply?.contextUsed?.totalTokens, request.totalTokens);
         const { contextWindow } = await api.getUsage(session.id);
         assert.equal(contextWindow, request.totalTokens + (line.outputTokens ?? 0));
-        drafts.typed(session.id, '', 1);
+        drafts.typed(session.id, '', { panel: 'view', number: 1 });
       }
       const usage = await api.getUsage(session.id);
       const { messages } = await api.getChat(session.id);
@@ -184,7 +184,7 @@ describe('the requests of a chat', () => {
       const first = lastUser(session.state).id;
       await session.conversation.send('/long 300');
       await composer.beginEdit(session, first);
-      drafts.typed(session.id, '/long 3', 1);
+      drafts.typed(session.id, '/long 3', { panel: 'view', number: 1 });
       const preview = await api.previewNextRequest(session.id);
       await composer.send(session, '/long 3');
       assert.equal(preview.totalTokens, lastAttempt(session.state).manifest.size.tokens);

@@ -120,7 +120,7 @@ describe('the chat on show', () => {
     await used.conversation.send('/long 1');
     await shown.show(used.id);
     assert.equal(await shown.newChat(), empty);
-    drafts.typed(empty.id, 'Not sent yet', 1);
+    drafts.typed(empty.id, 'Not sent yet', { panel: 'view', number: 1 });
     assert.notEqual(await shown.newChat(), empty, 'a draft is not lost sight of');
   });
 });
@@ -142,7 +142,7 @@ describe('the list of chats', () => {
       webview.state.chats?.map(({ id }) => id),
       [used.id],
     );
-    drafts.typed(empty.id, 'Not sent yet', 1);
+    drafts.typed(empty.id, 'Not sent yet', { panel: 'view', number: 1 });
     assert.deepEqual((await listed()).sort(), [empty.id, used.id].sort());
   });
 
@@ -151,7 +151,7 @@ describe('the list of chats', () => {
     await shown.newChat();
     const [named, drafted] = [await chats.create(), await chats.create()];
     await named.rename('Named');
-    drafts.typed(drafted.id, 'Not sent yet', 1);
+    drafts.typed(drafted.id, 'Not sent yet', { panel: 'view', number: 1 });
     await drafts.flush();
     const used = await chats.create();
     await used.conversation.send('/long 1');

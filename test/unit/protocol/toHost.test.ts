@@ -22,6 +22,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   askTitle: { type: 'askTitle', chatId: 'x' },
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
+  openInEditor: { type: 'openInEditor', chatId: 'x' },
   showRows: {
     type: 'showRows',
     chips: false,

@@ -1,0 +1,89 @@
+import type * as vscode from 'vscode';
+import type { Chats } from './chat/chats.js';
+import type { ChatSession } from './chat/chatSession.js';
+import type { Drafts } from './chat/drafts.js';
+import type { Proofs } from './chat/proofs.js';
+import { RequestDocuments } from './documents/requestDocuments.js';
+import { RuleLens } from './documents/ruleLens.js';
+import { requestOutline } from './documents/requestOutline.js';
+import { ResultDocuments } from './documents/resultDocuments.js';
+import type { ChatPanels } from './panel/chatPanels.js';
+import { copyChat } from './transfer/exportChat.js';
+import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
+import { UsagePanel } from './usage/usagePanel.js';
+import { folderNames } from './window/folders.js';
+import { showCopyProgress } from './window/copyProgress.js';
+import { systemClock } from './window/systemPorts.js';
+import { systemRandom } from './window/systemRandom.js';
+import type { WindowServices } from './windowServices.js';
+
+export type FeatureServices = ReturnType<typeof featureServices>;
+
+interface FeaturePorts extends WindowServices {
+  readonly chats: Chats;
+  readonly proofs: Proofs;
+  readonly drafts: Drafts;
+  readonly panels: () => ChatPanels;
+}
+
+/** The features beside the panels: documents, import, usage. */
+export function featureServices(context: vscode.ExtensionContext, { chats, proofs, drafts, panels, ...window }: FeaturePorts) {
+  const { root, files } = window;
+  const documents = new RequestDocuments(chats, drafts);
+  const lens = new RuleLens({
+    files,
+    catalog: window.catalog,
+    proofs,
+    clock: systemClock,
+    chat: () => panels().current.shown.session?.state ?? null,
+  });
+  const results = new ResultDocuments(chats);
+  const otherChats = new OtherChats({
+    ...window,
+    chats,
+    shown: {
+      current: () => panels().current.shown.current(),
+      show: (chatId) => panels().current.shown.show(chatId),
+      import: (path, watch) => panels().current.shown.import(path, watch),
+    },
+    banners: {
+      show: (banner) => {
+        panels().view.banners.show(banner);
+      },
+      hide: (id) => {
+        panels().view.banners.hide(id);
+      },
+    },
+    folders: folderNames,
+    storages: () => storagesOfOthers(context, root),
+    copying: showCopyProgress,
+  });
+  const usage = new UsagePanel({
+    ...window,
+    chats,
+    extensionUri: context.extensionUri,
+    random: systemRandom,
+    fail: (error, type) => {
+      panels().current.banners.fail(error, type);
+    },
+    succeeded: (type) => {
+      panels().current.banners.succeeded(type);
+    },
+    openChat: (chatId) => panels().present(chatId),
+  });
+  context.subscriptions.push(documents, requestOutline(), results, usage, lens.register());
+  return {
+    documents,
+    results,
+    otherChats,
+    lens,
+    copyChat: (session: ChatSession) => copyChat(session, { ...window, chats }),
+    showUsage: usage.show.bind(usage),
+  };
+}
+
+/** The storages of other workspaces. VS Code gives a workspace a new storage when it gets a second folder. */
+function storagesOfOthers(context: vscode.ExtensionContext, root: string): Promise<readonly string[]> {
+  const global = context.globalStorageUri.fsPath;
+  return otherStorages(root, global, workspaceStorageFolder(context.storageUri?.fsPath, global));
+}

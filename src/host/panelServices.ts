@@ -1,0 +1,168 @@
+import * as vscode from 'vscode';
+import { toLoupeError } from '../engine/errors.js';
+import { CurrentChatFile } from '../storage/currentChat.js';
+import type { Chats } from './chat/chats.js';
+import type { ChatSession } from './chat/chatSession.js';
+import type { Drafts } from './chat/drafts.js';
+import type { Proofs } from './chat/proofs.js';
+import { watchCatalog } from './context/catalog/watchCatalog.js';
+import { contextActions } from './context/contextActions.js';
+import { watchContextFiles } from './context/watchFiles.js';
+import type { createProviders } from './models/providers/createProviders.js';
+import type { ModelRegistry } from './models/registry.js';
+import { panelActions } from './panel/actions.js';
+import { Attention } from './panel/attention.js';
+import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/chatPanel.js';
+import { ChatPanels } from './panel/chatPanels.js';
+import { focusChatView, showBusy } from './window/chatView.js';
+import { noticeSummaries } from './panel/summaryNotices.js';
+import { exportChat } from './transfer/exportChat.js';
+import { PanelSearch } from './search/panelSearch.js';
+import { watchOpenFile } from './window/openFile.js';
+import { sha256, systemClock } from './window/systemPorts.js';
+import type { FeatureServices } from './featureServices.js';
+import type { WindowServices } from './windowServices.js';
+
+interface PanelServicesPorts extends WindowServices {
+  readonly chats: Chats;
+  readonly proofs: Proofs;
+  readonly drafts: Drafts;
+  readonly models: ModelRegistry;
+  readonly features: FeatureServices;
+  setKeyOf(providerId: string): Promise<void>;
+  setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
+}
+
+/** The chat panels, and what tells of chats outside them. */
+export function panelServices(ports: PanelServicesPorts) {
+  const { root, files, settings, chats, features } = ports;
+  const shared = {
+    ...ports,
+    openFile: watchOpenFile((path) => files().relative(path)),
+    fontSize: settings.fontSize.bind(settings),
+    defaults: settings.current.bind(settings),
+    actions: (own: OwnParts) => actionsOn(own, ports),
+    nextRequest: (chatId: string): void => {
+      features.documents.nextChanged(chatId);
+      features.lens.changed();
+    },
+  };
+  const view: PanelPlace = {
+    id: 'view',
+    lastShown: new CurrentChatFile(root),
+    reveal: focusChatView,
+    shows: () => undefined,
+    close: null,
+  };
+  const panels = new ChatPanels(view, {
+    create: (place, told) => createChatPanel(place, told, shared),
+    setContext: (key, value) => {
+      void vscode.commands.executeCommand('setContext', key, value);
+    },
+    seen: () => {
+      attention.seen();
+    },
+    currentChanged: () => {
+      features.lens.changed();
+    },
+  });
+  const isVisible = panels.isVisible.bind(panels);
+  const notify = (text: string, chatId: string): void => {
+    void offerChat(text, chatId, panels).catch((thrown: unknown) => {
+      panels.current.banners.fail(toLoupeError(thrown), null);
+    });
+  };
+  noticeSummaries({ chats, isVisible, notify });
+  const attention = new Attention({
+    chats,
+    isVisible,
+    isFocused: () => vscode.window.state.focused,
+    notify: ({ id, title }) => {
+      notify(`The reply in "${title}" has ended.`, id);
+    },
+    progress: showBusy,
+  });
+  return { panels, attention };
+}
+
+/** Tells something about a chat, and shows the chat when the user wants that. */
+async function offerChat(text: string, chatId: string, panels: ChatPanels): Promise<void> {
+  const show = 'Show';
+  if ((await vscode.window.showInformationMessage(text, show)) === show) {
+    await panels.present(chatId);
+  }
+}
+
+/** What is a panel's own, for the features that tell something there. */
+type OwnParts = Pick<ChatPanel, 'panel' | 'banners'>;
+
+/** What other features do for one panel. */
+function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts) {
+  const { documents, results, otherChats } = features;
+  const tell = panel.channel.tell.bind(panel.channel);
+  const search = new PanelSearch({ chats, clock: systemClock, tell });
+  return panelActions({
+    ...ports,
+    chats,
+    context: contextActions({ adding: { ...ports, sha256, banners }, catalog: ports.catalog, clock: systemClock, tell }),
+    documents: {
+      showRequest: documents.showRequest.bind(documents),
+      showNext: documents.showNext.bind(documents),
+      showResult: results.open.bind(results),
+    },
+    searchMessages: search.query.bind(search),
+    transfer: {
+      importOffered: otherChats.importOffered.bind(otherChats),
+      exportChat: async (session) => {
+        await exportChat(session, undefined, { ...ports, chats, banners });
+      },
+    },
+  });
+}
+
+/** What commands find on the panel that was used last. */
+export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly chats: Chats }) {
+  const { banners } = panel;
+  return {
+    ...panel,
+    revealPanel: panel.reveal.bind(panel),
+    context: { ...ports, sha256, banners },
+    exportChat: (session: ChatSession, target: unknown) => exportChat(session, target, { ...ports, banners }),
+  };
+}
+
+/** Keeps the panels up to date with settings, files and folders. */
+export function watchForPanels(
+  context: vscode.ExtensionContext,
+  panels: ChatPanels,
+  { settings, log, catalog, files, configured }: WindowServices & Pick<ReturnType<typeof createProviders>, 'configured'>,
+): void {
+  const requestsChanged = (): void => {
+    for (const { panel } of panels.all()) {
+      panel.requestChanged();
+    }
+  };
+  context.subscriptions.push(
+    panels,
+    settings.watch(log, () => {
+      configured.update();
+      for (const { panel } of panels.all()) {
+        panel.channel.changed();
+      }
+    }),
+    // Before the folders: a chat that is given to them reads the catalog.
+    watchCatalog({ catalog, changed: requestsChanged }),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      for (const { shown, banners } of panels.all()) {
+        shown.foldersChanged().catch((thrown: unknown) => {
+          banners.fail(toLoupeError(thrown), null);
+        });
+      }
+    }),
+    watchContextFiles({
+      files,
+      items: () => panels.all().flatMap(({ shown }) => [...(shown.session?.state.context.values() ?? [])]),
+      changed: requestsChanged,
+    }),
+  );
+}

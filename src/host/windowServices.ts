@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import * as vscode from 'vscode';
+import { toLoupeError } from '../engine/errors.js';
+import { ECHO_TOOL } from '../providers/practice/echoTool.js';
+import { PRACTICE_STANDARD } from '../providers/practice/models.js';
+import { ChatStore } from '../storage/chatStore.js';
+import { nodeFiles } from '../storage/files.js';
+import { nodeTicker } from '../storage/liveness.js';
+import { RESTORE_STEP } from '../storage/restorePoint.js';
+import { Chats, type ChatsPorts } from './chat/chats.js';
+import { SettingsReader } from './chat/settingsReader.js';
+import { watchChats } from './chat/watchChats.js';
+import { editedFiles } from './context/editedFiles.js';
+import { findNestedRules } from './context/catalog/findNestedRules.js';
+import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
+import { WorkspaceFiles } from './context/files/workspaceFiles.js';
+import { loadConverter } from './models/converters.js';
+import { Introduction } from './panel/introduction.js';
+import { folderNames, folderPaths } from './window/folders.js';
+import { Log } from './window/log.js';
+import { sharedStorage } from './window/storageRoot.js';
+import { sha256, systemClock } from './window/systemPorts.js';
+import { systemRandom } from './window/systemRandom.js';
+
+export type WindowServices = ReturnType<typeof windowServices>;
+
+/** The parts of the window that any feature may need. */
+export function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOutputChannel) {
+  const log = new Log(channel);
+  const logError = log.error.bind(log);
+  const settings = new SettingsReader(PRACTICE_STANDARD.ref);
+  const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
+  return {
+    log,
+    logError,
+    showLog: log.show.bind(log),
+    logInfo: log.info.bind(log),
+    notify: (text: string): void => {
+      // Nobody waits for the notification to be dismissed.
+      void vscode.window.showInformationMessage(text);
+    },
+    settings,
+    introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
+    files,
+    catalog: new WorkspaceCatalog({
+      files,
+      findNested: findNestedRules,
+      isTrusted: () => vscode.workspace.isTrusted,
+      logInfo: log.info.bind(log),
+      logError,
+    }),
+    // Without an open folder chats live in the global storage.
+    root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
+  };
+}
+
+/** The chats, kept up to date with other windows. */
+export function chatServices(
+  context: vscode.ExtensionContext,
+  { root, logError, settings, files, catalog, models, meaning }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
+): Chats {
+  const writerId = randomUUID();
+  const system = { clock: systemClock, random: systemRandom };
+  const store = new ChatStore({
+    ...system,
+    root,
+    self: { writerId, pid: process.pid, host: hostname() },
+    files: nodeFiles,
+    ticker: nodeTicker,
+    restoreStep: RESTORE_STEP,
+    report: (error) => {
+      logError(toLoupeError(error));
+    },
+  });
+  const chats = new Chats(store, {
+    ...system,
+    writerId,
+    models,
+    sha256,
+    loadConverter,
+    files: editedFiles(files),
+    catalog,
+    meaning,
+    tools: ECHO_TOOL,
+    logError,
+    defaults: () => settings.current(),
+    topicModel: () => settings.topicModel(),
+    titles: { titleModel: () => settings.titleModel(), writesTitles: () => settings.writesTitles() },
+    folders: folderNames,
+  });
+  context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));
+  return chats;
+}
