@@ -4,6 +4,7 @@ import { DraftFiles } from '../storage/drafts.js';
 import { createApi } from './api/api.js';
 import { Drafts } from './chat/drafts.js';
 import { Proofs } from './chat/proofs.js';
+import { limitsInWords } from './chat/providerLimits.js';
 import type { CommandId } from './commands/commandIds.js';
 import { runCommand } from './commands/commands.js';
 import { MeaningRanker } from './context/catalog/meaningRanker.js';
@@ -51,7 +52,12 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   watchForPanels(context, panels, { ...window, configured });
   const tabs = new ChatTabs({ panels, extensionUri: context.extensionUri, random: systemRandom });
   const openInEditor = tabs.open.bind(tabs);
-  const commands = { ...window, ...features, openInEditor, chats, models, clock: systemClock, providers: providerPorts };
+  const limits = (): ReadonlyMap<string, string> =>
+    limitsInWords(
+      chats.sessions().flatMap(({ state }) => [...state.attempts.values()]),
+      systemClock.now(),
+    );
+  const commands = { ...window, ...features, openInEditor, chats, models, limits, clock: systemClock, providers: providerPorts };
   return {
     panel: {
       connect: view.panel.channel.connect.bind(view.panel.channel),

@@ -5,6 +5,7 @@ import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNot
 import type { NewItem, ProviderCount, ReplyPrice, UnusedItems } from './nextRequest.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { ItemProofView } from './itemProof.js';
+import type { RateLimitView } from './rateLimits.js';
 import type { ManagerView } from './manager.js';
 
 /*
@@ -289,6 +290,8 @@ export interface AssistantEntry {
   readonly at: number;
   /** Null until the attempt has ended. */
   readonly usage: UsageLine | null;
+  /** What its provider said is running low. */
+  readonly limits: readonly RateLimitView[];
   /** Null for messages without a record of their request. */
   readonly contextUsed: ContextUsed | null;
 }

@@ -1,15 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { limitInWords } from '../../src/protocol/rateLimits.js';
 import { priceInWords } from '../../src/protocol/pretended.js';
 import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../src/protocol/view.js';
 import { clock, dateTime, duration, isNotable, price, tokens } from '../shared/numbers.js';
 
 /** Which model was asked and when, the usage of its reply (of one that streams, the output so far), and `actions`: buttons. */
-export function replyLine({ model, at, usage }: AssistantEntry, output: OutputSoFar | null, actions: TemplateResult): TemplateResult {
+export function replyLine(
+  { model, at, usage, limits }: AssistantEntry,
+  output: OutputSoFar | null,
+  actions: TemplateResult,
+): TemplateResult {
   return html`<div class="reply-line">
     ${model === null ? nothing : asked(model, at)} ${usage === null ? nothing : usageLine(usage)}
     ${output === null ? nothing : outputLine(output)}
     <div class="actions">${actions}</div>
-  </div>`;
+  </div>
+  ${limits.length === 0 ? nothing : html`<p class="limits figures">${limits.map((limit) => limitInWords(limit, (time) => clock(time, Date.now()))).join(' · ')}</p>`}`;
 }
 
 function asked({ label, key }: ModelName, at: number): TemplateResult {

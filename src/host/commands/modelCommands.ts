@@ -21,6 +21,8 @@ export interface ModelCommandPorts {
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'ready'>;
   readonly providers: ProviderPorts;
   readonly settings: Pick<SettingsReader, 'current'>;
+  /** What is known of the providers' limits, by model, in words. */
+  readonly limits: () => ReadonlyMap<string, string>;
 }
 
 /** The commands about models, their providers and keys. */
@@ -33,14 +35,19 @@ export const MODEL_COMMANDS = {
   'loupe.removeApiKey': ({ providers }: ModelCommandPorts, providerId: unknown) => removeApiKey(providers, providerId),
 };
 
-async function selectModel({ shown, models, providers, settings }: ModelCommandPorts, key: unknown, options: unknown): Promise<void> {
+async function selectModel(ports: ModelCommandPorts, key: unknown, options: unknown): Promise<void> {
+  const { shown, models, providers, settings } = ports;
   const session = await shown.named(member(options, 'chatId'));
   if (typeof key === 'string') {
     await session.changeConfig({ model: (await findModel(models, key)).ref });
     return;
   }
   const picked = await pickModel(() =>
-    modelMenu(models.providers(), { here: modelKey(session.state.config.model), inNewChats: modelKey(settings.current().model) }),
+    modelMenu(models.providers(), {
+      here: modelKey(session.state.config.model),
+      inNewChats: modelKey(settings.current().model),
+      limits: ports.limits(),
+    }),
   );
   if (picked?.type === 'model') {
     await session.changeConfig({ model: picked.model.ref });

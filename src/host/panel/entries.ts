@@ -17,6 +17,7 @@ import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/c
 import { transcript } from '../../engine/chat/transcript.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
 import type { AssistantEntry, EntryView, ModelName, PartView, UsageLine } from '../../protocol/view.js';
+import { lowLimits } from '../chat/providerLimits.js';
 import { accountingEntry } from './accountingEntry.js';
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, timelineIndex, type ExchangeRange, type ShownMessage } from './exchanges.js';
@@ -208,6 +209,7 @@ export class EntryViews {
       model: attempt === undefined ? null : this.#modelName(attempt),
       at: attempt?.startedAt ?? at,
       usage: attempt === undefined ? null : usageLine(attempt),
+      limits: attempt === undefined ? [] : lowLimits(attempt),
       contextUsed: attempt === undefined ? null : this.#contextUsed(attempt, state),
     };
   }
@@ -247,6 +249,7 @@ export class EntryViews {
       model: this.#modelName(attempt),
       at: attempt.startedAt,
       usage: attempt.end === null ? null : usageLine(attempt),
+      limits: lowLimits(attempt),
       contextUsed: attempt.end === null ? null : this.#contextUsed(attempt, state),
     };
   }

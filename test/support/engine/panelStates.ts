@@ -43,7 +43,18 @@ export function userEntry(id: string, text: string): EntryView {
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
-  return { kind: 'assistant', id, isPinned: false, parts, status: 'streaming', model: ANY_MODEL, at: 1, usage: null, contextUsed: null };
+  return {
+    kind: 'assistant',
+    id,
+    isPinned: false,
+    parts,
+    status: 'streaming',
+    model: ANY_MODEL,
+    at: 1,
+    usage: null,
+    limits: [],
+    contextUsed: null,
+  };
 }
 
 export function text(content: string): PartView {
@@ -78,6 +89,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
     durationMs: 9,
     inherited: false,
   }),
+  limits: fc.constant([]),
   contextUsed: fc.constant(null),
 });
 

@@ -134,7 +134,10 @@ export const CONVERSATIONS: readonly PreviewState[] = [
             { callId: 'c4', name: 'stations:slow', text: '', cut: null, isError: true, synthetic: true },
           ],
         },
-        replied('a2', [text('High water is at 04:12.')], { usage: null, contextUsed: null }),
+        replied('a2', [text('High water is at 04:12.')], {
+          contextUsed: null,
+          limits: [{ of: 'input-tokens', limit: 80_000, remaining: 12_400, resetsAt: Date.UTC(2026, 0, 1, 12, 30) }],
+        }),
       ],
     }),
   },

@@ -205,6 +205,7 @@ export function replied(id: string, parts: readonly PartView[], changes: Partial
     model: { label: 'Practice model', key: 'practice/standard' },
     at: LAST_YEAR,
     usage: USAGE,
+    limits: [],
     contextUsed: { summary: '2 rules (1 agent, 1 always), 1 tool (manual), 2 files (all manual)', totalTokens: 5_537, basis: 'exact' },
     ...changes,
   };

@@ -16,14 +16,16 @@ export type MenuLine =
     }
   | { readonly type: 'add'; readonly label: string };
 
-/** Keys of the model of the chat and of the one for new chats. */
+/** Keys of the model of the chat and of the one for new chats, and what is known of some. */
 export interface ModelsInUse {
   readonly here: string;
   readonly inNewChats: string;
+  /** What their providers still allow, in words, by key. */
+  readonly limits: ReadonlyMap<string, string>;
 }
 
-/** The models by provider, with context window and price; marks those in use, in front of figures that may be cut. Omits providers without models. */
-export function modelMenu(providers: readonly Provider[], { here, inNewChats }: ModelsInUse): MenuLine[] {
+/** The models by provider, with context window, price and limits; marks those in use, in front of figures that may be cut. Omits providers without models. */
+export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits }: ModelsInUse): MenuLine[] {
   const lines = providers
     .filter(({ models }) => models.length > 0)
     .flatMap(({ label, models }): MenuLine[] => [
@@ -33,7 +35,9 @@ export function modelMenu(providers: readonly Provider[], { here, inNewChats }: 
         const isInUse = key === here;
         const isDefault = key === inNewChats;
         const marks = [...(isInUse ? ['in use'] : []), ...(isDefault ? ['default for new chats'] : [])];
-        return { type: 'model', label: model.label, description: [...marks, limitsText(model)].join(' · '), model, isInUse, isDefault };
+        const left = limits.get(key);
+        const description = [...marks, limitsText(model), ...(left === undefined ? [] : [left])].join(' · ');
+        return { type: 'model', label: model.label, description, model, isInUse, isDefault };
       }),
     ]);
   return [...lines, { type: 'provider', label: '' }, { type: 'add', label: '$(add) Add a provider…' }];

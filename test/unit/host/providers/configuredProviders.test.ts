@@ -167,7 +167,8 @@ describe('the choice of models', () => {
       { ...MINE, models: [] },
     ];
     const source = new ConfiguredProviders({ read: () => read(settings), key: () => Promise.resolve(null), protocols: PROTOCOLS });
-    const lines = modelMenu(source.providers(), { here: 'cloud/odd', inNewChats: 'cloud/big' }).map((line) => [
+    const limits = new Map([['cloud/big', '5 of 10 requests left']]);
+    const lines = modelMenu(source.providers(), { here: 'cloud/odd', inNewChats: 'cloud/big', limits }).map((line) => [
       line.type,
       line.label,
       line.type === 'model' ? line.description : '',
@@ -175,7 +176,7 @@ describe('the choice of models', () => {
     ]);
     assert.deepEqual(lines, [
       ['provider', 'Cloud', '', false],
-      ['model', 'big', 'default for new chats · 128,000 tokens · $3.00 in, $15.00 out per million', false],
+      ['model', 'big', 'default for new chats · 128,000 tokens · $3.00 in, $15.00 out per million · 5 of 10 requests left', false],
       ['model', 'odd', 'in use · context size unknown · price unknown', true],
       ['provider', '', '', false],
       ['add', '$(add) Add a provider…', '', false],

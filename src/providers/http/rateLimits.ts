@@ -1,0 +1,55 @@
+import type { HeaderPairs } from '../../engine/run/exchange.js';
+
+/*
+ * What providers still allow, as they say it in the head of each response:
+ *
+ *   anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{limit,remaining,reset}   reset: RFC 3339
+ *       https://docs.claude.com/en/api/rate-limits#response-headers
+ *   x-ratelimit-{limit,remaining,reset}-{requests,tokens}   reset: a duration such as 6m0s
+ *       https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers; Groq, Azure and proxies have the same
+ */
+
+const THINGS = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const;
+
+export interface RateLimit {
+  readonly of: (typeof THINGS)[number];
+  readonly limit: number;
+  readonly remaining: number;
+  /** When all of it is there again, in epoch milliseconds; null when the provider does not say. */
+  readonly resetsAt: number | null;
+}
+
+/** The limits in the head of a response that came at `at`, in epoch milliseconds. What is not said, or not understood, is left out. */
+export function rateLimits(headers: HeaderPairs, at: number): readonly RateLimit[] {
+  const values = new Map(headers.map(([name, value]) => [name.toLowerCase(), value.trim()]));
+  return THINGS.flatMap((of) => {
+    const read = (what: 'limit' | 'remaining' | 'reset'): string | undefined =>
+      values.get(`anthropic-ratelimit-${of}-${what}`) ?? values.get(`x-ratelimit-${what}-${of}`);
+    const [limit, remaining] = [count(read('limit')), count(read('remaining'))];
+    return limit === null || limit === 0 || remaining === null ? [] : [{ of, limit, remaining, resetsAt: resetTime(read('reset'), at) }];
+  });
+}
+
+function count(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** `1h2m3.5s`, `12ms`. */
+const DURATION = /^(?=\d)(?:(?<h>\d+)h)?(?:(?<m>\d+)m(?!s))?(?:(?<s>\d+(?:\.\d+)?)s)?(?:(?<ms>\d+(?:\.\d+)?)ms)?$/;
+const DATE = /^\d{4}-\d\d-\d\dT/;
+
+function resetTime(text: string | undefined, at: number): number | null {
+  if (text === undefined) {
+    return null;
+  }
+  if (DATE.test(text)) {
+    const time = Date.parse(text);
+    return Number.isNaN(time) ? null : time;
+  }
+  const parts = DURATION.exec(text)?.groups;
+  if (parts === undefined) {
+    return null;
+  }
+  const part = (unit: string): number => Number(parts[unit] ?? 0);
+  return Math.round(at + ((part('h') * 60 + part('m')) * 60 + part('s')) * 1_000 + part('ms'));
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
+import { limitsNow, lowLimits } from '../../../src/host/chat/providerLimits.js';
+import { limitInWords } from '../../../src/protocol/rateLimits.js';
+import { attemptEnded, attemptStarted, runStarted, stateOf } from '../../support/engine/events.js';
+
+/** An attempt whose response said how many tokens of 100 are left, and when all are there again. */
+function attempt(startedAt: number, left: number, reset: string | null): AttemptState {
+  const state = stateOf(runStarted('r', 'u'), attemptStarted('r', 'a'), attemptEnded('r', 'a', 'complete'));
+  const found = state.attempts.get('a');
+  assert.ok(found?.end);
+  const headers = [
+    ['x-ratelimit-limit-tokens', '100'],
+    ['x-ratelimit-remaining-tokens', String(left)],
+    ...(reset === null ? [] : [['x-ratelimit-reset-tokens', reset] as const]),
+  ] as const;
+  const exchange = { method: 'POST', url: 'https://example.com', requestHeaders: [], response: { status: 200, headers } };
+  return { ...found, startedAt, end: { ...found.end, exchange } };
+}
+
+describe('What a provider still allows, of an attempt', () => {
+  it('is told beside the reply when less than a fifth is left', () => {
+    assert.deepEqual(lowLimits(attempt(0, 20, '1s')), []);
+    assert.deepEqual(lowLimits(attempt(0, 19, '1s')), [{ of: 'tokens', limit: 100, remaining: 19, resetsAt: 1_000 }]);
+  });
+
+  it('is nothing where no response came', () => {
+    const { end, ...rest } = attempt(0, 1, null);
+    assert.ok(end);
+    assert.deepEqual(lowLimits({ ...rest, end: { ...end, exchange: null } }), []);
+    assert.deepEqual(lowLimits({ ...rest, end: null }), []);
+  });
+
+  it('is known of a model from its latest request, until all is there again', () => {
+    const attempts = [attempt(5_000, 7, '10s'), attempt(1_000, 50, '60s')];
+    const [[key, limits] = ['', []]] = [...limitsNow(attempts, 14_999)];
+    assert.equal(key, 'open-house/large');
+    assert.deepEqual(
+      limits.map(({ remaining }) => remaining),
+      [7],
+    );
+    assert.deepEqual([...limitsNow(attempts, 15_000).values()], [[]]);
+    assert.deepEqual([...limitsNow([attempt(0, 7, null)], 59_999).values()].flat().length, 1);
+    assert.deepEqual([...limitsNow([attempt(0, 7, null)], 60_000).values()], [[]], 'without a time it is soon not true');
+  });
+
+  it('is said in words', () => {
+    const limit = { of: 'input-tokens', limit: 80_000, remaining: 12_400, resetsAt: 1 } as const;
+    assert.equal(
+      limitInWords(limit, () => '14:03'),
+      '12,400 of 80,000 input tokens left, all of them again at 14:03',
+    );
+    assert.equal(
+      limitInWords({ ...limit, resetsAt: null }, () => ''),
+      '12,400 of 80,000 input tokens left',
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { rateLimits } from '../../../src/providers/http/rateLimits.js';
+
+const AT = Date.parse('2025-08-21T12:40:30Z');
+
+describe('What a provider still allows', () => {
+  // Recorded: https://rdrr.io/cran/tidyllm/src/tests/testthat/claude/api.anthropic.com/v1/messages-e050b5-POST.R
+  it("is in Anthropic's headers, with the time at which all is there again", () => {
+    const headers = [
+      ['anthropic-ratelimit-input-tokens-limit', '80000'],
+      ['anthropic-ratelimit-input-tokens-remaining', '12400'],
+      ['anthropic-ratelimit-input-tokens-reset', '2025-08-21T12:40:59Z'],
+      ['anthropic-ratelimit-requests-limit', '1000'],
+      ['anthropic-ratelimit-requests-remaining', '999'],
+      ['anthropic-ratelimit-requests-reset', '2025-08-21T12:40:59Z'],
+    ] as const;
+    const resetsAt = Date.parse('2025-08-21T12:40:59Z');
+    assert.deepEqual(rateLimits(headers, AT), [
+      { of: 'requests', limit: 1_000, remaining: 999, resetsAt },
+      { of: 'input-tokens', limit: 80_000, remaining: 12_400, resetsAt },
+    ]);
+  });
+
+  // The sample values of https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers
+  it("is in OpenAI's headers, with how long that takes", () => {
+    const headers = [
+      ['X-RateLimit-Limit-Requests', '60'],
+      ['x-ratelimit-remaining-requests', '59'],
+      ['x-ratelimit-reset-requests', '1s'],
+      ['x-ratelimit-limit-tokens', '150000'],
+      ['x-ratelimit-remaining-tokens', '149984'],
+      ['x-ratelimit-reset-tokens', '6m0s'],
+    ] as const;
+    assert.deepEqual(rateLimits(headers, AT), [
+      { of: 'requests', limit: 60, remaining: 59, resetsAt: AT + 1_000 },
+      { of: 'tokens', limit: 150_000, remaining: 149_984, resetsAt: AT + 360_000 },
+    ]);
+  });
+
+  for (const [text, ms] of [
+    ['12ms', 12],
+    ['7.66s', 7_660],
+    ['2m59.56s', 179_560],
+    ['1h2m3s', 3_723_000],
+    ['0s', 0],
+  ] as const) {
+    it(`understands ${text}`, () => {
+      const headers = [
+        ['x-ratelimit-limit-tokens', '10'],
+        ['x-ratelimit-remaining-tokens', '1'],
+        ['x-ratelimit-reset-tokens', text],
+      ] as const;
+      assert.equal(rateLimits(headers, 1_000)[0]?.resetsAt, 1_000 + ms);
+    });
+  }
+
+  for (const text of ['soon', '', '-1s', '6', '2025-08-21Tx']) {
+    it(`does not guess what "${text}" means`, () => {
+      const headers = [
+        ['x-ratelimit-limit-tokens', '10'],
+        ['x-ratelimit-remaining-tokens', '1'],
+        ['x-ratelimit-reset-tokens', text],
+      ] as const;
+      assert.equal(rateLimits(headers, AT)[0]?.resetsAt, null);
+    });
+  }
+
+  it('is nothing where the provider says nothing, or only a part, or nonsense', () => {
+    const only = (name: string, value: string): unknown => rateLimits([[name, value]], AT);
+    assert.deepEqual(rateLimits([], AT), []);
+    assert.deepEqual(only('x-ratelimit-remaining-tokens', '5'), []);
+    assert.deepEqual(
+      rateLimits(
+        [
+          ['x-ratelimit-limit-tokens', '-1'],
+          ['x-ratelimit-remaining-tokens', '1'],
+        ],
+        AT,
+      ),
+      [],
+    );
+    assert.deepEqual(
+      rateLimits(
+        [
+          ['x-ratelimit-limit-tokens', '0'],
+          ['x-ratelimit-remaining-tokens', '0'],
+        ],
+        AT,
+      ),
+      [],
+    );
+  });
+});
