@@ -15,7 +15,13 @@ export function replyLine(
     ${output === null ? nothing : outputLine(output)}
     <div class="actions">${actions}</div>
   </div>
-  ${limits.length === 0 ? nothing : html`<p class="limits figures">${limits.map((limit) => limitInWords(limit, (time) => clock(time, Date.now()))).join(' · ')}</p>`}`;
+${limits.length === 0 ? nothing : limitsLine(limits)}`;
+}
+
+/** What the provider said is running low. */
+function limitsLine(limits: AssistantEntry['limits']): TemplateResult {
+  const words = limits.flatMap((limit) => limitInWords(limit, (time) => clock(time, Date.now())));
+  return html`<p class="limits figures">${words.map((each) => html`<span>${each}</span>`)}</p>`;
 }
 
 function asked({ label, key }: ModelName, at: number): TemplateResult {

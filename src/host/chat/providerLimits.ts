@@ -41,5 +41,5 @@ const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digi
 /** `limitsNow` in words, of the models of which something is known. */
 export function limitsInWords(attempts: Iterable<AttemptState>, now: number): ReadonlyMap<string, string> {
   const known = [...limitsNow(attempts, now)].filter(([, limits]) => limits.length > 0);
-  return new Map(known.map(([key, limits]) => [key, limits.map((limit) => limitInWords(limit, (at) => TIME.format(at))).join(', ')]));
+  return new Map(known.map(([key, limits]) => [key, limits.flatMap((limit) => limitInWords(limit, (at) => TIME.format(at))).join(', ')]));
 }
