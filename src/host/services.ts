@@ -85,7 +85,7 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   const proofs = new Proofs({ chats, clock: systemClock, pricesOf: (ref) => models.listed(ref)?.prices ?? null });
   const panel = panelServices({ ...window, chats, models, proofs });
   const { shown, drafts } = panel;
-  const features = featureServices(context, { ...window, ...panel, chats, proofs });
+  const features = featureServices(context, { ...window, ...panel, chats, models, proofs });
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   const handlers = panelHandlers({
     ...window,
@@ -200,6 +200,7 @@ function chatServices(
   return chats;
 }
 
+type ChatParts = Pick<ChatsPorts, 'models'> & { readonly chats: Chats; readonly proofs: Proofs };
 type PanelServices = ReturnType<typeof panelServices>;
 
 function panelServices({
@@ -213,7 +214,7 @@ function panelServices({
   models,
   catalog,
   proofs,
-}: WindowServices & { readonly chats: Chats; readonly proofs: Proofs } & Pick<ChatsPorts, 'models'>) {
+}: WindowServices & ChatParts) {
   const drafts = new Drafts(new DraftFiles(root), logError);
   const openFile = watchOpenFile((path) => files().relative(path));
   const setContext = (key: string, value: boolean): void => {
@@ -266,7 +267,7 @@ async function offerChat(text: string, chatId: string, shown: ShownChat): Promis
 /** The features beside the panel: documents, import, export, usage. */
 function featureServices(
   context: vscode.ExtensionContext,
-  { chats, drafts, shown, panel, proofs, ...window }: WindowServices & PanelServices & { readonly chats: Chats; readonly proofs: Proofs },
+  { chats, drafts, shown, panel, proofs, ...window }: WindowServices & PanelServices & ChatParts,
 ) {
   const { banners, logError, root, files } = window;
   const documents = new RequestDocuments(chats, drafts);
@@ -285,10 +286,8 @@ function featureServices(
     chats,
     extensionUri: context.extensionUri,
     random: systemRandom,
-    openChat: async (chatId) => {
-      await revealPanel();
-      await shown.show(chatId);
-    },
+    showRequest: documents.showRequest.bind(documents),
+    writeMessage: () => revealPanel().then(panel.focusComposer.bind(panel)),
   });
   context.subscriptions.push(documents, requestOutline(), results, usage, panel, lens.register());
   const adding = { ...window, sha256 };
@@ -314,7 +313,7 @@ function featureServices(
       context: adding,
       exportChat: write,
       copyChat: (session: ChatSession) => copyChat(session, { chats, logError }),
-      showUsage: usage.show.bind(usage),
+      usage,
     },
   };
 }

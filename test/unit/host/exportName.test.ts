@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { exportFormat, exportName, writeError } from '../../../src/host/transfer/exportName.js';
+import { exportFormat, exportName } from '../../../src/host/transfer/exportName.js';
+import { writeError } from '../../../src/host/window/writeError.js';
 
 describe('The file of an export', () => {
   it('has the format that its ending says, and is Markdown for any other', () => {
