@@ -17,6 +17,7 @@ import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
 import { ranking } from './rows/ranking.js';
 import { search } from './rows/search.js';
+import { usage } from './rows/usage.js';
 
 const ROWS: readonly Row[] = [
   countBulk,
@@ -31,6 +32,7 @@ const ROWS: readonly Row[] = [
   ranking,
   catalog,
   markdown,
+  usage,
   compaction,
   compactionOpen,
   compactionSaves,

@@ -113,8 +113,12 @@ function chartOf(
   const legend = stackBy === 'part' ? byPart(sums) : ranking(sums).groups;
   const own = new Set(legend.map(({ key }) => key));
   const spans = partsOf(period);
-  const bars = spans.map((span): UsageBar => {
-    const inBar = attempts.filter(({ local }) => isIn(local, span));
+  const inBars = spans.map((): UsedAttempt[] => []);
+  for (const attempt of attempts) {
+    inBars[spans.findIndex((span) => isIn(attempt.local, span))]?.push(attempt);
+  }
+  const bars = spans.map((span, at): UsageBar => {
+    const inBar = inBars[at] ?? [];
     const groups = sumsBy(inBar, (attempt) => (own.has(keyOf(attempt)) ? keyOf(attempt) : ''), pricesOf);
     return {
       ...span,
