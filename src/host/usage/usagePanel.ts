@@ -10,7 +10,7 @@ import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { localTime, systemClock } from '../window/systemPorts.js';
 import { showPage } from '../window/webviewPage.js';
-import { USAGE_FILTERS, usageExport, usageFormat } from './usageExport.js';
+import { type ExportedUsage, USAGE_FILTERS, usageExport, usageFormat } from './usageExport.js';
 import { UsageRows, type UsageRowsPorts } from './usageRows.js';
 import { type UsagePorts, UsageView } from './usageView.js';
 
@@ -76,14 +76,14 @@ export class UsagePanel implements vscode.Disposable {
     this.#shown?.panel.dispose();
   }
 
-  async #exported(): Promise<ReturnType<UsageView['exported']>> {
+  async #exported(): Promise<ExportedUsage> {
     if (this.#shown !== null) {
       return this.#shown.view.exported('period');
     }
     const view = new UsageView(this.#ports);
     try {
       await view.show(null);
-      return view.exported('all');
+      return await view.exported('all');
     } finally {
       view.dispose();
     }

@@ -1,6 +1,6 @@
 import type { PricesOf } from '../../engine/context/itemProof.js';
 import type { ModelRef } from '../../engine/chat/config.js';
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import { attemptsIn, type LocalTime } from '../../engine/accounting/usedAttempt.js';
 import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage.js';
@@ -29,7 +29,9 @@ export class UsageView {
   readonly #ports: UsagePorts;
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;
-  #problem: string | null = null;
+  /** Why the last reading failed. */
+  #failed: LoupeError | null = null;
+  #reading: Promise<void> = Promise.resolve();
   /** Chats that have changed since they were read. */
   readonly #changed = new Set<string>();
   #settling: NodeJS.Timeout | undefined;
@@ -50,7 +52,8 @@ export class UsageView {
   /** Reads the usage of all chats. `chatId` is the only chat to show, in the latest week in which it was used; null shows all. */
   async show(chatId: string | null): Promise<void> {
     this.ask({ ...this.#query, chatId, model: null, part: null, bar: null, text: '' });
-    await this.#update(() => this.#ports.rows.readAll());
+    this.#reading = this.#update(() => this.#ports.rows.readAll());
+    await this.#reading;
     const usage = this.#usage();
     if (chatId !== null && this.#query.chatId === chatId && usage !== null) {
       this.ask({ ...this.#query, from: latestPeriod(this.#query, usage) });
@@ -66,11 +69,12 @@ export class UsageView {
     this.channel.showRows(this.#query);
   }
 
-  /** The requests of the table, with those that it could show more of; or all of all times. */
-  exported(extent: 'period' | 'all'): ExportedUsage {
+  /** The requests of the table, with those that it could show more of; or all of all times. Rejects when they could not be read. */
+  async exported(extent: 'period' | 'all'): Promise<ExportedUsage> {
+    await this.#reading;
     const usage = this.#usage();
     if (usage === null) {
-      return { attempts: [], titles: new Map() };
+      throw this.#failed ?? failure('internal.defect', { text: 'The usage is exported before it is read.' });
     }
     const period = extent === 'all' ? null : currentPeriod(this.#query, usage);
     return { attempts: filteredAttempts(this.#query, attemptsIn(usage.chats, period, usage.localTime), usage), titles: usage.titles };
@@ -99,11 +103,11 @@ export class UsageView {
   async #update(read: () => Promise<void>): Promise<void> {
     try {
       await read();
-      this.#problem = null;
+      this.#failed = null;
     } catch (thrown) {
       const error = toLoupeError(thrown);
       this.#ports.logError(error);
-      this.#problem = error.message;
+      this.#failed = error;
     }
     this.channel.changed();
   }
@@ -117,10 +121,10 @@ export class UsageView {
   #state(query: UsageQuery): UsageState {
     const usage = this.#usage();
     if (usage === null) {
-      return { query, figures: null, requests: null, problem: this.#problem };
+      return { query, figures: null, requests: null, problem: this.#failed?.message ?? null };
     }
     const attempts = attemptsIn(usage.chats, currentPeriod(query, usage), usage.localTime);
     const figures = usageFigures(query, attempts, usage);
-    return { query, figures, requests: usageRequests(query, attempts, usage), problem: this.#problem };
+    return { query, figures, requests: usageRequests(query, attempts, usage), problem: this.#failed?.message ?? null };
   }
 }

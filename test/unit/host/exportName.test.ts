@@ -52,7 +52,7 @@ describe('The file of an export', () => {
     it(`that VS Code could not write because of ${JSON.stringify(said)} says so plainly`, () => {
       const cause = Object.assign(new Error(said), { code: 'Unknown' });
       const error = writeError('b.md', cause);
-      assert.deepEqual([error.kind, error.message, error.cause], ['storage', `The chat could not be exported to b.md: ${reason}.`, cause]);
+      assert.deepEqual([error.kind, error.message, error.cause], ['storage', `The export to b.md failed: ${reason}.`, cause]);
     });
   }
 });

@@ -159,7 +159,7 @@ describe('the usage view', () => {
     await until(() => requests().count === 3, 'the table is filtered');
     const out = requests().rows.map(({ counts }) => counts.out?.value ?? 0);
     assert.ok(out.length === 2 && (out[0] ?? 0) > (out[1] ?? 0));
-    const exported = view.exported('period');
+    const exported = await view.exported('period');
     const json = JSON.parse(Buffer.from(await usageExport(exported, 'json')).toString()) as Record<string, unknown>[];
     assert.deepEqual(
       json.map(({ attempt_id: id, chat, usd }) => [id, chat, usd]),
@@ -205,6 +205,7 @@ describe('the usage view', () => {
     await view.show(null);
     await until(() => state().problem === 'The disk is gone.', 'the failure is shown');
     assert.equal(state().figures, null);
+    await assert.rejects(view.exported('all'), { message: 'The disk is gone.' });
     window.chats.refresh = refresh;
     await view.show(null);
     await until(() => state().figures !== null, 'the chats are shown');
