@@ -32,7 +32,7 @@ describe('the tab Usage', () => {
   });
 
   const rows = (): ReturnType<Frame['locator']> => usage.locator('.requests tbody tr');
-  const focused = (): Promise<string> => usage.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  const focused = (): Promise<string> => usage.evaluate(() => (document.activeElement?.textContent ?? '').trim());
   const press = (key: string): Promise<void> => workbench.page.keyboard.press(key);
 
   async function count(of: number): Promise<void> {

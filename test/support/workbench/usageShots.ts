@@ -20,8 +20,7 @@ export const shoot: ShotScript = async (workbench, { frame }) => {
   await usage
     .getByRole('group', { name: /^Tokens by day/ })
     .getByRole('button')
-    .filter({ hasText: 'requests' })
-    .last()
+    .filter({ hasText: 'Replies' })
     .hover();
   for (const theme of ALL_THEMES) {
     await setTheme(workbench, theme);
