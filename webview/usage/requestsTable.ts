@@ -55,11 +55,15 @@ export function requestsTable({ count, rows }: UsageRequests, query: UsageQuery,
     </div>
     ${
       more <= 0
-        ? nothing
+        ? beyond(count - rows.length)
         : linkButton(`Show ${tokens(more)} more`, () => {
             ports.ask({ most: rows.length + more });
           })
     }`;
+}
+
+function beyond(left: number): TemplateResult | typeof nothing {
+  return left === 0 ? nothing : html`<p class="hint">A filter finds the other ${tokens(left)}, and an export has them.</p>`;
 }
 
 function head({ key, name, isFigure }: Column, sort: UsageQuery['sort'], ask: Ask): TemplateResult {

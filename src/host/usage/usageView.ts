@@ -49,9 +49,9 @@ export class UsageView {
     });
   }
 
-  /** Reads the usage of all chats. `chatId` is the only chat to show, in the latest week in which it was used; null shows all. */
+  /** Reads the usage of all chats. `chatId` is the only chat to show, in the latest period in which it was used; null shows all, now. */
   async show(chatId: string | null): Promise<void> {
-    this.ask({ ...this.#query, chatId, model: null, part: null, bar: null, text: '' });
+    this.ask({ ...this.#query, from: null, chatId, model: null, part: null, bar: null, text: '' });
     this.#reading = this.#update(() => this.#ports.rows.readAll());
     await this.#reading;
     const usage = this.#usage();

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { usageExport, usageFormat } from '../../../src/host/usage/usageExport.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
@@ -108,6 +110,46 @@ describe('the usage view', () => {
       ],
     );
     assert.equal(chatTitles[doomed.id], null);
+    view.dispose();
+  });
+
+  it('is the same in another window, from the rows beside the chats, and where these are damaged or missing', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const session = await window.chats.create();
+    await session.conversation.send('/error 503 times 1');
+    await session.conversation.send('/long 3');
+    const here = await shownOf(window);
+    const { figures, requests } = here.state();
+    assert.ok(requests?.rows.some(({ purpose }) => purpose === 'Retry'));
+    here.view.dispose();
+    await window.store.updateDerived(session.id, 1);
+    await window.chats.close();
+    const file = join(windows.folder, 'chats', session.id, 'attempts.json');
+    const kept = await readFile(file, 'utf8');
+    for (const content of [kept, kept.slice(0, -20), kept.replace('"isRetry"', '"isretry"'), '']) {
+      await writeFile(file, content);
+      const other = windows.open({ models: BILLED_MODELS, writerId: `other-${String(content.length)}-${String(content === kept)}` });
+      const there = await shownOf(other);
+      assert.deepEqual([there.state().figures, there.state().requests], [figures, requests]);
+      there.view.dispose();
+      assert.deepEqual(other.errors, []);
+    }
+  });
+
+  it('counts a request by its own time when the clock is set back over midnight', async () => {
+    const clock = new RunningClock();
+    clock.time = Date.UTC(2026, 10, 18, 0, 10);
+    const window = windows.open({ models: BILLED_MODELS, clock });
+    const session = await window.chats.create();
+    await session.conversation.send('/long 2');
+    clock.time = Date.UTC(2026, 10, 17, 23, 50);
+    await session.conversation.send('/long 3');
+    const { view, figures, requests } = await shownOf(window);
+    assert.deepEqual(
+      figures().bars.map(({ sum }) => sum.requests),
+      [0, 1, 1, 0, 0, 0, 0],
+    );
+    assert.equal(requests().count, 2);
     view.dispose();
   });
 
