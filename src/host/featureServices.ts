@@ -7,6 +7,7 @@ import { RequestDocuments } from './documents/requestDocuments.js';
 import { RuleLens } from './documents/ruleLens.js';
 import { requestOutline } from './documents/requestOutline.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
+import type { ModelRegistry } from './models/registry.js';
 import type { ChatPanels } from './panel/chatPanels.js';
 import { copyChat } from './transfer/exportChat.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
@@ -22,12 +23,13 @@ export type FeatureServices = ReturnType<typeof featureServices>;
 interface FeaturePorts extends WindowServices {
   readonly chats: Chats;
   readonly proofs: Proofs;
+  readonly models: ModelRegistry;
   readonly drafts: Drafts;
   readonly panels: () => ChatPanels;
 }
 
 /** The features beside the panels: documents, import, usage. */
-export function featureServices(context: vscode.ExtensionContext, { chats, proofs, drafts, panels, ...window }: FeaturePorts) {
+export function featureServices(context: vscode.ExtensionContext, { chats, models, proofs, drafts, panels, ...window }: FeaturePorts) {
   const { root, files } = window;
   const documents = new RequestDocuments(chats, drafts);
   const lens = new RuleLens({
@@ -61,6 +63,7 @@ export function featureServices(context: vscode.ExtensionContext, { chats, proof
   const usage = new UsagePanel({
     ...window,
     chats,
+    models,
     extensionUri: context.extensionUri,
     random: systemRandom,
     fail: (error, type) => {
@@ -69,7 +72,12 @@ export function featureServices(context: vscode.ExtensionContext, { chats, proof
     succeeded: (type) => {
       panels().current.banners.succeeded(type);
     },
-    openChat: (chatId) => panels().present(chatId),
+    showRequest: documents.showRequest.bind(documents),
+    writeMessage: async () => {
+      const { current } = panels();
+      await current.reveal();
+      current.panel.focusComposer();
+    },
   });
   context.subscriptions.push(documents, requestOutline(), results, usage, lens.register());
   return {
@@ -78,7 +86,7 @@ export function featureServices(context: vscode.ExtensionContext, { chats, proof
     otherChats,
     lens,
     copyChat: (session: ChatSession) => copyChat(session, { ...window, chats }),
-    showUsage: usage.show.bind(usage),
+    usage,
   };
 }
 

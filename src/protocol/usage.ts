@@ -1,57 +1,156 @@
 import * as z from 'zod/mini';
 import { id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
-import { keyed, replaced } from './member.js';
+import { replaced } from './member.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from './viewState.js';
 
 /*
- * The state of the usage view, as plain JSON, and its messages to the host.
+ * The state of the usage view, as plain JSON, and its messages to the host. A local time is the milliseconds since the epoch
+ * that a clock on the wall shows: it is written as if it were UTC.
  */
 
-/** Most chats whose models are shown at a time: more than anyone compares. */
-export const MOST_OPEN_CHATS = 100;
+const PERIOD_UNITS = ['day', 'week', 'month'] as const;
+const PARTS = ['reply', 'title', 'summary', 'retry', 'discarded'] as const;
+const COLUMNS = ['when', 'purpose', 'chat', 'model', 'in', 'cached', 'written', 'out', 'price'] as const;
 
-/** A row of the table. Tokens are sums over all requests, with those that were set aside. */
-export interface UsageTableRow {
-  /** A chat's id, or a model's key. */
-  readonly key: string;
-  readonly label: string;
+/** Requests in the table before more are asked for. */
+export const FIRST_REQUESTS = 20;
+/** Most requests in the table: a page with more is slow, and what is looked for is found by a filter or in an export. */
+export const MOST_REQUESTS = 2_000;
+const MAX_TEXT_LENGTH = 1_000;
+
+const usageQuery = z.strictObject({
+  unit: z.enum(PERIOD_UNITS),
+  /** The local time at which the period begins; null for the current one. */
+  from: z.nullable(z.int()),
+  chatId: z.nullable(id),
+  /** The key of a model. */
+  model: z.nullable(id),
+  part: z.nullable(z.enum(PARTS)),
+  /** The local time at which a bar of the chart begins. */
+  bar: z.nullable(z.int()),
+  /** What the bars are divided by. */
+  stackBy: z.enum(['part', 'model']),
+  /** What the names in a row of the table have to hold. */
+  text: z.string().check(z.maxLength(MAX_TEXT_LENGTH)),
+  sort: z.strictObject({ column: z.enum(COLUMNS), isDescending: z.boolean() }),
+  /** How many requests the table shows. */
+  most: z.int().check(z.minimum(1), z.maximum(MOST_REQUESTS)),
+});
+
+/** What the view shows: a period, filters (null and '' are none), and how. */
+export type UsageQuery = z.infer<typeof usageQuery>;
+export type PeriodUnit = UsageQuery['unit'];
+export type UsagePart = (typeof PARTS)[number];
+export type UsageColumn = (typeof COLUMNS)[number];
+
+/** What some requests used together. Unknown figures are not in the sums. */
+export interface UsageSum {
   readonly requests: number;
-  readonly freshTokens: number;
-  readonly readTokens: number;
-  readonly writtenTokens: number;
-  readonly outputTokens: number;
-  /** US dollars; null when no request has a known price, or nobody billed them. */
-  readonly cost: number | null;
-  /** Number of requests whose usage or price is unknown: if there are any, the sums are lower bounds. */
-  readonly unknownRequests: number;
+  readonly input: number;
+  readonly read: number;
+  readonly output: number;
+  readonly isEstimated: boolean;
+  /** US dollars; null when no request has a known price. */
+  readonly usd: number | null;
+  /** How many requests may have cost something that is not known. */
+  readonly unknown: number;
+  /** How many have no price because their model had none. */
+  readonly noPrice: number;
 }
 
-/** The rows of a chat's models. They are read only when the user opens the chat in the table. */
-/** A row for each chat, latest first, then one for all deleted chats; null while they are being read. */
-/** The sum of `chats`; null while they are being read. */
-/** The models of the chats that are open in the table, by chat id. */
-export type ModelRows =
-  | { readonly kind: 'reading' }
-  | { readonly kind: 'failed'; readonly text: string }
-  | { readonly kind: 'rows'; readonly rows: readonly UsageTableRow[] };
+/** US dollars, or tokens where nothing has a price. */
+export type UsageMeasure = 'usd' | 'tokens';
+
+/** The key null stands for all groups without a line of their own. */
+export interface UsageGroup {
+  readonly key: string | null;
+  readonly sum: UsageSum;
+}
+
+export interface UsageRanking {
+  readonly measure: UsageMeasure;
+  readonly groups: readonly UsageGroup[];
+  /** How many groups the last one stands for. */
+  readonly others: number;
+}
+
+export interface UsageBar {
+  readonly from: number;
+  readonly to: number;
+  readonly sum: UsageSum;
+  readonly groups: readonly UsageGroup[];
+}
+
+export interface UsagePeriod {
+  readonly unit: PeriodUnit;
+  readonly from: number;
+  readonly to: number;
+  readonly isCurrent: boolean;
+  /** Whether there were requests before it. */
+  readonly hasEarlier: boolean;
+}
+
+/** The sums of a period, see `engine/accounting/usageReport.ts`. */
+export interface UsageFigures {
+  readonly period: UsagePeriod;
+  readonly measure: UsageMeasure;
+  readonly total: UsageSum;
+  readonly saving: { readonly usd: number | null; readonly unknown: number };
+  readonly bars: readonly UsageBar[];
+  readonly legend: readonly UsageGroup[];
+  readonly models: UsageRanking;
+  readonly chats: UsageRanking;
+  /** Requests that nobody billed, which are in no sum. */
+  readonly unbilled: number;
+  /** The chats with requests in the period, and the one that is filtered by; a deleted one has no title. */
+  readonly chatTitles: Readonly<Record<string, string | null>>;
+  /** By key. */
+  readonly modelNames: Readonly<Record<string, string>>;
+}
+
+/** A count of tokens; null where it is unknown. */
+export type UsageCount = { readonly value: number; readonly isEstimated: boolean } | null;
+
+/** What a request cost, or why that is not known. */
+export type UsagePrice =
+  | { readonly usd: number; readonly isAtLeast: boolean; readonly isEstimated: boolean }
+  | 'unbilled'
+  | 'noPrice'
+  | 'unknown';
+
+export interface UsageRequest {
+  /** Id of the attempt. */
+  readonly id: string;
+  readonly chatId: string;
+  /** Null for a deleted chat. */
+  readonly chat: string | null;
+  readonly local: number;
+  readonly purpose: string;
+  readonly model: string;
+  readonly counts: Readonly<Record<'in' | 'cached' | 'written' | 'out', UsageCount>>;
+  readonly price: UsagePrice;
+}
+
+export interface UsageRequests {
+  /** How many pass the filters. */
+  readonly count: number;
+  readonly rows: readonly UsageRequest[];
+}
 
 export interface UsageState {
-  /** Only those that made a request. */
-  readonly chats: readonly UsageTableRow[] | null;
-  readonly total: UsageTableRow | null;
-  readonly models: Readonly<Record<string, ModelRows>>;
+  readonly query: UsageQuery;
+  /** Null until all chats have been read. */
+  readonly figures: UsageFigures | null;
+  readonly requests: UsageRequests | null;
   /** Why the chats could not be read; null when they could, or while they are being read. */
   readonly problem: string | null;
-  /** Id of the chat that the view was opened for; null for none. */
-  readonly marked: string | null;
 }
 
 const MEMBERS = {
-  chats: replaced<UsageState['chats']>(),
-  total: replaced<UsageState['total']>(),
-  models: keyed<ModelRows>(),
+  query: replaced<UsageQuery>(),
+  figures: replaced<UsageState['figures']>(),
+  requests: replaced<UsageState['requests']>(),
   problem: replaced<UsageState['problem']>(),
-  marked: replaced<UsageState['marked']>(),
 } satisfies Members<UsageState>;
 
 export type UsageDelta = DeltaOf<typeof MEMBERS>;
@@ -61,11 +160,17 @@ export const USAGE_STATE: ViewState<UsageState, UsageDelta> = viewState(MEMBERS)
 
 export type UsageMessage = StateMessage<UsageState, UsageDelta>;
 
+export const USAGE_FORMATS = ['csv', 'json'] as const;
+export type UsageFormat = (typeof USAGE_FORMATS)[number];
+
 const usageToHost = z.discriminatedUnion('type', [
   ...VIEW_MESSAGES,
-  /** The chats whose models are open, sent after each snapshot and each change. */
-  z.strictObject({ type: z.literal('showRows'), chats: z.array(id).check(z.maxLength(MOST_OPEN_CHATS)) }),
-  z.strictObject({ type: z.literal('openChat'), chatId: id }),
+  z.strictObject({ type: z.literal('ask'), query: usageQuery }),
+  z.strictObject({ type: z.literal('showRequest'), chatId: id, attemptId: id }),
+  /** Exports the requests that the table shows or could show more of. */
+  z.strictObject({ type: z.literal('exportUsage'), format: z.enum(USAGE_FORMATS) }),
+  z.strictObject({ type: z.literal('addPrices') }),
+  z.strictObject({ type: z.literal('writeMessage') }),
 ]);
 
 /** The messages from the usage view to the host. */
@@ -74,4 +179,27 @@ export type UsageToHost = z.infer<typeof usageToHost>;
 /** Parses what the usage view posted; never throws. */
 export function parseUsageToHost(value: unknown): Parsed<UsageToHost> {
   return parse(usageToHost, value);
+}
+
+/** What the view shows first: the current week of all chats. */
+export const FIRST_QUERY: UsageQuery = {
+  unit: 'week',
+  from: null,
+  chatId: null,
+  model: null,
+  part: null,
+  bar: null,
+  stackBy: 'part',
+  text: '',
+  sort: { column: 'when', isDescending: true },
+  most: FIRST_REQUESTS,
+};
+
+const PURPOSES: Readonly<Record<string, string>> = { reply: 'Reply', title: 'Title', topic: 'Topic', summary: 'Summary' };
+
+/** `Reply`, `Retry`, `Summary, retry`, `Reply, discarded`: what a request was for, as the table says it and its filter finds it. */
+export function purposeInWords(purpose: string, isRetry: boolean, isDiscarded: boolean): string {
+  const name = PURPOSES[purpose] ?? purpose;
+  const words = isRetry ? (purpose === 'reply' ? ['Retry'] : [name, 'retry']) : [name];
+  return [...words, ...(isDiscarded ? ['discarded'] : [])].join(', ');
 }

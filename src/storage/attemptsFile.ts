@@ -86,7 +86,8 @@ function pageOf(rows: readonly AttemptRow[]): Page {
 
 function rowsOf({ keys, lists: values, rows }: Page): readonly AttemptRow[] {
   const lists = values.map((list) => list.map((use) => useOf(use, keys)));
-  return rows.map(({ request, ...row }) => ({ ...row, request: request === null ? null : requestOf(request, lists) }));
+  // Changed in place: the copy that a spread makes takes four times as long to read, and views read tens of thousands.
+  return rows.map((row) => Object.assign(row, { request: row.request === null ? null : requestOf(row.request, lists) }));
 }
 
 /** The index of a text among those so far, which it joins. */

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import type { AttemptRow } from '../engine/accounting/attemptRow.js';
+import type { AttemptUsage } from '../engine/accounting/attemptUsage.js';
 import { spentTotals } from '../engine/accounting/ledger.js';
 import type { UsageTotals } from '../engine/accounting/usage.js';
 import type { ChatEvent } from '../engine/chat/event.js';
@@ -118,6 +119,12 @@ export class ChatStore {
   /** A row for each attempt of a chat that the ledger counts. Rejects with `storage` when it cannot be read. */
   attempts(chatId: string): Promise<readonly AttemptRow[]> {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).attempts());
+  }
+
+  /** What each attempt of a chat used, also of a deleted one. Rejects with `storage` when it cannot be read. */
+  async attemptUsages(chatId: string): Promise<readonly AttemptUsage[]> {
+    const kept = await withStorageError(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
+    return kept ?? (await this.attempts(chatId));
   }
 
   /** The ledger of a chat, also of a deleted one. Rejects with `storage` when it cannot be read. */

@@ -18,6 +18,7 @@ import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
 import { ranking } from './rows/ranking.js';
 import { search } from './rows/search.js';
+import { usage } from './rows/usage.js';
 
 const ROWS: readonly Row[] = [
   countBulk,
@@ -33,6 +34,7 @@ const ROWS: readonly Row[] = [
   catalog,
   catalogPanel,
   markdown,
+  usage,
   compaction,
   compactionOpen,
   compactionSaves,

@@ -115,11 +115,11 @@ describe('Export Chat in VS Code', () => {
   it('fails with the reason when the file cannot be written', async () => {
     const chatId = await showNewChat(api);
     const refused = await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, vscode.Uri.file(folder)));
-    assert.equal(refused, `The chat could not be exported to ${basename(folder)}: a folder is in the place of a file.`);
+    assert.equal(refused, `The export to ${basename(folder)} failed: a folder is in the place of a file.`);
     const nowhere = vscode.Uri.parse('unheard-of:/chat.md');
     assert.match(
       await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, nowhere)),
-      /exported to chat\.md: .*No file system provider/,
+      /The export to chat\.md failed: .*No file system provider/,
     );
     const unknown = vscode.commands.executeCommand('loupe.exportChat', 'sess_1_000000', vscode.Uri.file(join(folder, 'unknown.md')));
     assert.equal(await failure(unknown), 'This chat was deleted.');

@@ -2,12 +2,14 @@ import '@vscode/codicons/dist/codicon.css';
 import './usage.css';
 import type { UsageMessage, UsageToHost } from '../../src/protocol/usage.js';
 import { reportFailures } from '../shared/reportFailures.js';
+import { UsageChart } from './usageChart.js';
 import { UsageElement } from './usageElement.js';
 
 /*
  * Entry point of the usage view. The host's page holds one empty `<loupe-usage>`.
  */
 
+customElements.define('loupe-usage-chart', UsageChart);
 customElements.define('loupe-usage', UsageElement);
 
 /** The page also gets messages of the browser's tools. The host's are known by their type. */

@@ -1,35 +1,44 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import {
-  MOST_OPEN_CHATS,
+  FIRST_REQUESTS,
   USAGE_STATE,
+  type UsageFigures,
   type UsageMessage,
-  type UsageTableRow,
+  type UsageQuery,
   type UsageState,
   type UsageToHost,
 } from '../../src/protocol/usage.js';
-import { iconButton, linkButton } from '../shared/buttons.js';
-import { chatTitle } from '../shared/chatTitle.js';
-import { Disclosures } from '../shared/disclosures.js';
+import { linkButton } from '../shared/buttons.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
+import { tokens } from '../shared/numbers.js';
 import { skeletonRows } from '../shared/skeleton.js';
+import { visibleText } from '../shared/visibleText.js';
 import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
-import { type UsageColumn, usageColumns, usageNotes } from './usageColumns.js';
+import { barName, periodInSentence } from './periodWords.js';
+import { requestsTable } from './requestsTable.js';
+import { RovingGroups } from './rovingGroups.js';
+import { usageHead } from './usageHead.js';
+import { legend, lists } from './usageLists.js';
+import { DELETED_CHAT, partName, savingHelp, sourceNote, verdict } from './usageWords.js';
 
-/** The usage of all chats of the workspace: a line per chat, and below an open chat a line per model. */
+/** What the chats of the workspace have used: a verdict, a chart, the models and chats that used most, and each request. */
 export class UsageElement extends LightElement {
-  static override properties = reactive([], ['view', 'failure']);
+  static override properties = reactive([], ['view', 'text', 'failure']);
   declare private view: UsageState | null;
+  /** What is typed into the filter; the host may still answer what was typed before. */
+  declare private text: string;
   /** The view's own error, or null. */
   declare private failure: string | null;
   readonly #store = new ViewStore(USAGE_STATE);
-  #open = new Disclosures(null, () => undefined);
+  readonly #groups = new RovingGroups(this);
   #post: (message: UsageToHost) => void = () => undefined;
 
   constructor() {
     super();
     this.view = null;
+    this.text = '';
     this.failure = null;
   }
 
@@ -37,10 +46,6 @@ export class UsageElement extends LightElement {
     this.#post = (message) => {
       api.postMessage(message);
     };
-    this.#open = new Disclosures(api.getState(), (open) => {
-      api.setState({ open });
-      this.#askForRows();
-    });
     this.#post({ type: 'ready' });
   }
 
@@ -49,9 +54,12 @@ export class UsageElement extends LightElement {
     if (outcome === 'resync') {
       this.#post({ type: 'resync' });
     }
+    const before = this.view?.query;
     this.view = this.#store.state;
-    if (outcome === 'snapshot') {
-      this.#askForRows();
+    const query = this.view?.query;
+    // The host changes the text only when it shows something else.
+    if (query !== undefined && (outcome === 'snapshot' || query.chatId !== before?.chatId)) {
+      this.text = query.text;
     }
   }
 
@@ -59,16 +67,26 @@ export class UsageElement extends LightElement {
     this.failure = message;
   }
 
+  protected override updated(): void {
+    void this.updateComplete.then(() => {
+      this.#groups.refresh();
+    });
+  }
+
   protected override render(): TemplateResult {
     const { view } = this;
-    const chats = view?.chats ?? null;
-    const total = view?.total ?? null;
     const problem = view?.problem ?? null;
-    return html`<h1>Usage</h1>
-      <p class="hint">All chats of this workspace, replies that were set aside included.</p>
+    return html`<main><header>
+        <h1>Usage</h1>
+        ${view === null ? nothing : this.#head(view)}
+      </header>
       ${this.failure === null ? nothing : html`<p role="alert">The usage view failed: ${this.failure}</p>`}
-      ${problem === null ? nothing : this.#problem(problem)}
-      ${view === null || chats === null || total === null ? waiting(problem) : this.#table(view, chats, total)}`;
+      ${problem === null ? nothing : this.#problem(problem)} ${view === null ? skeletonRows() : this.#content(view)}</main>`;
+  }
+
+  #head({ figures, query, requests }: UsageState): TemplateResult | typeof nothing {
+    const ports = { ask: this.#ask, exportUsage: this.#export, isEmpty: requests?.count === 0 };
+    return figures === null ? nothing : usageHead(figures, query, ports);
   }
 
   #problem(text: string): TemplateResult {
@@ -78,88 +96,107 @@ export class UsageElement extends LightElement {
     return html`<p role="alert">${icon('error')} ${text} ${showLog}</p>`;
   }
 
-  #table(view: UsageState, chats: readonly UsageTableRow[], total: UsageTableRow): TemplateResult {
-    if (chats.length === 0) {
-      return html`<p class="none">No request was made yet.</p>`;
+  #content(view: UsageState): TemplateResult | typeof nothing {
+    const { figures, requests, query, problem } = view;
+    if (figures === null || requests === null) {
+      // Nothing while a problem says why there is nothing.
+      return problem === null ? skeletonRows() : nothing;
     }
-    const columns = usageColumns(total);
-    return html`<div class="table-scroll">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Chat</th>
-              ${columns.map(({ key, name }) => html`<th scope="col" class=${key}>${name}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${chats.map((row) => this.#chatRows(row, view, columns))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row">${total.label}</th>
-              ${figures(total, columns)}
-            </tr>
-          </tfoot>
-        </table>
+    const isFiltered = query.model !== null || query.part !== null || query.bar !== null || query.text !== '';
+    if (figures.total.requests === 0 && requests.count === 0 && !isFiltered) {
+      return this.#nothingYet(figures, query);
+    }
+    return html`<p class="verdict" title=${savingHelp(figures)}>
+        ${verdict(figures).map(({ text, weight }) => (weight === 'plain' ? text : html`<strong class=${weight}>${text}</strong>`))}
+      </p>
+      <loupe-usage-chart .figures=${figures} .query=${query} .onAsk=${this.#ask}></loupe-usage-chart>
+      ${legend(figures, query, this.#ask)} ${this.#filters(figures, query)}
+      ${lists(figures, query, this.#ask, () => {
+        this.#post({ type: 'addPrices' });
+      })}
+      <section class="requests" aria-labelledby="requests">
+        <div class="requests-head">
+          <h2 id="requests">Requests</h2>
+          <span class="figures" role="status">${tokens(requests.count)}</span>
+          <label class="filter">
+            ${icon('filter')}<span class="sr-only">Filter</span>
+            <input type="text" placeholder="Filter" spellcheck="false" maxlength="1000" .value=${this.text} @input=${this.#typed} />
+          </label>
+        </div>
+        ${requestsTable(requests, query, {
+          ask: this.#ask,
+          open: ({ chatId, id }) => {
+            this.#post({ type: 'showRequest', chatId, attemptId: id });
+          },
+        })}
+        <p class="source hint">${sourceNote(figures)}</p>
+      </section>`;
+  }
+
+  #nothingYet({ period }: UsageFigures, query: UsageQuery): TemplateResult {
+    const before = { day: 'Day before', week: 'Week before', month: 'Month before' }[period.unit];
+    return html`<div class="nothing-yet">
+      ${icon('graph')}
+      <h2>No requests ${periodInSentence(period)}${query.chatId === null ? '' : ' in this chat'}</h2>
+      <p class="hint">What each request costs will stand here: by day, model and chat.</p>
+      <div>
+        ${
+          period.hasEarlier
+            ? html`<button type="button" class="framed" @click=${() => {
+                this.#ask({ from: period.from - 1, bar: null });
+              }}>${before}</button>`
+            : nothing
+        }
+        <button type="button" class="framed primary" @click=${() => {
+          this.#post({ type: 'writeMessage' });
+        }}>Write a message</button>
       </div>
-      ${usageNotes(chats, total).map((note) => html`<p class="hint">${note}</p>`)}`;
+    </div>`;
   }
 
-  #chatRows(row: UsageTableRow, { models, marked }: UsageState, columns: readonly UsageColumn[]): TemplateResult {
-    const { key, label } = row;
-    if (key === '') {
-      return html`<tr><th scope="row">${label}</th>${figures(row, columns)}</tr>`;
-    }
-    const isOpen = this.#open.isOpen(key);
-    const toggle = iconButton({
-      label: `Models of ${label}`,
-      icon: isOpen ? 'chevron-down' : 'chevron-right',
-      expanded: isOpen,
-      onClick: () => {
-        this.#open.toggle(key);
-        this.requestUpdate();
-      },
-    });
-    const open = linkButton(chatTitle(label), () => {
-      this.#post({ type: 'openChat', chatId: key });
-    });
-    return html`<tr class=${key === marked ? 'marked' : ''} aria-current=${key === marked ? 'true' : nothing}>
-        <th scope="row" title=${label}><div class="chat-name">${toggle}${open}</div></th>
-        ${figures(row, columns)}
-      </tr>
-      ${isOpen ? modelRows(models[key], columns) : nothing}`;
+  /** What the view is filtered by; a click takes it away. */
+  #filters(
+    { period, bars, chatTitles, modelNames }: UsageFigures,
+    { chatId, model, part, bar }: UsageQuery,
+  ): TemplateResult | typeof nothing {
+    const span = bars.find(({ from }) => from === bar);
+    const filters: readonly (readonly [string, Partial<UsageQuery>])[] = [
+      ...(span === undefined ? [] : [[barName(period.unit, span), { bar: null }] as const]),
+      ...(part === null ? [] : [[partName(part), { part: null }] as const]),
+      ...(model === null ? [] : [[modelNames[model] ?? model, { model: null }] as const]),
+      ...(chatId === null ? [] : [[chatTitles[chatId] ?? DELETED_CHAT, { chatId: null }] as const]),
+    ];
+    return filters.length === 0
+      ? nothing
+      : html`<div class="filters" role="group" aria-label="Filters" data-roving="filters">
+          ${filters.map(
+            ([name, change]) =>
+              html`<button type="button" title="Remove the filter" aria-label=${`Remove the filter ${name}`} @click=${() => {
+                this.#ask(change);
+              }}>
+                <span>${visibleText(name)}</span>${icon('close')}
+              </button>`,
+          )}
+        </div>`;
   }
 
-  /** Asks the host for the rows of open chats; it sends no others. */
-  #askForRows(): void {
-    const { view } = this;
+  readonly #typed = (event: Event): void => {
+    this.text = (event.currentTarget as HTMLInputElement).value;
+    this.#ask({});
+  };
+
+  readonly #export = (format: 'csv' | 'json'): void => {
+    this.#post({ type: 'exportUsage', format });
+  };
+
+  /** Another question begins at the top of the table. */
+  readonly #ask = (change: Partial<UsageQuery>): void => {
+    const { view, text } = this;
     if (view !== null) {
-      const open = (view.chats ?? []).map(({ key }) => key).filter((key) => key !== '' && this.#open.isOpen(key));
-      this.#post({ type: 'showRows', chats: open.slice(0, MOST_OPEN_CHATS) });
+      const query = { ...view.query, most: FIRST_REQUESTS, text, ...change };
+      // Shown at once: what is pressed next builds on it.
+      this.view = { ...view, query };
+      this.#post({ type: 'ask', query });
     }
-  }
-}
-
-/** Nothing while a problem says why there is no table. */
-function waiting(problem: string | null): TemplateResult | typeof nothing {
-  return problem === null ? skeletonRows() : nothing;
-}
-
-function modelRows(
-  rows: UsageState['models'][string] | undefined,
-  columns: readonly UsageColumn[],
-): TemplateResult | readonly TemplateResult[] {
-  if (rows?.kind === 'failed') {
-    return html`<tr class="model failed"><th scope="row" role="alert" title=${rows.text}>${rows.text}</th><td colspan=${columns.length}></td></tr>`;
-  }
-  if (rows?.kind !== 'rows') {
-    return html`<tr class="model"><th scope="row" role="status">Reading the chat…</th><td colspan=${columns.length}></td></tr>`;
-  }
-  return rows.rows.length === 0
-    ? html`<tr class="model"><th scope="row">No request was made yet.</th><td colspan=${columns.length}></td></tr>`
-    : rows.rows.map((row) => html`<tr class="model"><th scope="row" title=${row.label}>${row.label}</th>${figures(row, columns)}</tr>`);
-}
-
-function figures(row: UsageTableRow, columns: readonly UsageColumn[]): TemplateResult {
-  return html`${columns.map(({ key, text }) => html`<td class=${key}>${text(row)}</td>`)}`;
+  };
 }

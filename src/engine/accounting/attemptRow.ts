@@ -6,7 +6,7 @@ import type { Pause } from '../ports.js';
 import { contextKey } from '../request/gather.js';
 import type { ManifestContent } from '../request/manifest.js';
 import { ManifestContents } from '../request/manifestContents.js';
-import { attemptUsage, type AttemptUsage } from './attemptUsage.js';
+import { attemptPlaces, attemptUsage, type AttemptUsage } from './attemptUsage.js';
 
 /** A rule, a reference or a skill in a request. Its tokens are as Loupe counts them. */
 export interface ItemUse {
@@ -50,12 +50,12 @@ export async function attemptRows(
     return null;
   }
   const contents = new ManifestContents(state.attempts);
-  const shown = new Set(state.timeline.map(({ runId }) => runId));
+  const places = attemptPlaces(state);
   let unread = 0;
   for (const attempt of state.attempts.values()) {
     const before = known.get(attempt.id);
     const isOfPart = attempt.runId !== null && state.runs.has(attempt.runId);
-    const usage = attemptUsage(attempt, shown);
+    const usage = attemptUsage(attempt, places);
     if (usage === null) {
       continue;
     }

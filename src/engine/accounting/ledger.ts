@@ -1,4 +1,3 @@
-import { type ModelRef, modelKey } from '../chat/config.js';
 import type { Extent } from '../chat/extent.js';
 import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
 import { isUnbilled } from './billedUsage.js';
@@ -25,20 +24,6 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
     unknownAttempts: a.unknownAttempts + b.unknownAttempts,
     cost: a.cost === null || b.cost === null ? (a.cost ?? b.cost) : addDollars(a.cost, b.cost),
   };
-}
-
-/** The totals by model, in the order in which the models were first used. */
-export function totalsByModel(attempts: Iterable<AttemptState>): readonly { readonly model: ModelRef; readonly totals: UsageTotals }[] {
-  const byModel = new Map<string, { readonly model: ModelRef; readonly attempts: AttemptState[] }>();
-  for (const attempt of attempts) {
-    if (spentBy(attempt) !== null) {
-      const key = modelKey(attempt.model);
-      const found = byModel.get(key) ?? { model: attempt.model, attempts: [] };
-      found.attempts.push(attempt);
-      byModel.set(key, found);
-    }
-  }
-  return [...byModel.values()].map(({ model, attempts: own }) => ({ model, totals: attemptTotals(own) }));
 }
 
 /** What totals need of an attempt. */
@@ -102,6 +87,6 @@ function valueOf(figure: Figure | null | undefined): number {
 const PER_DOLLAR = 1e12;
 
 /** A sum that does not depend on the order of its parts, because the parts of a log are summed apart. */
-function addDollars(a: number, b: number): number {
+export function addDollars(a: number, b: number): number {
   return (Math.round(a * PER_DOLLAR) + Math.round(b * PER_DOLLAR)) / PER_DOLLAR;
 }

@@ -20,8 +20,8 @@ import { isMessageItem, type Timeline } from './timeline.js';
  * (`ChatFold.reachedBack`).
  */
 
-/** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or the row of a chat changes. */
-export const FOLD_VERSION = 7;
+/** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or a row of a chat or of an attempt changes. */
+export const FOLD_VERSION = 8;
 
 /** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {

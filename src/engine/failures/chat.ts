@@ -66,7 +66,7 @@ export const CHAT_FAILURES = {
   ...entries('storage', {
     'export.notAsJsonLines': ({ reason }: Texts<'reason'>) =>
       `This chat cannot be exported as JSON Lines: ${reason}. Export it as Markdown instead: choose a file name that ends in .md.`,
-    'export.notWritten': ({ name, reason }: Texts<'name' | 'reason'>) => `The chat could not be exported to ${name}: ${reason}.`,
+    'export.notWritten': ({ name, reason }: Texts<'name' | 'reason'>) => `The export to ${name} failed: ${reason}.`,
     'import.becameShorter': ({ name }: Texts<'name'>) => `The chat could not be imported: ${name} changed while it was copied.`,
   }),
 };

@@ -1,4 +1,5 @@
 import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
+import { attemptUsages, type AttemptUsage } from '../../engine/accounting/attemptUsage.js';
 import { addTotals, attemptTotals, ledgerTotals } from '../../engine/accounting/ledger.js';
 import type { UsageTotals } from '../../engine/accounting/usage.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
@@ -7,7 +8,7 @@ import type { ChatList } from './chatList.js';
 import type { OpenChats } from './openChats.js';
 
 export interface ChatUsagePorts {
-  readonly store: Pick<ChatStore, 'totals' | 'attempts' | 'deletedIds'>;
+  readonly store: Pick<ChatStore, 'totals' | 'attempts' | 'attemptUsages' | 'deletedIds'>;
   readonly open: Pick<OpenChats, 'get'>;
   readonly list: Pick<ChatList, 'ids'>;
   readonly refresh: () => Promise<void>;
@@ -46,6 +47,15 @@ export class ChatUsage {
   /** A row for each attempt of a chat that the ledger counts. */
   attempts(chatId: string): Promise<readonly AttemptRow[]> {
     return this.#orNothing(chatId, [], () => this.#ports.store.attempts(chatId));
+  }
+
+  /** What each attempt of a chat used, also of a deleted one. */
+  usages(chatId: string): Promise<readonly AttemptUsage[]> {
+    const { store, open } = this.#ports;
+    return this.#orNothing(chatId, [], async () => {
+      const state = (await open.get(chatId))?.state;
+      return state?.extent === 'whole' ? attemptUsages(state) : await store.attemptUsages(chatId);
+    });
   }
 
   /** Ids of the deleted chats; their spend still counts. */

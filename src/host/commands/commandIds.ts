@@ -37,6 +37,7 @@ export const COMMAND_IDS = [
   'loupe.showReadableRequest',
   'loupe.showPicked',
   'loupe.showUsage',
+  'loupe.exportUsage',
   'loupe.showLog',
 ] as const;
 

@@ -3,11 +3,12 @@ import { failure } from '../../engine/errors.js';
 import type { RequestDocuments } from '../documents/requestDocuments.js';
 import { showPicked } from '../documents/showPicked.js';
 import type { ShownChat } from '../panel/shownChat.js';
+import type { UsagePanel } from '../usage/usagePanel.js';
 
 export interface RequestCommandPorts {
   readonly shown: Pick<ShownChat, 'named'>;
   readonly documents: Pick<RequestDocuments, 'showRequest' | 'showNext' | 'showForm'>;
-  readonly showUsage: (chatId: string | null) => void;
+  readonly usage: Pick<UsagePanel, 'show' | 'exportTo'>;
   readonly showLog: () => void;
 }
 
@@ -21,9 +22,10 @@ export const REQUEST_COMMANDS = {
   'loupe.showPicked': async ({ shown }: RequestCommandPorts, chatId: unknown) => {
     await showPicked(await (await shown.named(chatId)).whole());
   },
-  'loupe.showUsage': async ({ showUsage }: RequestCommandPorts, chatId: unknown) => {
-    showUsage(typeof chatId === 'string' ? chatId : null);
+  'loupe.showUsage': async ({ usage }: RequestCommandPorts, chatId: unknown) => {
+    usage.show(typeof chatId === 'string' ? chatId : null);
   },
+  'loupe.exportUsage': ({ usage }: RequestCommandPorts, target: unknown) => usage.exportTo(target, 'csv'),
   'loupe.showLog': async ({ showLog }: RequestCommandPorts) => {
     showLog();
   },

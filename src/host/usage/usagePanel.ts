@@ -1,46 +1,97 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import type { RandomHex } from '../../engine/ports.js';
-import { parseUsageToHost, type UsageToHost } from '../../protocol/usage.js';
+import { parseUsageToHost, type UsageFormat, type UsageToHost } from '../../protocol/usage.js';
+import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
+import type { ModelRegistry } from '../models/registry.js';
+import { askForExportFile, tellExported, writeExport } from '../window/exportFile.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
+import { SETTINGS_SECTION } from '../window/settingsSection.js';
+import { localTime, systemClock } from '../window/systemPorts.js';
 import { showPage } from '../window/webviewPage.js';
-import { UsageTable, type UsagePorts } from './usageTable.js';
+import { type ExportedUsage, USAGE_FILTERS, usageExport, usageFormat } from './usageExport.js';
+import { UsageRows, type UsageRowsPorts } from './usageRows.js';
+import { type UsagePorts, UsageView } from './usageView.js';
 
 const VIEW_TYPE = 'loupe.usage';
 
-export interface UsagePanelPorts extends UsagePorts, Omit<ReceiverPorts, 'logError'> {
+export interface UsagePanelPorts extends ReceiverPorts {
+  readonly chats: UsagePorts['chats'] & UsageRowsPorts;
+  readonly models: Pick<ModelRegistry, 'listed'>;
   readonly extensionUri: vscode.Uri;
   readonly random: RandomHex;
-  /** Shows a chat in the chat panel. */
-  readonly openChat: (chatId: string) => Promise<void>;
+  readonly showRequest: (chatId: string, attemptId: string) => Promise<void>;
+  /** Goes to the message box. */
+  readonly writeMessage: () => Promise<void>;
   readonly showLog: () => void;
+}
+
+interface Shown {
+  readonly panel: vscode.WebviewPanel;
+  readonly view: UsageView;
 }
 
 /** The editor tab "Usage", at most one for each window. */
 export class UsagePanel implements vscode.Disposable {
-  readonly #ports: UsagePanelPorts;
-  #shown: { readonly panel: vscode.WebviewPanel; readonly table: UsageTable } | null = null;
+  readonly #ports: UsagePanelPorts & UsagePorts;
+  #shown: Shown | null = null;
 
   constructor(ports: UsagePanelPorts) {
-    this.#ports = ports;
+    const { models, chats } = ports;
+    this.#ports = {
+      ...ports,
+      // Kept while the tab is closed, so that it opens fast again.
+      rows: new UsageRows(chats),
+      now: systemClock.now.bind(systemClock),
+      localTime,
+      pricesOf: (ref) => models.listed(ref)?.prices ?? null,
+      labelOf: (ref) => models.listed(ref)?.label ?? ref.model,
+    };
   }
 
-  /** Opens the tab or brings it to the front, and reads the usage again. `chatId` is the chat to mark; null for none. */
+  /** Opens the tab or brings it to the front, and reads the usage again. `chatId` is the only chat to show; null shows all. */
   show(chatId: string | null): void {
     this.#shown ??= this.#open();
     this.#shown.panel.reveal();
-    void this.#shown.table.read(chatId);
+    void this.#shown.view.show(chatId);
+  }
+
+  /**
+   * Writes the requests that the tab shows, or all when there is none, to `target` or to a file that the user is asked for.
+   * The file's extension decides the format. Returns the file; null when the user chose none.
+   */
+  async exportTo(target: unknown, suggested: UsageFormat): Promise<vscode.Uri | null> {
+    const file = target instanceof vscode.Uri ? target : await askForExportFile(dialogOf(suggested));
+    if (file === undefined) {
+      return null;
+    }
+    await writeExport(file, await usageExport(await this.#exported(), usageFormat(file.path)));
+    tellExported('The requests were', file, [], this.#ports);
+    return file;
   }
 
   dispose(): void {
     this.#shown?.panel.dispose();
   }
 
-  #open(): { readonly panel: vscode.WebviewPanel; readonly table: UsageTable } {
+  async #exported(): Promise<ExportedUsage> {
+    if (this.#shown !== null) {
+      return this.#shown.view.exported('period');
+    }
+    const view = new UsageView(this.#ports);
+    try {
+      await view.show(null);
+      return await view.exported('all');
+    } finally {
+      view.dispose();
+    }
+  }
+
+  #open(): Shown {
     const panel = vscode.window.createWebviewPanel(VIEW_TYPE, 'Usage', vscode.ViewColumn.Active, {});
-    const table = new UsageTable(this.#ports);
-    const receive = receiver(parseUsageToHost, this.#handlers(table), this.#ports);
-    table.channel.connect((message) => {
+    const view = new UsageView(this.#ports);
+    const receive = receiver(parseUsageToHost, this.#handlers(view), this.#ports);
+    view.channel.connect((message) => {
       void panel.webview.postMessage(message);
     });
     panel.webview.onDidReceiveMessage((message: unknown) => {
@@ -49,36 +100,44 @@ export class UsagePanel implements vscode.Disposable {
     });
     panel.onDidChangeViewState(() => {
       if (!panel.visible) {
-        table.channel.hidden();
+        view.channel.hidden();
       }
     });
     panel.onDidDispose(() => {
-      table.dispose();
+      view.dispose();
       this.#shown = null;
     });
     showPage(panel.webview, { ...this.#ports, name: 'usage', title: 'Usage' });
-    return { panel, table };
+    return { panel, view };
   }
 
-  #handlers(table: UsageTable): Handlers<UsageToHost> {
-    const { openChat, showLog, logError } = this.#ports;
+  #handlers(view: UsageView): Handlers<UsageToHost> {
+    const ports = this.#ports;
+    const { showRequest, writeMessage, showLog } = ports;
     return {
       ready() {
-        table.channel.ready();
+        view.channel.ready();
       },
       resync() {
-        table.channel.snapshot();
+        view.channel.snapshot();
       },
-      showRows({ chats }) {
-        table.showRows(chats);
+      ask({ query }) {
+        view.ask(query);
       },
-      openChat: ({ chatId }) => openChat(chatId),
+      showRequest: ({ chatId, attemptId }) => showRequest(chatId, attemptId),
+      exportUsage: ({ format }) => this.exportTo(undefined, format),
+      addPrices: () => vscode.commands.executeCommand('workbench.action.openSettings', `@id:${SETTINGS_SECTION}.${PROVIDERS_KEY}`),
+      writeMessage: () => writeMessage(),
       showLog() {
         showLog();
       },
       webviewError({ message }) {
-        logError(failure('internal.defect', { text: `The usage view reported: ${message}` }));
+        ports.logError(failure('internal.defect', { text: `The usage view reported: ${message}` }));
       },
     };
   }
+}
+
+function dialogOf(format: UsageFormat): Parameters<typeof askForExportFile>[0] {
+  return { title: 'Export Usage', name: `usage.${format}`, filters: USAGE_FILTERS[format] };
 }

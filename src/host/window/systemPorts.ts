@@ -17,3 +17,10 @@ export const systemClock: Clock = {
 };
 
 export const sha256: Sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
+
+/** The local time of an instant, as milliseconds since the epoch on the wall's clock. */
+export function localTime(at: number): number {
+  return at - new Date(at).getTimezoneOffset() * MINUTE_MS;
+}
+
+const MINUTE_MS = 60_000;

@@ -1,5 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
@@ -7,6 +6,7 @@ import { nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
 import { MemoryFiles, Windows } from '../../support/host/window.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
+import { longestStall } from '../stall.js';
 import { realTexts } from '../texts.js';
 
 export const RULES = 1_000;
@@ -16,7 +16,6 @@ const ROUNDS = 5;
 const KEYS = 100;
 export const TYPED = 'how do I parse the value of a function in typescript, and where do the errors go?';
 const TYPING = 'Loupe, one key';
-const NANOSECONDS = 1_000_000;
 
 /** Typing a message in a chat with a large catalog: the preview is composed and laid out in rows at each key. */
 export const catalog: Row = {
@@ -57,18 +56,6 @@ export const catalog: Row = {
     }
   },
 };
-
-/** In ms, while some work goes on. */
-async function longestStall(work: () => Promise<unknown>): Promise<number> {
-  // What went before, such as a collection of garbage, has its turn first.
-  await setTimeout(50);
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  await work();
-  await setImmediate();
-  delay.disable();
-  return delay.max / NANOSECONDS;
-}
 
 /** Rules with texts that people wrote, picked for messages. */
 export async function readRules(): Promise<Catalog> {

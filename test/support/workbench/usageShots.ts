@@ -1,4 +1,4 @@
-// The usage view with two chats, one of them open, for a look at the design:
+// The usage view with two chats, for a look at the design:
 //   node test/support/shots.mjs --script support/workbench/usageShots.ts
 
 import { ALL_THEMES, openUsage, screenshot, setTheme } from './panel.js';
@@ -16,8 +16,12 @@ export const shoot: ShotScript = async (workbench, { frame }) => {
   await send('Why does the second test fail only when the first one has run before it in the same process?');
   await workbench.runCommand('loupe.showUsage');
   const usage = await openUsage(workbench.page);
-  await usage.getByRole('button', { name: 'Models of /long 20' }).click();
-  await usage.getByRole('row', { name: /^practice\/standard/ }).waitFor();
+  await usage.getByRole('heading', { name: 'By chat' }).waitFor();
+  await usage
+    .getByRole('group', { name: /^Tokens by day/ })
+    .getByRole('button')
+    .filter({ hasText: 'Replies' })
+    .hover();
   for (const theme of ALL_THEMES) {
     await setTheme(workbench, theme);
     await screenshot(workbench.page, `usage-${theme.toLowerCase().replaceAll(' ', '-')}`);

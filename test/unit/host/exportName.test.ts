@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { exportFormat, exportName, writeError } from '../../../src/host/transfer/exportName.js';
+import { exportFormat, exportName } from '../../../src/host/transfer/exportName.js';
+import { writeError } from '../../../src/host/window/writeError.js';
 
 describe('The file of an export', () => {
   it('has the format that its ending says, and is Markdown for any other', () => {
@@ -51,7 +52,7 @@ describe('The file of an export', () => {
     it(`that VS Code could not write because of ${JSON.stringify(said)} says so plainly`, () => {
       const cause = Object.assign(new Error(said), { code: 'Unknown' });
       const error = writeError('b.md', cause);
-      assert.deepEqual([error.kind, error.message, error.cause], ['storage', `The chat could not be exported to b.md: ${reason}.`, cause]);
+      assert.deepEqual([error.kind, error.message, error.cause], ['storage', `The export to b.md failed: ${reason}.`, cause]);
     });
   }
 });

@@ -1,0 +1,62 @@
+import type { Json, JsonObject } from '../json.js';
+import type { Figure } from './usage.js';
+import type { UsedAttempt } from './usedAttempt.js';
+
+/** What an export says of an attempt beside its row. */
+export interface ExportWords {
+  /** Its start in ISO 8601. */
+  readonly when: string;
+  /** The title of its chat; null for a deleted one. */
+  readonly chat: string | null;
+}
+
+/** What an export says of an attempt: raw ids, every figure with its source, and the writes by their time to live. */
+const COLUMNS: Readonly<Record<string, (attempt: UsedAttempt, words: ExportWords) => Json>> = {
+  when: (_, { when }) => when,
+  chat_id: ({ chatId }) => chatId,
+  chat: (_, { chat }) => chat,
+  attempt_id: ({ row }) => row.id,
+  purpose: ({ row }) => row.purpose,
+  is_retry: ({ row }) => row.isRetry === true,
+  is_discarded: ({ row }) => row.isDiscarded,
+  provider: ({ row }) => row.model.provider,
+  model: ({ row }) => row.model.model,
+  ...figure('fresh_tokens', ({ row }) => row.usage?.promptTokens),
+  ...figure('cached_tokens', ({ row }) => row.usage?.cacheReadInputTokens),
+  ...figure('written_tokens', ({ row }) => row.usage?.cacheCreationInputTokens),
+  written_5m_tokens: ({ row }) => row.usage?.cacheCreation?.fiveMinutes ?? null,
+  written_1h_tokens: ({ row }) => row.usage?.cacheCreation?.oneHour ?? null,
+  ...figure('output_tokens', ({ row }) => row.usage?.completionTokens),
+  usd: ({ row }) => row.cost?.usd ?? null,
+  usd_is_at_least: ({ row }) => row.cost?.atLeast ?? null,
+  is_unbilled: ({ row }) => row.isUnbilled,
+};
+
+function figure(name: string, of: (attempt: UsedAttempt) => Figure | null | undefined): typeof COLUMNS {
+  return { [name]: (attempt) => of(attempt)?.value ?? null, [`${name}_source`]: (attempt) => of(attempt)?.source ?? null };
+}
+
+export const CSV_HEAD = Object.keys(COLUMNS).join(',');
+
+/** An attempt as a line of CSV. What is unknown is empty. */
+export function csvLine(attempt: UsedAttempt, words: ExportWords): string {
+  return Object.values(COLUMNS)
+    .map((valueOf) => csvCell(valueOf(attempt, words)))
+    .join(',');
+}
+
+/** The same as a JSON object. What is unknown is null. */
+export function exportedAttempt(attempt: UsedAttempt, words: ExportWords): JsonObject {
+  return Object.fromEntries(Object.entries(COLUMNS).map(([name, valueOf]) => [name, valueOf(attempt, words)]));
+}
+
+/** With one of these in front a spreadsheet takes a text for a formula, and a title may be anybody's text. */
+const FORMULA = /^[=+\-@\t\r]/u;
+
+function csvCell(value: Json): string {
+  if (typeof value !== 'string') {
+    return value === null ? '' : JSON.stringify(value);
+  }
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

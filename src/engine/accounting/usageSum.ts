@@ -1,0 +1,104 @@
+import type { PricesOf } from '../context/itemProof.js';
+import { addDollars } from './ledger.js';
+import type { Figure, Usage } from './usage.js';
+import { attemptPrice, type AttemptPrice, type UsedAttempt } from './usedAttempt.js';
+
+/** What some attempts used together. Unknown figures are not in the sums. Plain JSON. */
+export interface UsageSum {
+  readonly requests: number;
+  /** Tokens of the whole input. */
+  readonly input: number;
+  /** Those of them that were read from the cache. */
+  readonly read: number;
+  readonly output: number;
+  /** Whether a figure in the tokens, and so in the price, is an estimate. */
+  readonly isEstimated: boolean;
+  /** US dollars; null when no attempt has a known cost. */
+  readonly usd: number | null;
+  /** How many attempts may have cost something that is not known: if there are any, the price is a lower bound. */
+  readonly unknown: number;
+  /** How many have no cost because their model had no price. */
+  readonly noPrice: number;
+}
+
+/** What a chart measures: US dollars, or tokens where nothing has a price. */
+export type UsageMeasure = 'usd' | 'tokens';
+
+export const NOTHING_USED: UsageSum = {
+  requests: 0,
+  input: 0,
+  read: 0,
+  output: 0,
+  isEstimated: false,
+  usd: null,
+  unknown: 0,
+  noPrice: 0,
+};
+
+export function sumOf(attempts: Iterable<UsedAttempt>, pricesOf: PricesOf): UsageSum {
+  return sumsBy(attempts, () => '', pricesOf).get('') ?? NOTHING_USED;
+}
+
+/** The sums of groups of attempts, in the order of their first ones. */
+export function sumsBy(
+  attempts: Iterable<UsedAttempt>,
+  keyOf: (attempt: UsedAttempt) => string,
+  pricesOf: PricesOf,
+): ReadonlyMap<string, UsageSum> {
+  const sums = new Map<string, Sum>();
+  // Changed in place: a year has tens of thousands of attempts, and this blocks the thread.
+  for (const attempt of attempts) {
+    const key = keyOf(attempt);
+    const known = sums.get(key);
+    const sum = known ?? { ...NOTHING_USED };
+    if (known === undefined) {
+      sums.set(key, sum);
+    }
+    sum.requests += 1;
+    addTokens(sum, attempt.row.usage);
+    addPrice(sum, attemptPrice(attempt.row, pricesOf));
+  }
+  return sums;
+}
+
+export function measureOf({ usd }: UsageSum): UsageMeasure {
+  return usd === null ? 'tokens' : 'usd';
+}
+
+/** What a bar of a sum is as long as. */
+export function sizeOf({ usd, input, output }: UsageSum, measure: UsageMeasure): number {
+  return measure === 'usd' ? (usd ?? 0) : input + output;
+}
+
+type Sum = { -readonly [K in keyof UsageSum]: UsageSum[K] };
+
+function addTokens(sum: Sum, usage: Usage | null): void {
+  if (usage === null) {
+    return;
+  }
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
+  sum.input += valueOf(promptTokens) + valueOf(cacheReadInputTokens) + valueOf(cacheCreationInputTokens);
+  sum.read += valueOf(cacheReadInputTokens);
+  sum.output += valueOf(completionTokens);
+  sum.isEstimated ||= isEstimated(usage);
+}
+
+function addPrice(sum: Sum, price: AttemptPrice): void {
+  if (price === 'noPrice') {
+    sum.noPrice += 1;
+  } else if (price === 'unknown') {
+    sum.unknown += 1;
+  } else if (price !== 'unbilled') {
+    sum.usd = addDollars(sum.usd ?? 0, price.usd);
+    sum.unknown += price.atLeast ? 1 : 0;
+  }
+}
+
+/** Whether a figure of a usage is Loupe's own count. */
+export function isEstimated({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens }: Usage): boolean {
+  return [promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens].some((each) => each?.source === 'estimated');
+}
+
+function valueOf(figure: Figure | null): number {
+  return figure?.value ?? 0;
+}

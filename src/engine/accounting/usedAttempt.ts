@@ -1,0 +1,93 @@
+import { modelKey } from '../chat/config.js';
+import type { PricesOf } from '../context/itemProof.js';
+import type { AttemptUsage } from './attemptUsage.js';
+import { isIn, type Period } from './periods.js';
+import { costOf, type Cost } from './price.js';
+
+/** What an attempt counts as where the use is divided by purpose: topics count as titles. */
+export const USAGE_PARTS = ['reply', 'title', 'summary', 'retry', 'discarded'] as const;
+export type UsagePart = (typeof USAGE_PARTS)[number];
+
+/** The attempts of one chat, which may be deleted. */
+export interface ChatAttempts {
+  readonly chatId: string;
+  readonly rows: readonly AttemptUsage[];
+}
+
+/** An attempt among those of all chats. */
+export interface UsedAttempt {
+  readonly chatId: string;
+  readonly row: AttemptUsage;
+  /** Its start in local time, see periods.ts. */
+  readonly local: number;
+  /** The key of its model. */
+  readonly model: string;
+  readonly part: UsagePart;
+}
+
+/** The local time of an instant. */
+export type LocalTime = (at: number) => number;
+
+/** More than any time zone is away from UTC. */
+const MOST_OFFSET = 26 * 3_600_000;
+
+/** The attempts of a period; without one, all of them. */
+export function attemptsIn(chats: Iterable<ChatAttempts>, period: Period | null, localTime: LocalTime): UsedAttempt[] {
+  const found: UsedAttempt[] = [];
+  for (const { chatId, rows } of chats) {
+    for (const row of rows) {
+      // A time zone takes longer to look up than all else here.
+      if (period !== null && (row.at < period.from - MOST_OFFSET || row.at > period.to + MOST_OFFSET)) {
+        continue;
+      }
+      const local = localTime(row.at);
+      if (period === null || isIn(local, period)) {
+        found.push({ chatId, row, local, model: modelKey(row.model), part: usagePart(row) });
+      }
+    }
+  }
+  return found;
+}
+
+/** Discarded wins over retry, and retry over the purpose. */
+export function usagePart({ isDiscarded, isRetry, purpose }: Pick<AttemptUsage, 'isDiscarded' | 'isRetry' | 'purpose'>): UsagePart {
+  if (isDiscarded) {
+    return 'discarded';
+  }
+  if (isRetry === true) {
+    return 'retry';
+  }
+  return purpose === 'topic' ? 'title' : purpose;
+}
+
+/**
+ * What an attempt cost, or why that is not known: nobody billed it, its model had no price, or a part of its usage is
+ * unknown, so that nobody can tell.
+ */
+export type AttemptPrice = Cost | 'unbilled' | 'noPrice' | 'unknown';
+
+export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, pricesOf: PricesOf): AttemptPrice {
+  if (isUnbilled) {
+    return 'unbilled';
+  }
+  if (cost !== null || usage === null) {
+    return cost ?? 'unknown';
+  }
+  // With all four figures, any prices would have given a cost.
+  const isComplete = costOf(usage, { input: 1, output: 1, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 }) !== null;
+  return isComplete || pricesOf(model) === null ? 'noPrice' : 'unknown';
+}
+
+/**
+ * What the cache saved of an attempt's price, in US dollars: what its input would have cost fresh, less what it did.
+ * Negative where writing cost more than reading saved. Null where that is not known: without a cost, and where the prices
+ * of today do not give it, because the log keeps no others.
+ */
+export function cacheSaving({ cost, isUnbilled, usage, model }: AttemptUsage, pricesOf: PricesOf): number | null {
+  const prices = pricesOf(model);
+  if (isUnbilled || cost === null || usage === null || prices === null || costOf(usage, prices)?.usd !== cost.usd) {
+    return null;
+  }
+  const fresh = costOf(usage, { ...prices, cacheRead: prices.input, cacheWrite5m: prices.input, cacheWrite1h: prices.input });
+  return fresh === null ? null : fresh.usd - cost.usd;
+}

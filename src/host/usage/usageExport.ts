@@ -1,0 +1,39 @@
+import { setImmediate } from 'node:timers/promises';
+import { CSV_HEAD, csvLine, exportedAttempt, type ExportWords } from '../../engine/accounting/usageExport.js';
+import type { UsedAttempt } from '../../engine/accounting/usedAttempt.js';
+import type { UsageFormat } from '../../protocol/usage.js';
+
+export interface ExportedUsage {
+  readonly attempts: readonly UsedAttempt[];
+  /** Of the chats that are not deleted. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+type Filters = Readonly<Record<string, string[]>>;
+
+/** For the save dialog: the format that was chosen comes first. */
+export const USAGE_FILTERS: Readonly<Record<UsageFormat, Filters>> = {
+  csv: { CSV: ['csv'], JSON: ['json'] },
+  json: { JSON: ['json'], CSV: ['csv'] },
+};
+
+/** The file's extension decides; an unknown one means CSV, which spreadsheets read. */
+export function usageFormat(path: string): UsageFormat {
+  return path.toLowerCase().endsWith('.json') ? 'json' : 'csv';
+}
+
+/** Lines that are written between two pauses: some milliseconds. */
+const AT_ONCE = 500;
+
+/** The requests as CSV by RFC 4180, or as a JSON array, a line for each. */
+export async function usageExport({ attempts, titles }: ExportedUsage, format: UsageFormat): Promise<Uint8Array> {
+  const lines: string[] = [];
+  for (const [at, attempt] of attempts.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) {
+      await setImmediate();
+    }
+    const words: ExportWords = { when: new Date(attempt.row.at).toISOString(), chat: titles.get(attempt.chatId) ?? null };
+    lines.push(format === 'csv' ? csvLine(attempt, words) : JSON.stringify(exportedAttempt(attempt, words)));
+  }
+  return Buffer.from(format === 'csv' ? `${[CSV_HEAD, ...lines].join('\r\n')}\r\n` : `[\n${lines.join(',\n')}\n]\n`);
+}

@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AttemptUsage } from '../../engine/accounting/attemptUsage.js';
+import type { ChatAttempts } from '../../engine/accounting/usedAttempt.js';
+import type { Chats } from '../chat/chats.js';
+
+export type UsageRowsPorts = Pick<Chats, 'list' | 'refresh' | 'usage'>;
+
+/** The rows of a chat's attempts, as of its last change. */
+interface Read {
+  readonly stamp: string;
+  readonly rows: readonly AttemptUsage[];
+}
+
+/** Chats that are read at a time: the disk answers several questions at once. */
+const AT_ONCE = 8;
+
+/** What each attempt of all chats of the workspace used, deleted ones included. A chat is read again only when it has changed. */
+export class UsageRows {
+  readonly #chats: UsageRowsPorts;
+  /** By chat; null until all have been read. */
+  #read: ReadonlyMap<string, Read> | null = null;
+
+  constructor(chats: UsageRowsPorts) {
+    this.#chats = chats;
+  }
+
+  /** Null until all chats have been read. */
+  get chats(): readonly ChatAttempts[] | null {
+    return this.#read === null ? null : [...this.#read].map(([chatId, { rows }]) => ({ chatId, rows }));
+  }
+
+  /** Reads all chats that are new or have changed. */
+  async readAll(): Promise<void> {
+    await this.#chats.refresh();
+    const stamps = await this.#stamps();
+    const read = new Map<string, Read>();
+    for (const ids = [...stamps.keys()]; ids.length > 0; ) {
+      const found = await Promise.all(
+        ids.splice(0, AT_ONCE).map(async (id) => [id, await this.#rowsOf(id, stamps.get(id) ?? null)] as const),
+      );
+      for (const [id, each] of found) {
+        read.set(id, each);
+      }
+      await setImmediate();
+    }
+    this.#read = read;
+  }
+
+  /** Reads these chats again, which may have been deleted or brought back. */
+  async readAgain(chatIds: Iterable<string>): Promise<void> {
+    const stamps = await this.#stamps();
+    for (const id of chatIds) {
+      const stamp = stamps.get(id);
+      const found = stamp === undefined ? undefined : await this.#rowsOf(id, null);
+      const read = new Map(this.#read);
+      read.delete(id);
+      this.#read = found === undefined ? read : read.set(id, found);
+    }
+  }
+
+  /** What tells whether a chat has changed since it was read; null while it is changing. A chat that is being deleted is in both lists. */
+  async #stamps(): Promise<ReadonlyMap<string, string | null>> {
+    const deleted = (await this.#chats.usage.deletedIds()).map((id) => [id, 'deleted'] as const);
+    const listed = this.#chats.list().map(({ id, updatedAt, running }) => [id, running ? null : String(updatedAt)] as const);
+    return new Map<string, string | null>([...deleted, ...listed]);
+  }
+
+  async #rowsOf(chatId: string, stamp: string | null): Promise<Read> {
+    const known = this.#read?.get(chatId);
+    return known !== undefined && known.stamp === stamp ? known : { stamp: stamp ?? '', rows: await this.#chats.usage.usages(chatId) };
+  }
+}

@@ -1,0 +1,125 @@
+import { periodAt, type Period } from '../../engine/accounting/periods.js';
+import { figureValue, inputTokens, type Figure, type Usage as TokenUsage } from '../../engine/accounting/usage.js';
+import { attemptPrice, type ChatAttempts, type LocalTime, type UsedAttempt } from '../../engine/accounting/usedAttempt.js';
+import { isFiltered, usageReport } from '../../engine/accounting/usageReport.js';
+import { isEstimated } from '../../engine/accounting/usageSum.js';
+import { attemptsNamed, sortedAttempts, type UsageTablePorts } from '../../engine/accounting/usageTable.js';
+import type { ModelRef } from '../../engine/chat/config.js';
+import type { PricesOf } from '../../engine/context/itemProof.js';
+import {
+  purposeInWords,
+  type UsageCount,
+  type UsageFigures,
+  type UsagePrice,
+  type UsageQuery,
+  type UsageRequest,
+  type UsageRequests,
+} from '../../protocol/usage.js';
+
+/** The rows of all chats, and what they are read with. */
+export interface Usage {
+  readonly chats: readonly ChatAttempts[];
+  /** Of the chats that are not deleted. */
+  readonly titles: ReadonlyMap<string, string>;
+  readonly now: () => number;
+  readonly localTime: LocalTime;
+  readonly pricesOf: PricesOf;
+  readonly labelOf: (model: ModelRef) => string;
+}
+
+/** The period that is asked for. */
+export function currentPeriod({ unit, from }: UsageQuery, { localTime, now }: Usage): Period {
+  return periodAt(unit, from ?? localTime(now()));
+}
+
+/** When the latest period begins in which the filtered chat was used; null for the current one, and without any. */
+export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, now }: Usage): number | null {
+  const rows = chats.find((chat) => chat.chatId === chatId)?.rows ?? [];
+  const latest = rows.reduce((last, { at }) => Math.max(last, at), -Infinity);
+  const { from } = periodAt(unit, localTime(Number.isFinite(latest) ? latest : now()));
+  return from === periodAt(unit, localTime(now())).from ? null : from;
+}
+
+/** The sums of the attempts of the period that is asked for. */
+export function usageFigures(query: UsageQuery, attempts: readonly UsedAttempt[], usage: Usage): UsageFigures {
+  const period = currentPeriod(query, usage);
+  const report = usageReport(attempts, { period, filter: query, stackBy: query.stackBy }, usage.pricesOf);
+  const current = periodAt(period.unit, usage.localTime(usage.now()));
+  const models = new Map(attempts.map(({ model, row }) => [model, row.model]));
+  const chatIds = new Set([...attempts.map(({ chatId }) => chatId), ...(query.chatId === null ? [] : [query.chatId])]);
+  const titles = [...usage.titles].filter(([id]) => chatIds.has(id));
+  const deleted = [...chatIds].filter((id) => !usage.titles.has(id)).map((id) => [id, null] as const);
+  return {
+    ...report,
+    period: { ...period, isCurrent: period.from === current.from, hasEarlier: hasEarlier(period, usage) },
+    chatTitles: Object.fromEntries([...titles, ...deleted]),
+    modelNames: Object.fromEntries([...models].map(([key, model]) => [key, usage.labelOf(model)])),
+  };
+}
+
+function hasEarlier({ from }: Period, { chats, localTime }: Usage): boolean {
+  const earliest = chats.reduce((first, { rows }) => rows.reduce((least, { at }) => Math.min(least, at), first), Infinity);
+  return Number.isFinite(earliest) && localTime(earliest) < from;
+}
+
+/** Those of some attempts that pass all filters of a query, sorted as it says. */
+export function filteredAttempts(query: UsageQuery, attempts: readonly UsedAttempt[], usage: Usage): UsedAttempt[] {
+  const ports = tablePorts(usage);
+  const filtered = attempts.filter(isFiltered(query, currentPeriod(query, usage)));
+  return sortedAttempts(attemptsNamed(filtered, query.text, ports), query.sort, ports);
+}
+
+export function usageRequests(query: UsageQuery, attempts: readonly UsedAttempt[], usage: Usage): UsageRequests {
+  const filtered = filteredAttempts(query, attempts, usage);
+  return { count: filtered.length, rows: filtered.slice(0, query.most).map((attempt) => requestOf(attempt, usage)) };
+}
+
+/** As the table names a deleted chat, and its filter finds it. */
+const DELETED_CHAT = 'a deleted chat';
+
+function tablePorts({ titles, pricesOf, labelOf }: Usage): UsageTablePorts {
+  return {
+    pricesOf,
+    namesOf: ({ chatId, row }) => ({
+      purpose: purposeInWords(row.purpose, row.isRetry === true, row.isDiscarded),
+      chat: titles.get(chatId) ?? DELETED_CHAT,
+      model: labelOf(row.model),
+    }),
+  };
+}
+
+function requestOf({ chatId, row, local }: UsedAttempt, { titles, pricesOf, labelOf }: Usage): UsageRequest {
+  const { id, usage, purpose, isRetry, isDiscarded, model } = row;
+  return {
+    id,
+    chatId,
+    chat: titles.get(chatId) ?? null,
+    local,
+    purpose: purposeInWords(purpose, isRetry === true, isDiscarded),
+    model: labelOf(model),
+    counts: {
+      in: wholeInput(usage),
+      cached: count(usage?.cacheReadInputTokens),
+      written: count(usage?.cacheCreationInputTokens),
+      out: count(usage?.completionTokens),
+    },
+    price: priceOf(row, pricesOf),
+  };
+}
+
+function priceOf(row: UsedAttempt['row'], pricesOf: PricesOf): UsagePrice {
+  const price = attemptPrice(row, pricesOf);
+  return typeof price === 'string'
+    ? price
+    : { usd: price.usd, isAtLeast: price.atLeast, isEstimated: row.usage !== null && isEstimated(row.usage) };
+}
+
+function wholeInput(usage: TokenUsage | null): UsageCount {
+  const value = usage === null ? null : inputTokens(usage);
+  return usage === null || value === null ? null : { value, isEstimated: isEstimated({ ...usage, completionTokens: null }) };
+}
+
+function count(figure: Figure | null | undefined): UsageCount {
+  const value = figureValue(figure ?? null);
+  return value === null ? null : { value, isEstimated: figure?.source === 'estimated' };
+}

@@ -1,0 +1,130 @@
+import type { PricesOf } from '../../engine/context/itemProof.js';
+import type { ModelRef } from '../../engine/chat/config.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { isIn, periodAt } from '../../engine/accounting/periods.js';
+import { attemptsIn, type LocalTime } from '../../engine/accounting/usedAttempt.js';
+import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage.js';
+import type { Chats } from '../chat/chats.js';
+import { ViewChannel } from '../window/viewChannel.js';
+import type { ExportedUsage } from './usageExport.js';
+import { currentPeriod, filteredAttempts, latestPeriod, usageFigures, usageRequests, type Usage } from './usageState.js';
+import type { UsageRows } from './usageRows.js';
+
+export interface UsagePorts {
+  readonly chats: Pick<Chats, 'list' | 'onChange'>;
+  readonly rows: UsageRows;
+  readonly now: () => number;
+  readonly localTime: LocalTime;
+  readonly pricesOf: PricesOf;
+  readonly labelOf: (model: ModelRef) => string;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** A chat changes many times while a reply comes, and no figure before its end. */
+const SETTLE_MS = 250;
+
+/** The usage of all chats of the workspace, as the usage view shows it. */
+export class UsageView {
+  readonly channel: ViewChannel<UsageState, UsageDelta, UsageQuery, never>;
+  readonly #ports: UsagePorts;
+  readonly #endOfChanges: () => void;
+  #query = FIRST_QUERY;
+  /** Why the last reading failed. */
+  #failed: LoupeError | null = null;
+  #reading: Promise<void> = Promise.resolve();
+  /** Chats that have changed since they were read. */
+  readonly #changed = new Set<string>();
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(ports: UsagePorts) {
+    this.#ports = ports;
+    this.channel = new ViewChannel({ travels: USAGE_STATE, open: this.#query, state: this.#state.bind(this) });
+    this.#endOfChanges = ports.chats.onChange({
+      changed: (chatId) => {
+        if (chatId !== null) {
+          this.#changed.add(chatId);
+          this.#settling ??= setTimeout(() => void this.#readChanged(), SETTLE_MS);
+        }
+      },
+    });
+  }
+
+  /** Reads the usage of all chats. `chatId` is the only chat to show, in the latest period in which it was used; null shows all, now. */
+  async show(chatId: string | null): Promise<void> {
+    this.ask({ ...this.#query, from: null, chatId, model: null, part: null, bar: null, text: '' });
+    this.#reading = this.#update(() => this.#ports.rows.readAll());
+    await this.#reading;
+    const usage = this.#usage();
+    if (chatId !== null && this.#query.chatId === chatId && usage !== null) {
+      this.ask({ ...this.#query, from: latestPeriod(this.#query, usage) });
+    }
+  }
+
+  ask(query: UsageQuery): void {
+    const { localTime, now } = this.#ports;
+    const { from } = query;
+    // What is current now goes on with the clock.
+    const isCurrent = from !== null && isIn(from, periodAt(query.unit, localTime(now())));
+    this.#query = isCurrent ? { ...query, from: null } : query;
+    this.channel.showRows(this.#query);
+  }
+
+  /** The requests of the table, with those that it could show more of; or all of all times. Rejects when they could not be read. */
+  async exported(extent: 'period' | 'all'): Promise<ExportedUsage> {
+    await this.#reading;
+    const usage = this.#usage();
+    if (usage === null) {
+      throw this.#failed ?? failure('internal.defect', { text: 'The usage is exported before it is read.' });
+    }
+    const period = extent === 'all' ? null : currentPeriod(this.#query, usage);
+    return { attempts: filteredAttempts(this.#query, attemptsIn(usage.chats, period, usage.localTime), usage), titles: usage.titles };
+  }
+
+  dispose(): void {
+    this.#endOfChanges();
+    clearTimeout(this.#settling);
+    this.channel.dispose();
+  }
+
+  async #readChanged(): Promise<void> {
+    const { rows } = this.#ports;
+    const chatIds = [...this.#changed];
+    this.#changed.clear();
+    // Without rows there is nothing to update: all chats are still to be read, or being read.
+    if (rows.chats === null) {
+      this.#settling = undefined;
+      return;
+    }
+    await this.#update(() => rows.readAgain(chatIds));
+    this.#settling = this.#changed.size === 0 ? undefined : setTimeout(() => void this.#readChanged(), SETTLE_MS);
+  }
+
+  /** Reads something; a failure is logged and shown in the view. */
+  async #update(read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+      this.#failed = null;
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      this.#ports.logError(error);
+      this.#failed = error;
+    }
+    this.channel.changed();
+  }
+
+  #usage(): Usage | null {
+    const { chats, rows, ...ports } = this.#ports;
+    const titles = new Map(chats.list().map(({ id, title }) => [id, title]));
+    return rows.chats === null ? null : { ...ports, chats: rows.chats, titles };
+  }
+
+  #state(query: UsageQuery): UsageState {
+    const usage = this.#usage();
+    if (usage === null) {
+      return { query, figures: null, requests: null, problem: this.#failed?.message ?? null };
+    }
+    const attempts = attemptsIn(usage.chats, currentPeriod(query, usage), usage.localTime);
+    const figures = usageFigures(query, attempts, usage);
+    return { query, figures, requests: usageRequests(query, attempts, usage), problem: this.#failed?.message ?? null };
+  }
+}

@@ -1,0 +1,13 @@
+import { failure, type LoupeError } from '../../engine/errors.js';
+import { plainReason } from '../../storage/failure.js';
+
+/** VS Code gives the system's error only in its message. */
+const SYSTEM_ERROR = /^(?:Error: )?(E[A-Z]+): /;
+
+/** The error for an export file that VS Code could not write. */
+export function writeError(name: string, thrown: unknown): LoupeError {
+  const said = plainReason(thrown);
+  const code = SYSTEM_ERROR.exec(said)?.[1];
+  const reason = plainReason(code === undefined ? said : Object.assign(new Error(said.replace(/^Error: /, '')), { code }));
+  return failure('export.notWritten', { name, reason: reason.replace(/\.$/, '') }, { cause: thrown });
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { usageExport, usageFormat } from '../../../src/host/usage/usageExport.js';
+import { UsageRows } from '../../../src/host/usage/usageRows.js';
+import { UsageView } from '../../../src/host/usage/usageView.js';
+import {
+  FIRST_QUERY,
+  USAGE_STATE,
+  type UsageFigures,
+  type UsageMessage,
+  type UsageRequests,
+  type UsageState,
+} from '../../../src/protocol/usage.js';
+import { failureOf } from '../../support/failures.js';
+import { BILLED_MODELS, BILLED_PRICES } from '../../support/host/billedModels.js';
+import { RunningClock, until } from '../../support/host/clocks.js';
+import { lastUser } from '../../support/host/reading.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+
+const DAY = 86_400_000;
+
+interface Opened {
+  readonly view: UsageView;
+  readonly state: () => UsageState;
+  readonly figures: () => UsageFigures;
+  readonly requests: () => UsageRequests;
+}
+
+/** The view, and what a webview makes of what it posts. */
+function openUsage({ chats, clock, errors }: Window, rows: UsageRows): Opened {
+  const view = new UsageView({
+    chats,
+    rows,
+    now: () => clock.now(),
+    localTime: (at) => at,
+    pricesOf: () => BILLED_PRICES,
+    labelOf: ({ model }) => model,
+    logError: (error) => errors.push(error),
+  });
+  const shown: { state: UsageState | null } = { state: null };
+  view.channel.connect((message: UsageMessage) => {
+    const { type } = message;
+    shown.state = type === 'snapshot' ? message.state : shown.state === null ? null : USAGE_STATE.apply(shown.state, message.delta);
+  });
+  view.channel.ready();
+  const state = (): UsageState => {
+    assert.ok(shown.state !== null, 'there was no snapshot');
+    return shown.state;
+  };
+  const part = <T>(value: T | null): T => {
+    assert.ok(value !== null, 'the chats are not read yet');
+    return value;
+  };
+  return { view, state, figures: () => part(state().figures), requests: () => part(state().requests) };
+}
+
+describe('the usage view', () => {
+  const windows = useWindows();
+
+  /** Everything shown of the chats of a window, once they are read. */
+  async function shownOf(window: Window): Promise<Opened> {
+    const opened = openUsage(window, new UsageRows(window.chats));
+    await opened.view.show(null);
+    await until(() => opened.state().figures !== null, 'the chats are read');
+    return opened;
+  }
+
+  it('is empty until all chats are read', () => {
+    const window = windows.open({});
+    const { view, state } = openUsage(window, new UsageRows(window.chats));
+    assert.deepEqual(state(), { query: FIRST_QUERY, figures: null, requests: null, problem: null });
+    view.dispose();
+  });
+
+  it('counts the attempts of all chats, discarded, repeated and deleted ones too, and what a fork took over once', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const session = await window.chats.create();
+    await session.conversation.send('/long 2');
+    await session.conversation.send('/error 503 times 1');
+    await session.conversation.edit(lastUser(session.state).id, '/long 3');
+    const fork = await window.chats.fork(session, lastUser(session.state).id);
+    await fork.conversation.send('/long 4');
+    const doomed = await window.chats.create();
+    await doomed.conversation.send('/long 5');
+    await window.chats.delete(doomed.id);
+    const { view, figures, requests } = await shownOf(window);
+    const all = await window.chats.usage.all();
+    const { total, legend, chatTitles } = figures();
+    assert.equal(total.usd, all.cost);
+    assert.equal(total.input, all.promptTokens + all.cacheReadInputTokens + all.cacheCreationInputTokens);
+    assert.equal(requests().count, all.attempts);
+    assert.equal(
+      legend.find(({ key }) => key === 'discarded')?.sum.requests,
+      1,
+      'the first attempt of it never arrived, and nobody billed it',
+    );
+    assert.deepEqual(
+      requests()
+        .rows.map(({ purpose, chat }) => `${purpose}: ${chat ?? 'deleted'}`)
+        .sort(),
+      [
+        'Reply, discarded: /long 2',
+        'Reply: /long 2',
+        'Reply: /long 2',
+        'Reply: /long 2 (fork)',
+        'Reply: deleted',
+        'Retry, discarded: /long 2',
+      ],
+    );
+    assert.equal(chatTitles[doomed.id], null);
+    view.dispose();
+  });
+
+  it('is the same in another window, from the rows beside the chats, and where these are damaged or missing', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const session = await window.chats.create();
+    await session.conversation.send('/error 503 times 1');
+    await session.conversation.send('/long 3');
+    const here = await shownOf(window);
+    const { figures, requests } = here.state();
+    assert.ok(requests?.rows.some(({ purpose }) => purpose === 'Retry') === true);
+    here.view.dispose();
+    await window.store.updateDerived(session.id, 1);
+    await window.chats.close();
+    const file = join(windows.folder, 'chats', session.id, 'attempts.json');
+    const kept = await readFile(file, 'utf8');
+    for (const content of [kept, kept.slice(0, -20), kept.replace('"isRetry"', '"isretry"'), '']) {
+      await writeFile(file, content);
+      const other = windows.open({ models: BILLED_MODELS, writerId: `other-${String(content.length)}-${String(content === kept)}` });
+      const there = await shownOf(other);
+      assert.deepEqual([there.state().figures, there.state().requests], [figures, requests]);
+      there.view.dispose();
+      assert.deepEqual(other.errors, []);
+    }
+  });
+
+  it('counts a request by its own time when the clock is set back over midnight', async () => {
+    const clock = new RunningClock();
+    clock.time = Date.UTC(2026, 10, 18, 0, 10);
+    const window = windows.open({ models: BILLED_MODELS, clock });
+    const session = await window.chats.create();
+    await session.conversation.send('/long 2');
+    clock.time = Date.UTC(2026, 10, 17, 23, 50);
+    await session.conversation.send('/long 3');
+    const { view, figures, requests } = await shownOf(window);
+    assert.deepEqual(
+      figures().bars.map(({ sum }) => sum.requests),
+      [0, 1, 1, 0, 0, 0, 0],
+    );
+    assert.equal(requests().count, 2);
+    view.dispose();
+  });
+
+  it('follows what is sent and what is deleted', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const [kept, doomed] = [await window.chats.create(), await window.chats.create()];
+    await doomed.conversation.send('/long 2');
+    const { view, figures } = await shownOf(window);
+    await Promise.all([kept.conversation.send('/long 3'), doomed.conversation.send('/long 4')]);
+    await until(() => figures().total.requests === 3, 'both new requests count');
+    assert.equal(figures().total.usd, (ledgerTotals(kept.state).cost ?? 0) + (ledgerTotals(doomed.state).cost ?? 0));
+    const before = figures().total;
+    await window.chats.delete(doomed.id);
+    await until(() => figures().chatTitles[doomed.id] === null, 'the chat is deleted');
+    assert.deepEqual(figures().total, before);
+    view.dispose();
+  });
+
+  it('shows the chat that it was opened for, in the latest week in which it was used', async () => {
+    const clock = new RunningClock();
+    const window = windows.open({ models: BILLED_MODELS, clock });
+    const old = await window.chats.create();
+    await old.conversation.send('/long 2');
+    clock.time += 20 * DAY;
+    const other = await window.chats.create();
+    await other.conversation.send('/long 3');
+    const { view, state, figures } = await shownOf(window);
+    assert.deepEqual([figures().total.requests, figures().period.isCurrent, figures().period.hasEarlier], [1, true, true]);
+    await view.show(old.id);
+    await until(() => state().query.from !== null, 'the week of the chat is shown');
+    assert.deepEqual([figures().total.requests, figures().period.isCurrent, figures().period.hasEarlier], [1, false, false]);
+    assert.deepEqual(Object.keys(figures().chatTitles), [old.id]);
+    view.ask({ ...state().query, from: clock.time, chatId: null });
+    await until(() => figures().period.isCurrent, 'the current week is shown');
+    assert.equal(state().query.from, null, 'it goes on with the clock');
+    view.dispose();
+  });
+
+  it('filters, sorts and cuts the table, and exports exactly the filtered requests', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const session = await window.chats.create();
+    for (const text of ['/long 9', '/long 1', '/long 5']) {
+      await session.conversation.send(text);
+    }
+    const other = await window.chats.create();
+    await other.conversation.send('/long 2');
+    const { view, requests } = await shownOf(window);
+    view.ask({ ...FIRST_QUERY, chatId: session.id, sort: { column: 'out', isDescending: true }, most: 2 });
+    await until(() => requests().count === 3, 'the table is filtered');
+    const out = requests().rows.map(({ counts }) => counts.out?.value ?? 0);
+    assert.ok(out.length === 2 && (out[0] ?? 0) > (out[1] ?? 0));
+    const exported = await view.exported('period');
+    const json = JSON.parse(Buffer.from(await usageExport(exported, 'json')).toString()) as Record<string, unknown>[];
+    assert.deepEqual(
+      json.map(({ attempt_id: id, chat, usd }) => [id, chat, usd]),
+      exported.attempts.map(({ row }) => [row.id, '/long 9', row.cost?.usd]),
+    );
+    assert.equal(json.length, 3);
+    const csv = Buffer.from(await usageExport(exported, 'csv'))
+      .toString()
+      .split('\r\n');
+    assert.deepEqual([csv.length, csv.at(-1)], [5, '']);
+    view.ask({ ...FIRST_QUERY, text: 'long 2 reply' });
+    await until(() => requests().count === 1, 'the text is looked for');
+    assert.deepEqual([usageFormat('/a/b.JSON'), usageFormat('/a/b')], ['json', 'csv']);
+    view.dispose();
+  });
+
+  it('reads only the chats that have changed since they were read', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const [first, second] = [await window.chats.create(), await window.chats.create()];
+    await first.conversation.send('/long 2');
+    await second.conversation.send('/long 2');
+    const read: string[] = [];
+    const { usage } = window.chats;
+    const usages = usage.usages.bind(usage);
+    usage.usages = (chatId) => {
+      read.push(chatId);
+      return usages(chatId);
+    };
+    const rows = new UsageRows(window.chats);
+    await rows.readAll();
+    assert.deepEqual(read.toSorted(), [first.id, second.id].toSorted());
+    read.length = 0;
+    await second.conversation.send('/long 3');
+    await rows.readAll();
+    assert.deepEqual(read, [second.id]);
+  });
+
+  it('says why the chats cannot be read, and takes that back when they can', async () => {
+    const window = windows.open({});
+    const { view, state } = openUsage(window, new UsageRows(window.chats));
+    const refresh = window.chats.refresh.bind(window.chats);
+    window.chats.refresh = () => Promise.reject(failureOf('storage', 'The disk is gone.'));
+    await view.show(null);
+    await until(() => state().problem === 'The disk is gone.', 'the failure is shown');
+    assert.equal(state().figures, null);
+    await assert.rejects(view.exported('all'), { message: 'The disk is gone.' });
+    window.chats.refresh = refresh;
+    await view.show(null);
+    await until(() => state().figures !== null, 'the chats are shown');
+    assert.equal(state().problem, null);
+    view.dispose();
+  });
+});

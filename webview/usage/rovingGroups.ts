@@ -1,0 +1,45 @@
+import { RovingFocus } from '../shared/rovingFocus.js';
+
+/** Marks an element whose buttons have one tab stop together; arrows, Home and End move among them. Its value is its name. */
+const GROUP = 'data-roving';
+
+/** The groups of buttons in a view. A group of radio buttons also chooses what an arrow leads to. */
+export class RovingGroups {
+  readonly #root: HTMLElement;
+  readonly #groups = new Map<string, RovingFocus>();
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    root.addEventListener('focusin', ({ target }) => {
+      this.#groupOf(target)?.focused(target);
+    });
+    root.addEventListener('keydown', (event) => {
+      const next = this.#groupOf(event.target)?.next(event) ?? null;
+      if (next !== null) {
+        event.preventDefault();
+        next.focus();
+        if (next.getAttribute('role') === 'radio') {
+          next.click();
+        }
+      }
+    });
+  }
+
+  /** To be called after each rendering. */
+  refresh(): void {
+    for (const group of this.#root.querySelectorAll<HTMLElement>(`[${GROUP}]`)) {
+      this.#groupOf(group)?.refresh('first');
+    }
+  }
+
+  #groupOf(target: EventTarget | null): RovingFocus | null {
+    const name = (target as Element | null)?.closest(`[${GROUP}]`)?.getAttribute(GROUP) ?? null;
+    if (name === null) {
+      return null;
+    }
+    const known = this.#groups.get(name);
+    const group = known ?? new RovingFocus(() => [...this.#root.querySelectorAll<HTMLElement>(`[${GROUP}="${name}"] button`)]);
+    this.#groups.set(name, group);
+    return group;
+  }
+}

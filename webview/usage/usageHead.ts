@@ -1,0 +1,95 @@
+import { html, type TemplateResult } from 'lit';
+import type { UsageFigures, UsageFormat, UsagePeriod, UsageQuery } from '../../src/protocol/usage.js';
+import { iconButton } from '../shared/buttons.js';
+import { revealHidden } from '../shared/hidden.js';
+import { icon } from '../shared/icon.js';
+import { segments } from './choices.js';
+import { periodName } from './periodWords.js';
+import type { Ask } from './usageLists.js';
+import { DELETED_CHAT } from './usageWords.js';
+
+export interface HeadPorts {
+  readonly ask: Ask;
+  readonly exportUsage: (format: UsageFormat) => void;
+  /** Whether there is nothing to export. */
+  readonly isEmpty: boolean;
+}
+
+/** Which period and which chat are shown, and their export. */
+export function usageHead(
+  { period, chatTitles }: UsageFigures,
+  { chatId }: UsageQuery,
+  { ask, exportUsage, isEmpty }: HeadPorts,
+): TemplateResult {
+  const { unit, to, isCurrent } = period;
+  return html`${segments({
+    label: 'Period',
+    name: 'unit',
+    value: unit,
+    choices: [
+      ['day', 'Day'],
+      ['week', 'Week'],
+      ['month', 'Month'],
+    ],
+    onChoose: (next) => {
+      // A shorter period begins with the end of the longer one that was shown: that is where the latest requests are.
+      ask({ unit: next, from: isCurrent ? null : to - 1, bar: null });
+    },
+  })}
+    ${arrows(period, ask)} ${chatChoice(chatTitles, chatId, ask)}
+    <span class="exports">
+      <button type="button" class="framed" ?disabled=${isEmpty} @click=${() => {
+        exportUsage('csv');
+      }}>${icon('export')}Export CSV</button>
+      ${iconButton({
+        label: 'Export JSON',
+        icon: 'json',
+        disabled: isEmpty,
+        onClick: () => {
+          exportUsage('json');
+        },
+      })}
+    </span>`;
+}
+
+function arrows(period: UsagePeriod, ask: Ask): TemplateResult {
+  const { unit, from, to, isCurrent, hasEarlier } = period;
+  const before = iconButton({
+    label: `The ${unit} before`,
+    icon: 'chevron-left',
+    disabled: !hasEarlier,
+    onClick: () => {
+      ask({ from: from - 1, bar: null });
+    },
+  });
+  const after = iconButton({
+    label: `The ${unit} after`,
+    icon: 'chevron-right',
+    disabled: isCurrent,
+    onClick: () => {
+      ask({ from: to, bar: null });
+    },
+  });
+  return html`<div class="period" role="group" aria-label="Which period">
+    ${before}<span class="period-name" role="status">${periodName(period)}</span>${after}
+  </div>`;
+}
+
+function chatChoice(titles: UsageFigures['chatTitles'], chatId: string | null, ask: Ask): TemplateResult {
+  return html`<span class="select">
+    <select
+      aria-label="Chat"
+      @change=${({ currentTarget }: Event) => {
+        const { value } = currentTarget as HTMLSelectElement;
+        ask({ chatId: value === '' ? null : value });
+      }}
+    >
+      <option value="" .selected=${chatId === null}>All chats</option>
+      ${Object.entries(titles).map(
+        ([id, title]) =>
+          html`<option value=${id} .selected=${id === chatId}>${title === null ? DELETED_CHAT : revealHidden(title)}</option>`,
+      )}
+    </select>
+    ${icon('chevron-down')}
+  </span>`;
+}

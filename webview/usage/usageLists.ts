@@ -1,0 +1,110 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { UsageFigures, UsageGroup, UsageQuery, UsageRanking, UsageSum } from '../../src/protocol/usage.js';
+import { linkButton } from '../shared/buttons.js';
+import { visibleText } from '../shared/visibleText.js';
+import { segments } from './choices.js';
+import { toneOf } from './usageChart.js';
+import { DELETED_CHAT, groupName, shortSum, withoutPrice } from './usageWords.js';
+
+export type Ask = (change: Partial<UsageQuery>) => void;
+
+/** Below the chart: what its colours are, with the sum of each, and what it is divided by. A click filters. */
+export function legend(figures: UsageFigures, query: UsageQuery, ask: Ask): TemplateResult {
+  return html`<div class="legend">
+    <div class="legend-groups" role="group" aria-label="Parts of the chart" data-roving="legend">
+      ${figures.legend.map((group) => legendGroup(group, figures, query, ask))}
+    </div>
+    ${segments({
+      label: 'Divide the bars',
+      name: 'stack',
+      value: query.stackBy,
+      choices: [
+        ['part', 'By purpose'],
+        ['model', 'By model'],
+      ],
+      onChoose: (stackBy) => {
+        ask({ stackBy });
+      },
+    })}
+  </div>`;
+}
+
+function legendGroup(group: UsageGroup, figures: UsageFigures, query: UsageQuery, ask: Ask): TemplateResult {
+  const { stackBy } = query;
+  const name = groupName(group, stackBy, figures.modelNames);
+  const text = html`<span class=${`swatch tone ${toneOf(group, figures, query)}`}></span>${visibleText(name)}
+    <span class="figures">${group.sum.requests === 0 ? 'none' : shortSum(group.sum, figures.measure)}</span>`;
+  if (group.key === null) {
+    return html`<span class="legend-group">${text}</span>`;
+  }
+  const isChosen = query[stackBy] === group.key;
+  const chosen = { [stackBy]: isChosen ? null : group.key };
+  return html`<button type="button" class="legend-group" aria-pressed=${isChosen} @click=${() => {
+    ask(chosen);
+  }}>${text}</button>`;
+}
+
+/** What each model and each chat used. A click filters by it, another one takes the filter away. */
+export function lists(figures: UsageFigures, query: UsageQuery, ask: Ask, addPrices: () => void): TemplateResult {
+  const missing = withoutPrice(figures);
+  const chatName = (key: string): string => figures.chatTitles[key] ?? DELETED_CHAT;
+  const modelName = (key: string): string => figures.modelNames[key] ?? key;
+  return html`<div class="lists">
+    <section aria-labelledby="by-model">
+      <h2 id="by-model">By model</h2>
+      ${list(figures.models, { name: 'models', chosen: query.model, nameOf: modelName, others: 'models' }, (model) => {
+        ask({ model });
+      })}
+      ${missing === null ? nothing : html`<p class="hint">${missing} ${linkButton('Add prices', addPrices)}</p>`}
+    </section>
+    <section aria-labelledby="by-chat">
+      <h2 id="by-chat">By chat</h2>
+      ${list(figures.chats, { name: 'chats', chosen: query.chatId, nameOf: chatName, others: 'chats' }, (chatId) => {
+        ask({ chatId });
+      })}
+    </section>
+  </div>`;
+}
+
+interface ListParts {
+  readonly name: string;
+  readonly chosen: string | null;
+  readonly nameOf: (key: string) => string;
+  readonly others: string;
+}
+
+function list(ranking: UsageRanking, parts: ListParts, choose: (key: string | null) => void): TemplateResult {
+  const { groups, measure, others } = ranking;
+  const largest = Math.max(0, ...groups.map(({ sum }) => sizeOf(sum, ranking)));
+  return html`<ul data-roving=${parts.name}>
+    ${groups.map(({ key, sum }) => {
+      const figure = shortSum(sum, measure);
+      if (key === null) {
+        return html`<li class="line">${line(`${others} other ${parts.others}`, share(sum, ranking, largest), figure)}</li>`;
+      }
+      const isChosen = key === parts.chosen;
+      return html`<li>
+        <button type="button" class="line" aria-pressed=${isChosen} title=${parts.nameOf(key)} @click=${() => {
+          choose(isChosen ? null : key);
+        }}>${line(parts.nameOf(key), share(sum, ranking, largest), figure)}</button>
+      </li>`;
+    })}
+  </ul>`;
+}
+
+/** `share` is null where there is no price to compare. */
+function line(name: string, width: number | null, figure: string): TemplateResult {
+  return html`<span class="line-name">${visibleText(name)}</span>
+    <span class=${width === null ? 'line-track unpriced' : 'line-track'} aria-hidden="true">
+      ${width === null ? nothing : html`<span .style=${`width:${width * 100}%`}></span>`}
+    </span>
+    <span class="figures">${figure}</span>`;
+}
+
+function share(sum: UsageSum, ranking: UsageRanking, largest: number): number | null {
+  return ranking.measure === 'usd' && sum.usd === null ? null : sizeOf(sum, ranking) / Math.max(largest, Number.MIN_VALUE);
+}
+
+function sizeOf({ usd, input, output }: UsageSum, { measure }: UsageRanking): number {
+  return measure === 'usd' ? (usd ?? 0) : input + output;
+}

@@ -1,0 +1,165 @@
+import type {
+  UsageCount,
+  UsageFigures,
+  UsageGroup,
+  UsageMeasure,
+  UsagePart,
+  UsagePrice,
+  UsageQuery,
+  UsageSum,
+} from '../../src/protocol/usage.js';
+import { columnPrice, counted, markedPrice, percent, price, roughPrice, shortTokens, tokens } from '../shared/numbers.js';
+import { periodInSentence } from './periodWords.js';
+
+/** A piece of a sentence; one with weight is a figure that the sentence is about. */
+export interface Piece {
+  readonly text: string;
+  readonly weight: 'plain' | 'strong' | 'saved';
+}
+
+/** What the period cost and what the cache saved, as one line. */
+export function verdict({ total, saving, period, measure }: UsageFigures): readonly Piece[] {
+  const when = periodInSentence(period);
+  if (total.requests === 0) {
+    return [plain(`Nothing was used ${when}.`)];
+  }
+  return measure === 'usd' ? [...spent(total, when), ...saved(total, saving.usd)] : usedTokens(total, when);
+}
+
+function spent({ usd, unknown, isEstimated }: UsageSum, when: string): readonly Piece[] {
+  const least = unknown > 0 ? [plain('At least ')] : [];
+  const written = price(usd ?? 0);
+  return [...least, strong(isEstimated && unknown === 0 ? markedPrice('≈', written) : written), plain(` ${when}.`)];
+}
+
+function saved(total: UsageSum, usd: number | null): readonly Piece[] {
+  const share = percent(total.read, total.input);
+  if (usd === null || usd === 0) {
+    return readShare(total);
+  }
+  return usd < 0
+    ? [plain(' The cache cost '), strong(price(-usd)), plain(' more than it saved.')]
+    : [plain(' The cache saved '), { text: price(usd), weight: 'saved' }, plain(`: ${share} of the input was read from it.`)];
+}
+
+function usedTokens(total: UsageSum, when: string): readonly Piece[] {
+  const { input, output, isEstimated, unknown, noPrice, requests } = total;
+  if (input + output === 0) {
+    return [strong(counted(requests, 'request')), plain(` ${when}. What ${requests === 1 ? 'it' : 'they'} used is unknown.`)];
+  }
+  const mark = isEstimated && unknown === 0 ? '≈ ' : '';
+  const least = unknown > 0 ? [plain('At least ')] : [];
+  const figures = [...least, strong(`${mark}${counted(input, 'token')}`), plain(' in and '), strong(`${mark}${tokens(output)}`)];
+  const nobody = unknown + noPrice === 0 ? ' Nobody billed them.' : '';
+  return [...figures, plain(` out ${when}.${nobody}`), ...readShare(total)];
+}
+
+function readShare({ read, input }: UsageSum): readonly Piece[] {
+  return read === 0 ? [] : [plain(` ${percent(read, input)} of the input was read from the cache.`)];
+}
+
+function plain(text: string): Piece {
+  return { text, weight: 'plain' };
+}
+
+function strong(text: string): Piece {
+  return { text, weight: 'strong' };
+}
+
+/** How the saving was found; empty where there is none. */
+export function savingHelp({ saving }: UsageFigures): string {
+  if (saving.usd === null) {
+    return '';
+  }
+  const left =
+    saving.unknown === 0
+      ? ''
+      : ` ${counted(saving.unknown, 'request')} with other prices than today ${saving.unknown === 1 ? 'is' : 'are'} not in it.`;
+  return `What all input would have cost without the cache, less what was paid.${left}`;
+}
+
+/** What a sum is: its price, or its tokens where nothing has a price. */
+export function sumInWords(sum: UsageSum, measure: UsageMeasure): string {
+  const { input, output } = sum;
+  return measure === 'tokens' ? `${tokensMark(sum)}${counted(input + output, 'token')}` : priceOfSum(sum);
+}
+
+/** The same where there is little room. */
+export function shortSum(sum: UsageSum, measure: UsageMeasure): string {
+  const { input, output } = sum;
+  return measure === 'tokens' ? `${tokensMark(sum)}${shortTokens(input + output)}` : priceOfSum(sum);
+}
+
+function tokensMark({ unknown, isEstimated }: UsageSum): string {
+  return unknown > 0 ? '≥ ' : isEstimated ? '≈ ' : '';
+}
+
+function priceOfSum({ usd, unknown, noPrice, isEstimated }: UsageSum): string {
+  if (usd === null) {
+    return noPrice > 0 ? 'no price' : unknown > 0 ? 'unknown' : 'not billed';
+  }
+  const written = price(usd);
+  return unknown > 0 ? markedPrice('≥', written) : isEstimated ? markedPrice('≈', written) : written;
+}
+
+/** On a bar, where there is little room. */
+export function sumOnBar({ usd, input, output }: UsageSum, measure: UsageMeasure): string {
+  if (measure === 'tokens') {
+    return input + output === 0 ? '' : shortTokens(input + output);
+  }
+  return usd === null ? '' : roughPrice(usd);
+}
+
+const PARTS: Readonly<Record<UsagePart, string>> = {
+  reply: 'Replies',
+  title: 'Titles',
+  summary: 'Summaries',
+  retry: 'Retries',
+  discarded: 'Discarded',
+};
+
+export const DELETED_CHAT = 'a deleted chat';
+
+export function partName(part: UsagePart): string {
+  return PARTS[part];
+}
+
+/** The name of a group of the chart. */
+export function groupName({ key }: UsageGroup, stackBy: UsageQuery['stackBy'], names: UsageFigures['modelNames']): string {
+  if (key === null) {
+    return 'Other models';
+  }
+  return stackBy === 'part' ? PARTS[key as UsagePart] : (names[key] ?? key);
+}
+
+export function countInWords(count: UsageCount): string {
+  return count === null ? 'unknown' : `${count.isEstimated ? '≈ ' : ''}${tokens(count.value)}`;
+}
+
+const NO_PRICE = { unbilled: 'not billed', noPrice: 'no price', unknown: 'unknown' } as const;
+
+export function priceInWords(cost: UsagePrice): string {
+  if (typeof cost === 'string') {
+    return NO_PRICE[cost];
+  }
+  const written = columnPrice(cost.usd, cost.isAtLeast);
+  return cost.isEstimated && !cost.isAtLeast ? markedPrice('≈', written) : written;
+}
+
+/** `23 requests of qwen3-coder have no price.`; null where all have one, or none has. */
+export function withoutPrice({ models, modelNames }: UsageFigures): string | null {
+  const groups = models.groups.filter(({ sum }) => sum.noPrice > 0);
+  const count = groups.reduce((sum, each) => sum + each.sum.noPrice, 0);
+  if (count === 0) {
+    return null;
+  }
+  const key = groups.length === 1 ? (groups[0]?.key ?? null) : null;
+  const of = key === null ? '' : ` of ${modelNames[key] ?? key}`;
+  return `${counted(count, 'request')}${of} ${count === 1 ? 'has' : 'have'} no price.`;
+}
+
+/** Below the table: where its figures are from. */
+export function sourceNote({ unbilled, total }: UsageFigures): string {
+  const estimates = total.isEstimated ? ' ≈ marks what Loupe counted.' : '';
+  return `As reported by the providers.${estimates}${unbilled === 0 ? '' : ' The practice model bills nobody and is not counted.'}`;
+}
