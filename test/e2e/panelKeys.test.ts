@@ -361,10 +361,10 @@ describe('the keys of the panel', () => {
     const shown = (await preview.posted(0, 'showRows')).flatMap((message) => (message.type === 'showRows' ? [message.manager] : []));
     const all = ['rule', 'reference', 'skill', 'file'];
     assert.deepEqual(shown.slice(-5), [
-      { search: '', open: all },
-      { search: 'tides', open: all },
-      { search: '', open: all },
-      { search: '', open: ['rule', 'reference', 'file'] },
+      { search: '', open: all, proof: null },
+      { search: 'tides', open: all, proof: null },
+      { search: '', open: all, proof: null },
+      { search: '', open: ['rule', 'reference', 'file'], proof: null },
       null,
     ]);
   });
