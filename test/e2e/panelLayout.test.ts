@@ -164,6 +164,13 @@ describe('the layout of the panel', () => {
     });
   }
 
+  it('has several parts of the next request in sight in a low panel', async () => {
+    await show('Next request open', 300, 420);
+    const [details, parts] = [await edges(page.locator('.next-request-details')), await edges(page.locator('.next-request-parts'))];
+    const inSight = Math.min(details.bottom, parts.bottom) - parts.top;
+    assert.ok(inSight >= 96, `${String(inSight)} px of them`);
+  });
+
   const scroller = (): Locator => page.locator('.scroller');
   const pill = (): Locator => page.getByRole('button', { name: 'Jump to latest' });
   const belowSight = (): Promise<number> => scroller().evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
