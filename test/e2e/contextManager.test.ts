@@ -33,11 +33,16 @@ describe('the context of a chat', () => {
     const copy = join(workbench.workspaceDir, 'CLAUDE.md');
     writeFileSync(copy, readFileSync(join(workbench.workspaceDir, 'AGENTS.md'), 'utf8'));
     try {
-      await panel.newChat();
+      const pane = panel.region('Context of this chat');
+      await workbench.runCommand('loupe.manageContext');
+      await pane.getByRole('checkbox', { name: 'CLAUDE.md [Always]' }).waitFor();
+      // The chat on show began without this rule, so that there is a newer one.
+      await workbench.runCommand('loupe.newChat');
+      await workbench.runCommand('loupe.manageContext');
+      await pane.getByRole('checkbox', { name: 'CLAUDE.md [Always]', checked: true }).waitFor();
+      await panel.button('Close').click();
       await panel.sendAndWait('/long 1');
       await workbench.runCommand('loupe.manageContext');
-      const pane = panel.region('Context of this chat');
-      await pane.getByRole('checkbox', { name: 'CLAUDE.md [Always]' }).waitFor();
       const rule = pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' });
       await rule.press('ArrowRight');
       await pane.getByText('Whole in 1 of 1 request of this chat: ').waitFor();

@@ -328,14 +328,14 @@ describe('the keys of the panel', () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Space');
     await focusIs('docs/stations.md');
-    const asked = await preview.posted(4, 'removeContext', 'addCatalogItems', 'openContextItem');
+    const asked = await preview.posted(4, 'removeItems', 'addCatalogItems', 'openContextItem');
     assert.deepEqual(
       asked.map((message) => [message.type, 'keys' in message ? message.keys[0] : 'key' in message ? message.key : '']),
       [
-        ['removeContext', 'rule:Error handling'],
+        ['removeItems', 'rule:Error handling'],
         ['addCatalogItems', 'rule:Commit messages'],
         ['openContextItem', 'rule:Commit messages'],
-        ['removeContext', 'file:src/predict.ts'],
+        ['removeItems', 'file:src/predict.ts'],
       ],
     );
     // The host did nothing of it, so nothing has changed.

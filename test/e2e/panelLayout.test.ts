@@ -103,6 +103,32 @@ describe('the layout of the panel', () => {
     });
   }
 
+  for (const width of [260, 300, 420]) {
+    it(`has the price of the next request and of a reply in sight, also of one that nobody bills, at ${String(width)} px`, async () => {
+      await show('Editing', width, 800);
+      await preview.change((state) => ({
+        ...state,
+        nextRequest: state.nextRequest && { ...state.nextRequest, totalTokens: 12_142, inputCost: 0.0455, isPretended: true },
+        entries: state.entries.map((entry) =>
+          entry.kind === 'assistant' && entry.usage !== null
+            ? { ...entry, usage: { ...entry.usage, cachedTokens: 1_121, writtenTokens: 482, cost: 0.0078, isPretended: true } }
+            : entry,
+        ),
+      }));
+      await page.locator('.usage', { hasText: '482 written' }).waitFor();
+      for (const [line, ...figures] of [
+        ['.next-request-total', '12,142', '$'],
+        ['.usage', '1,121 cached', '$0.0078'],
+      ] as const) {
+        const { bottom, right } = await page.locator(line).evaluate((element) => element.getBoundingClientRect());
+        for (const figure of figures) {
+          const shown = await page.locator(`${line} > span`, { hasText: figure }).evaluate((element) => element.getBoundingClientRect());
+          assert.ok(shown.top < bottom && shown.right <= right + 0.5, `${figure} is in sight`);
+        }
+      }
+    });
+  }
+
   /** The edges of an element, in pixels from the top of the window. */
   async function edges(element: Locator): Promise<{ readonly top: number; readonly bottom: number }> {
     const box = (await element.boundingBox()) ?? assert.fail('It is not on show.');
@@ -137,6 +163,13 @@ describe('the layout of the panel', () => {
       }
     });
   }
+
+  it('has several parts of the next request in sight in a low panel', async () => {
+    await show('Next request open', 300, 420);
+    const [details, parts] = [await edges(page.locator('.next-request-details')), await edges(page.locator('.next-request-parts'))];
+    const inSight = Math.min(details.bottom, parts.bottom) - parts.top;
+    assert.ok(inSight >= 96, `${String(inSight)} px of them`);
+  });
 
   const scroller = (): Locator => page.locator('.scroller');
   const pill = (): Locator => page.getByRole('button', { name: 'Jump to latest' });

@@ -94,7 +94,7 @@ export class ComposerElement extends LightElement {
         ${textArea({
           label: 'Message',
           value: this.text,
-          placeholder: isReadOnly ? '' : 'Ask anything',
+          placeholder: isReadOnly ? '' : 'Ask anything, @ adds context',
           disabled: isReadOnly,
           onInput: this.#typed,
           onCommit: () => undefined,

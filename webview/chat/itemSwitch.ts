@@ -33,7 +33,7 @@ export function itemSwitch({ chatId, key, name, state }: ItemSwitch): TemplateRe
 function messageOf(state: ItemSwitch['state'], chatId: string, key: string): ToHost {
   switch (state) {
     case 'in':
-      return { type: 'removeContext', chatId, key };
+      return { type: 'removeItems', chatId, keys: [key] };
     case 'picked':
       return { type: 'leaveOutItems', chatId, keys: [key] };
     case 'out':

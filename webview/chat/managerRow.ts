@@ -124,7 +124,7 @@ function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateRes
     if (state === 'in' && type === 'file') {
       leave(target);
     }
-    post(target, state === 'in' ? { type: 'removeContext', chatId, key } : { type: 'addCatalogItems', chatId, keys: [key] });
+    post(target, { type: state === 'in' ? 'removeItems' : 'addCatalogItems', chatId, keys: [key] });
   };
   const keyed = (event: KeyboardEvent): void => {
     if (!isPlain(event)) {

@@ -1,20 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ProviderCount, ReplyPrice } from '../../src/protocol/nextRequest.js';
-import { priceInWords } from '../../src/protocol/pretended.js';
 import type { NextRequestView } from '../../src/protocol/view.js';
 import { assertNever } from '../shared/assertNever.js';
 import { posting } from '../shared/events.js';
-import { counted, markedPrice, percent, price, roughPrice, tokensWithUnit } from '../shared/numbers.js';
+import { basisMark, counted, markedPrice, percent, price, roughPrice, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import { priceFigure } from './priceFigure.js';
 
 /** What will be in the next request and is not known yet: the reply that is being written, and messages that wait for its end. */
 export interface Pending {
   readonly waiting: number;
 }
 
+type Figure = string | TemplateResult;
+
 /**
- * The size, and the price or what is still to come. What does not fit leaves as a whole, from the end, and the tooltip has it: a
- * figure never stays without its words.
+ * The size, and the price or what is still to come. Where the line is narrow the words of both leave first. What does not fit then
+ * leaves as a whole, from the end. The tooltip has all of it.
  */
 export function requestFigures(request: NextRequestView | null, pending: Pending | null): TemplateResult {
   if (request === null) {
@@ -22,8 +24,13 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
   }
   const [words, more] = pending === null ? [costInWords(request), cost(request)] : [pendingInWords(pending), toCome(pending)];
   return html`<span class="figures next-request-total" title=${words}>
-    <span>${tokensWithUnit(request.totalTokens, request.basis)}</span>${more.map((figure) => html` <span>${figure}</span>`)}
+    <span>${size(request)}</span>${more.map((figure) => html` <span>${figure}</span>`)}
   </span>`;
+}
+
+function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
+  const unit = totalTokens === 1 ? ' token' : ' tokens';
+  return html`${basisMark(kind)}${tokens(totalTokens)}<span class="figure-words">${unit}</span>`;
 }
 
 /** Below the sum: what a reply costs on top, and in one line how sure all of it is, with who counts. */
@@ -70,7 +77,7 @@ function basis({ basis: kind, error }: NextRequestView): string {
   }
 }
 
-function toCome({ waiting }: Pending): string[] {
+function toCome({ waiting }: Pending): Figure[] {
   return ['+ this reply', ...(waiting === 0 ? [] : [`+ ${counted(waiting, 'message')}`])];
 }
 
@@ -81,15 +88,15 @@ function pendingInWords({ waiting }: Pending): string {
 }
 
 /** The price with that of a reply, as far as this chat tells; first the part that stays the longest. None of a request that cannot be sent whole. */
-function cost({ inputCost, mayBeCached, reply, isPretended, basis: kind }: NextRequestView): string[] {
+function cost({ inputCost, mayBeCached, reply, isPretended, basis: kind }: NextRequestView): Figure[] {
   if (inputCost === null) {
     return kind === 'atLeast' ? [] : ['· price unknown'];
   }
   if (reply === null) {
-    return [`· ${priceInWords(mayBeCached ? markedPrice('≤', price(inputCost)) : price(inputCost), isPretended)}`, '+ reply'];
+    return [html`· ${priceFigure(mayBeCached ? markedPrice('≤', price(inputCost)) : price(inputCost), isPretended)}`, '+ reply'];
   }
   const whole = markedPrice(mayBeCached ? '≤' : '≈', roughPrice(inputCost + reply.median));
-  return [`· ${priceInWords(whole, isPretended)}`, 'with reply'];
+  return [html`· ${priceFigure(whole, isPretended)}`, 'with reply'];
 }
 
 /** `typically $0.0004 to $0.004`; one reply says nothing of the others. */

@@ -96,13 +96,19 @@ function newItems({ newItems: items }: NextRequestView, chatId: string): Templat
     return nothing;
   }
   const keys = items.map(({ key }) => key);
-  const what = items.length === 1 ? html`${visibleText(first.name)} is` : html`${tokens(items.length)} rules, references or skills are`;
+  const what = items.length === 1 ? html`${visibleText(first.name)} is` : html`${tokens(items.length)} ${kindsOf(keys)} are`;
   return html`<p class="rewritten new-items">
     ${icon('info')}<span
       >${what} in new chats, but not in this one. ${linkButton('Add', posting({ type: 'addCatalogItems', chatId, keys }))}
       · ${linkButton('Leave out', posting({ type: 'leaveOutItems', chatId, keys }))}</span
     >
   </p>`;
+}
+
+/** `rules`, `rules and skills`: what these keys are of. */
+function kindsOf(keys: readonly string[]): string {
+  const kinds = ['rule', 'reference', 'skill'].filter((kind) => keys.some((key) => key.startsWith(`${kind}:`))).map((kind) => `${kind}s`);
+  return [kinds.slice(0, -1).join(', '), ...kinds.slice(-1)].filter((words) => words !== '').join(' and ');
 }
 
 /** What could leave without being missed, as far as words tell. Removing several can be undone. */

@@ -12,17 +12,25 @@ export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | 
       become ${left}. The originals stay in the log.
     </p>
     <div class="summary-bars">
-      ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens })}
-      ${bar('then', { all: then, goes: 0, most: plan.requestTokens })}
+      ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens, figure: tokens(plan.requestTokens) })}
+      ${bar('then', { all: then, goes: 0, most: plan.requestTokens, figure: `≈ ${tokens(then)}` })}
     </div>`;
 }
 
+interface Bar {
+  readonly all: number;
+  readonly goes: number;
+  readonly most: number;
+  /** The size in words. After a summary it is about that: the overhead of the messages goes, too. */
+  readonly figure: string;
+}
+
 /** A bar of a request's tokens; what goes is hatched. */
-function bar(label: string, { all, goes, most }: { readonly all: number; readonly goes: number; readonly most: number }): TemplateResult {
+function bar(label: string, { all, goes, most, figure }: Bar): TemplateResult {
   const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
   return html`<span class="figures">${label}</span>
     <span class="summary-bar" aria-hidden="true">
       <i class="stays" .style=${percent(all - goes)}></i>${goes === 0 ? nothing : html`<i class="goes" .style=${percent(goes)}></i>`}
     </span>
-    <span class="figures">${tokens(all)}</span>`;
+    <span class="figures">${figure}</span>`;
 }

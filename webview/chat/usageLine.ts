@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { limitInWords } from '../../src/protocol/rateLimits.js';
-import { priceInWords } from '../../src/protocol/pretended.js';
 import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../src/protocol/view.js';
 import { clock, dateTime, duration, isNotable, price, tokens } from '../shared/numbers.js';
+import { priceFigure } from './priceFigure.js';
 
 /** Which model was asked and when, the usage of its reply (of one that streams, the output so far), and `actions`: buttons. */
 export function replyLine(
@@ -21,7 +21,7 @@ ${limits.length === 0 ? nothing : limitsLine(limits)}`;
 /** What the provider said is running low. */
 function limitsLine(limits: AssistantEntry['limits']): TemplateResult {
   const words = limits.flatMap((limit) => limitInWords(limit, (time) => clock(time, Date.now())));
-  return html`<p class="limits figures">${words.map((each) => html`<span>${each}</span>`)}</p>`;
+  return html`<p class="limits">${words.map((each) => html`<span class="figures">${each}</span>`)}</p>`;
 }
 
 function asked({ label, key }: ModelName, at: number): TemplateResult {
@@ -31,17 +31,17 @@ function asked({ label, key }: ModelName, at: number): TemplateResult {
 }
 
 /**
- * The usage of a reply, most important figures first, in one line where it fits. Unknown figures say so; an unknown
- * price is left out. A reply that a fork inherited has no price: that counts in the chat that paid it.
+ * The usage of a reply, most important figures first: those at the end leave where the line is narrow. Unknown figures say so; an
+ * unknown price is left out. A reply that a fork inherited has no price: that counts in the chat that paid it.
  */
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;
   const figures = [
     html`<span>${figure(usage.inputTokens, usage.inputEstimated)} in</span>`,
     ...cached(usage),
-    ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
     html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
     ...charge(usage),
+    ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
     ...(isNotable(usage.durationMs) ? [html`<span>${duration(usage.durationMs)}</span>`] : []),
   ];
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
@@ -65,7 +65,7 @@ function charge({ inherited, cost, isPretended }: UsageLine): TemplateResult[] {
   if (inherited) {
     return [html`<span>inherited<span class="sr-only"> from another chat, which counts it</span></span>`];
   }
-  return cost === null ? [] : [html`<span>${priceInWords(price(cost), isPretended)}</span>`];
+  return cost === null ? [] : [html`<span>${priceFigure(price(cost), isPretended)}</span>`];
 }
 
 /** An estimate is marked with `≈`, as everywhere. */

@@ -6,7 +6,7 @@ import { icon } from '../shared/icon.js';
 const PROMISES = [
   { icon: 'eye', when: 'Before', text: 'You see each request and its price before you send it.' },
   { icon: 'inspect', when: 'After', text: 'Each reply keeps the exact request that made it.' },
-  { icon: 'discard', when: 'Always', text: 'You can undo each edit and retry.' },
+  { icon: 'discard', when: 'Always', text: 'You can undo each edit, retry and summary.' },
 ] as const;
 
 /** What *Try it now* writes into the message box. */

@@ -5,27 +5,30 @@ import { type Banners, DISMISS } from '../window/banners.js';
 /** The id of the banner that offers to bring removed items back. */
 export const CONTEXT_REMOVED = 'contextRemoved';
 
-/** Removes what was added to a chat. Where that was several items at once, a banner offers to undo it. */
+/** Where an item was removed: a chip, or a row with a box, which goes with its file. */
+export type RemovedFrom = 'chips' | 'rows';
+
+/** Removes what was added to a chat. A banner offers to undo that where it was several items at once, or the row of a file is gone. */
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
-  /** The last removal of several items, with the whole context before it. */
+  /** The last removal that can be undone, with the whole context before it. */
   #last: { readonly chatId: string; readonly before: readonly SessionContextItem[]; readonly keys: ReadonlySet<string> } | null = null;
 
   constructor(banners: Pick<Banners, 'show' | 'hide'>) {
     this.#banners = banners;
   }
 
-  async remove(session: ChatSession, keys: readonly string[]): Promise<void> {
+  async remove(session: ChatSession, keys: readonly string[], from: RemovedFrom): Promise<void> {
     const before = [...session.state.context.values()];
     const removed = before.filter((item) => keys.includes(itemKey(item)));
     const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
     await session.removeContext(...removed, ...leaving);
-    if (removed.length > 1) {
+    if (removed.length > 1 || (from === 'rows' && removed.some(({ type }) => type === 'file'))) {
       this.#last = { chatId: session.id, before, keys: new Set(removed.map(itemKey)) };
       this.#banners.show({
         id: CONTEXT_REMOVED,
         severity: 'info',
-        text: `${removed.length.toLocaleString('en-US')} ${removed.every(({ type }) => type === 'file') ? 'files' : 'items'} were removed from this chat.`,
+        text: `${inWords(removed)} removed from this chat.`,
         actions: [{ label: 'Undo', action: 'undoRemove', argument: session.id }, DISMISS],
       });
     }
@@ -43,4 +46,10 @@ export class ContextRemovals {
     }
     this.#banners.hide(CONTEXT_REMOVED);
   }
+}
+
+function inWords(removed: readonly SessionContextItem[]): string {
+  const [first] = removed;
+  const what = removed.every(({ type }) => type === 'file') ? 'files' : 'items';
+  return first !== undefined && removed.length === 1 ? `${first.name} was` : `${removed.length.toLocaleString('en-US')} ${what} were`;
 }

@@ -125,11 +125,11 @@ function chatHandlers({ chats, shown, panel, removals }: HandlerPorts) {
       const session = await chats.open(chatId);
       await session.changeConfig(configChange(session.state.config, { [name]: value }));
     },
-    removeContext: async ({ chatId, key }) => removals.remove(await chats.open(chatId), itemKeys(panel.chips(chatId), key)),
-    removeItems: async ({ chatId, keys }) => removals.remove(await chats.open(chatId), keys),
+    removeContext: async ({ chatId, key }) => removals.remove(await chats.open(chatId), itemKeys(panel.chips(chatId), key), 'chips'),
+    removeItems: async ({ chatId, keys }) => removals.remove(await chats.open(chatId), keys, 'rows'),
     async removeAllContext({ chatId }) {
       const session = await chats.open(chatId);
-      await removals.remove(session, [...session.state.context.keys()]);
+      await removals.remove(session, [...session.state.context.keys()], 'chips');
     },
   } satisfies Partial<Handlers<ToHost>>;
 }

@@ -24,7 +24,7 @@ export class PracticeModel implements ModelClient {
   readonly #random: RandomHex;
   readonly #loadCounter: () => Promise<TokenCounter>;
   #cache: CacheState = EMPTY_CACHE;
-  /** By body: how often the request has failed on command. Removed when it succeeds. */
+  /** By what the request says: how often it has failed on command. Removed when it succeeds. */
   readonly #failures = new Map<string, number>();
 
   /** `loadCounter` gives the counter that the models' `capabilities.counter` names. Called once per request. */
@@ -57,7 +57,7 @@ export class PracticeModel implements ModelClient {
     checkRules(request);
     const counter = await this.#loadCounter();
     refuseAborted(signal, 'request.stopped');
-    const { script, use } = this.#begin(request, body, counter);
+    const { script, use } = this.#begin(request, counter);
     if (script.type === 'fail') {
       throw script.error;
     }
@@ -75,7 +75,7 @@ export class PracticeModel implements ModelClient {
   }
 
   /** Decides the reply. The request enters the cache when the reply starts, but not when the request fails. */
-  #begin(request: PracticeRequest, body: string, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
+  #begin(request: PracticeRequest, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
     const { framing, maxInputTokens, maxOutputTokens } = limitsOf(request);
     const parts = requestParts(request, framing, counter);
     const tokens = totalTokens(parts);
@@ -84,19 +84,21 @@ export class PracticeModel implements ModelClient {
     }
     const { use, state } = useCache(PRACTICE_CACHE, this.#cache, parts, this.#clock.now());
     const callId = `call_${this.#random.hex(8)}`;
-    const failures = this.#failures.get(body) ?? 0;
+    // Without the cache marks: an attempt may mark what it sends again for longer.
+    const said = parts.at(-1)?.prefix ?? '';
+    const failures = this.#failures.get(said) ?? 0;
     const script = writeScript({ request, parts, use, maxInputTokens, maxOutputTokens, counter, failures, callId });
-    this.#failures.delete(body);
+    this.#failures.delete(said);
     if (script.type === 'reply') {
       this.#cache = state;
     } else {
-      this.#rememberFailure(body, failures + 1);
+      this.#rememberFailure(said, failures + 1);
     }
     return { script, use };
   }
 
-  #rememberFailure(body: string, failures: number): void {
-    this.#failures.set(body, failures);
+  #rememberFailure(said: string, failures: number): void {
+    this.#failures.set(said, failures);
     const [oldest] = this.#failures.keys();
     if (oldest !== undefined && this.#failures.size > REMEMBERED_FAILURES) {
       this.#failures.delete(oldest);
@@ -104,7 +106,7 @@ export class PracticeModel implements ModelClient {
   }
 }
 
-/** Most failed bodies to remember. Few requests are retried at the same time, and abandoned ones must not pile up. */
+/** Most failed requests to remember. Few requests are retried at the same time, and abandoned ones must not pile up. */
 const REMEMBERED_FAILURES = 20;
 
 function limitsOf(request: PracticeRequest): {

@@ -77,16 +77,14 @@ function locate(request: PracticeRequest, framing: Framing): Located[] {
   ];
 }
 
-/** The heading of a rule or a reference, as requests write it. */
-const ITEM = /^# (Rules|Reference): (.+)$/m;
+/** The heading of a rule or a reference, as requests write it; one that came or changed later stands below a line that says so. */
+const ITEM = /^(?:(?:New|Changed) from here on: .*\n\n)?# (Rules|Reference): (.+)/;
 
-/** In the system prompt, or picked for a message. */
+/** In the system prompt, or in a message: picked for it, or told with it. */
 function itemOf(place: RequestPart['place'], part: PracticePart): RequestItem | null {
-  const [heading, title, name = ''] = (part.type === 'text' ? ITEM.exec(part.text) : null) ?? [];
   const isPlaced = place === 'system' || place === 'user';
-  return isPlaced && part.type === 'text' && heading !== undefined && part.text.startsWith(heading)
-    ? { kind: title === 'Rules' ? 'rule' : 'reference', name }
-    : null;
+  const found = isPlaced && part.type === 'text' ? ITEM.exec(part.text) : null;
+  return found === null ? null : { kind: found[1] === 'Rules' ? 'rule' : 'reference', name: found[2] ?? '' };
 }
 
 /** Hashes a part together with the prefix before it. Breakpoints are left out: they may move without changing the prefix. */

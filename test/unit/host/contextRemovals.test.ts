@@ -59,6 +59,14 @@ describe('Removing files of a chat', () => {
     assert.deepEqual(banners(), []);
   });
 
+  it('offers Undo for one file whose box was unchecked, because its row is gone with it', async () => {
+    await test.say({ type: 'removeItems', chatId: session.id, keys: ['file:README.md'] });
+    assert.deepEqual(inChat(), NAMES.slice(1));
+    await until(() => banners().includes('README.md was removed from this chat.'), 'the banner is there');
+    await undo();
+    assert.deepEqual(inChat(), NAMES);
+  });
+
   it('is undone once, in its own chat', async () => {
     await removeAll();
     const other = await test.chats.create();

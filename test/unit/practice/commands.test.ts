@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
-import type { PracticeMessage } from '../../../src/providers/practice/wire.js';
+import type { PracticeMessage, PracticeRequest } from '../../../src/providers/practice/wire.js';
 import { calls, FakeClock, practiceModel, receive, replyTo, requestOf, results, says, user } from './support.js';
 
 const { signal } = new AbortController();
@@ -147,6 +147,16 @@ describe('/error with arguments', () => {
     const take = async (name: string): Promise<boolean> =>
       (await receive(model, requestOf(user(`/error 503 times 1\n${name}`)), signal)).error === null;
     assert.deepEqual([await take('a'), await take('b'), await take('a'), await take('b')], [false, false, true, true]);
+  });
+
+  it('takes a request for the same whose cache marks differ, as those of a later attempt may', async () => {
+    const model = practiceModel(new FakeClock());
+    const marked = (cache: '5m' | '1h'): PracticeRequest => {
+      const message = user('/error 503 times 2');
+      return requestOf({ ...message, content: message.content.map((part) => ({ ...part, cache })) } as PracticeMessage);
+    };
+    const take = async (cache: '5m' | '1h'): Promise<boolean> => (await receive(model, marked(cache), signal)).error === null;
+    assert.deepEqual([await take('5m'), await take('1h'), await take('1h')], [false, false, true]);
   });
 
   it('explains the commands when they are unclear', async () => {

@@ -67,6 +67,12 @@ describe("the practice model's description of a request", () => {
     assert.match(text, / 37 tokens {2}system\n +32 tokens {2}rule AGENTS\.md\n +48 tokens {2}reference Tides \(docs\/tides\.md\)\n/);
   });
 
+  it('names a rule that came or changed later, which a message tells of', async () => {
+    const later = ['New from here on: the rule Tides\n\n# Rules: Tides\n\nTwice a day.', 'No longer valid from here on: the rule Knots'];
+    const text = await describeRequest(requestOf(user(...later, 'hello')));
+    assert.match(text, /\*\*Rules and references:\*\* `Tides` \(\d+ tokens\)\n/);
+  });
+
   it('counts one token as one', async () => {
     const { text } = await replyTo(user('a'));
     assert.match(text, /\n +1 token {3}user 1\n/);

@@ -147,6 +147,14 @@ describe('The line of the next request', () => {
     assert.doesNotMatch(section({}, {}, {}), /written again/);
   });
 
+  it('names what is in new chats and not in this one: one by its name, more by their kinds', () => {
+    const said = (...keys: string[]): string =>
+      words(section({ newItems: keys.map((key) => ({ key, name: key.slice(key.indexOf(':') + 1) })) }, {}, {}));
+    assert.match(said('rule:Tides'), /Tides is in new chats, but not in this one\./);
+    assert.match(said('rule:a', 'rule:b'), /\b2 rules are in new chats, but not in this one\./);
+    assert.match(said('skill:a', 'rule:b', 'rule:c', 'reference:d'), /\b4 rules, references and skills are in new chats/);
+  });
+
   it('says that the beginning of the chat is summarized first where it does not fit', () => {
     assert.match(section({ isShortened: true }, {}, {}), /It does not fit: sending summarizes the beginning of the chat first\./);
     assert.doesNotMatch(section({}, {}, {}), /It does not fit/);

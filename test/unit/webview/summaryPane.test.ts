@@ -66,11 +66,11 @@ describe('What a summary replaces', () => {
   it('becomes so many tokens, with the earlier summary where there is one', () => {
     const draft = { written: 'x', text: 'x', tokens: 480, mostTokens: 500, kept: [], keptHeading: 'Kept:' };
     const end = 'The originals stay in the log.';
-    assert.equal(words(summaryInWords(PLAN, null)), `3 messages, 900 tokens, become 500 at most. ${end} now 1,500 then 1,100`);
+    assert.equal(words(summaryInWords(PLAN, null)), `3 messages, 900 tokens, become 500 at most. ${end} now 1,500 then ≈ 1,100`);
     const later = { ...PLAN, earlierSummary: 610, tokens: 1_510, requestTokens: 2_110 };
     assert.equal(
       words(summaryInWords(later, draft)),
-      `3 messages and the earlier summary, 1,510 tokens, become 480. ${end} now 2,110 then 1,080`,
+      `3 messages and the earlier summary, 1,510 tokens, become 480. ${end} now 2,110 then ≈ 1,080`,
     );
     assert.match(words(summaryOutline(later, { chatId: 'x', isFixed: false })), /^What goes 3 of 6 messages Earlier summary 610 2 earlier/);
   });

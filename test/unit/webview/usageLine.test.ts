@@ -43,8 +43,8 @@ describe('The line below a reply', () => {
     assert.match(markup(replyLine(reply, null, html``)), /title=GPT \(house\/gpt-4o\)\nAsked at 2026-11-21 14:02>/);
   });
 
-  it('has what was written beside what was cached, and the price last but the time', () => {
-    assert.match(texts(usageLine({ ...USAGE, writtenTokens: 7 })), /^1,234 in 1,000 cached 7 written 56 out \$0\.0405 1\.5 s$/);
+  it('has the price before what was written and the time, which leave first where the line is narrow', () => {
+    assert.match(texts(usageLine({ ...USAGE, writtenTokens: 7 })), /^1,234 in 1,000 cached 56 out \$0\.0405 7 written 1\.5 s$/);
   });
 
   it('has them while the reply streams, and where its usage is unknown', () => {

@@ -28,16 +28,18 @@ interface Found {
 
 /** Of two that fit alike, the file that is open comes first. */
 const OPEN = 0.5;
+/** Without a text all fit alike: files that are not open fill what rules, references and skills leave. */
+const REST = 1;
 
 const KINDS = ['file', 'rule', 'reference', 'skill'] as const;
 
-/** What fits a text best, by kinds. Without a text: what is open, then rules, references and skills. */
+/** What fits a text best, by kinds. Without a text: what is open, then rules, references and skills, then other files. */
 export function mentionRows(text: string, { open, files, catalog, held }: Mentionable): MentionRow[] {
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
   // A file that is a rule has its row among the rules.
   const known = new Set([...open, ...items.map(([, { source }]) => source)]);
   const shown = open.filter((path) => items.every(([, { source }]) => source !== path));
-  const others = text === '' ? [] : files.filter((path) => !known.has(path) && !hasBinaryExtension(path));
+  const others = files.filter((path) => !known.has(path) && !hasBinaryExtension(path));
   const candidates = [
     ...[...shown, ...others].map((path) => fileCandidate(path, held)),
     ...items.map(([key, { type, name, description, source }]) => ({
@@ -46,7 +48,8 @@ export function mentionRows(text: string, { open, files, catalog, held }: Mentio
   ];
   const found = candidates.flatMap((candidate, at) => {
     const fit = fitOf(text.toLowerCase(), candidate);
-    return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < shown.length ? OPEN : 0) }];
+    const isRest = text === '' && at >= shown.length && at < shown.length + others.length;
+    return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < shown.length ? OPEN : 0) + (isRest ? REST : 0) }];
   });
   found.sort((a, b) => (a.rank === b.rank ? byName(a.candidate, b.candidate) : a.rank - b.rank));
   const best = found.slice(0, MOST_MENTIONS);

@@ -61,13 +61,22 @@ describe('what @ in a message may name', () => {
     );
   });
 
-  it('is, without a text, what is open, the active file first, and rules and references', () => {
-    assert.deepEqual(names('', { open: ['z.ts', 'a.ts'].map((name) => `src/${name}`), catalog }), [
+  it('is, without a text, what is open, then rules and references, and other files in the room that is left', () => {
+    const open = ['z.ts', 'a.ts'].map((name) => `src/${name}`);
+    assert.deepEqual(names('', { open, catalog, files: ['src/a.ts', 'src/gauge.ts', 'media/bpe.png'] }), [
       'a.ts',
       'z.ts',
+      'gauge.ts',
       'BPE, how it merges',
       'Merges',
     ]);
+    const files = Array.from({ length: 500 }, (_, at) => `src/file${String(at)}.ts`);
+    const rows = mentionRows('', of({ open, files, catalog }));
+    assert.equal(rows.length, MOST_MENTIONS);
+    assert.deepEqual(
+      rows.filter(({ kind }) => kind !== 'file').map(({ name }) => name),
+      ['BPE, how it merges', 'Merges'],
+    );
   });
 
   it('prefers what is open among those that fit alike, and tells what the chat has', () => {

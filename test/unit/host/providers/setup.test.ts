@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { failure } from '../../../../src/engine/errors.js';
 import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
 import { accept, back, cancel, check, pick, press, type, type Action } from './scriptedWizard.js';
 import { SetupRig } from './setupRig.js';
@@ -131,6 +132,22 @@ describe('adding a provider', () => {
         ['other', null, null],
       ],
     );
+  });
+
+  it('offers to add /v1 where the address of a server with the OpenAI API lacks it, and asks there', async () => {
+    rig.listed = failure('provider.noModelList', { label: 'Cloud' });
+    const other = [pick('Other server with the OpenAI API'), type('Cloud'), type('https://example.com'), type('the-key')];
+    await rig.run(...other, press('Add /v1'), cancel);
+    assert.deepEqual(rig.calls, ['list https://example.com the-key', 'list https://example.com/v1 the-key']);
+    assert.deepEqual(
+      rig.wizard.shown.filter(({ step }) => step === 'dialog').map(({ text }) => text),
+      [
+        'Cloud offers no list of its models. The address of such a server usually ends in /v1, and yours does not.',
+        'Cloud offers no list of its models.',
+      ],
+    );
+    rig.calls.length = 0;
+    await assert.rejects(rig.run(...upToKey('the-key'), press('Add /v1')), 'the Anthropic API is asked below /v1 anyway');
   });
 
   it('says so when the list is empty', async () => {

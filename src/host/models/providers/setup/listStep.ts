@@ -3,8 +3,9 @@ import { connect } from './connect.js';
 import { alsoAsking, type Answers, type SetupPorts, type NextStep } from './answers.js';
 
 /** Requests the endpoint's models: the first proof that address and key are right. */
-export async function listStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
+export async function listStep(given: Answers, ports: SetupPorts): Promise<NextStep> {
   const { wizard } = ports;
+  let answers = given;
   for (;;) {
     const listed = await wizard.progress(`Loading the models of ${answers.label}`, async (signal) =>
       (await connect(answers, ports)).listModels(signal),
@@ -12,11 +13,14 @@ export async function listStep(answers: Answers, ports: SetupPorts): Promise<Nex
     if (listed.ok && listed.value.length > 0) {
       return { type: 'to', step: 'models', answers: { ...answers, listed: listed.value } };
     }
-    const text = listed.ok
-      ? `${answers.label} answered, but listed no models. Enter model IDs by hand, or change the address.`
-      : failureText(listed.error);
-    const next = await wizard.dialog(text, buttons(listed.ok ? null : listed.error));
-    if (next !== TRY_AGAIN) {
+    const error = listed.ok ? null : listed.error;
+    const longer = likelierUrl(answers, error);
+    const text = error === null ? noModels(answers) : failureText(error);
+    const next =
+      longer === null ? await wizard.dialog(text, buttons(error)) : await wizard.dialog(`${text}${LACKS_V1}`, [ADD_V1, ...buttons(error)]);
+    if (next === ADD_V1 && longer !== null) {
+      answers = { ...answers, baseUrl: longer };
+    } else if (next !== TRY_AGAIN) {
       return next === BY_HAND ? { type: 'to', step: 'byHand', answers: { ...answers, listed: null } } : remedy(next, answers);
     }
   }
@@ -26,6 +30,18 @@ export const TRY_AGAIN = 'Try again';
 export const CHANGE_KEY = 'Change key';
 export const CHANGE_URL = 'Change address';
 const BY_HAND = 'Enter model IDs';
+const ADD_V1 = 'Add /v1';
+const LACKS_V1 = ' The address of such a server usually ends in /v1, and yours does not.';
+
+function noModels({ label }: Answers): string {
+  return `${label} answered, but listed no models. Enter model IDs by hand, or change the address.`;
+}
+
+/** The address with what many leave out; null where something else is wrong. The Anthropic API is asked below /v1 anyway. */
+function likelierUrl({ protocol, baseUrl }: Answers, error: LoupeError | null): string | null {
+  const isBare = new URL(baseUrl).pathname === '/';
+  return protocol === 'openai-compatible' && error?.code === 'provider.noModelList' && isBare ? `${baseUrl}/v1` : null;
+}
 
 /** The buttons after a failure, the likeliest remedy first. */
 function buttons(error: LoupeError | null): string[] {
