@@ -139,6 +139,8 @@ describe('Loupe without a mouse', () => {
     await palette('Loupe: Search Chats');
     await quick.asked('Text in messages and titles of all chats');
     await type('and a BAROMETER');
+    // The reply matched what was typed before the last word.
+    await quick.row('Assistant ·').waitFor({ state: 'detached' });
     await quick.row('You ·').waitFor();
     await press('Enter');
     await focusIs(/^You$/);
