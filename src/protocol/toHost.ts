@@ -89,6 +89,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
   z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),
+  /** Returns to the branch `rewindId` as well, and stays at the message that is another one there. */
+  z.strictObject({ type: z.literal('showVersion'), chatId: id, rewindId: id }),
   z.strictObject({ type: z.literal('fork'), chatId: id, messageId: id }),
   /** Replaces the conversation up to `upTo` by a summary; null replaces all of it. `upTo`, and `messageId` of pins, is a message or its entry. */
   z.strictObject({ type: z.literal('summarize'), chatId: id, upTo: z.nullable(id) }),

@@ -7,6 +7,7 @@ import type { ContextChip, ContextTotal } from './chips.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
 import type { ManagerView } from './manager.js';
+import type { UserEntry } from './userEntry.js';
 
 /*
  * The state of the chat panel, as plain JSON. The host computes it from the chat's state; the webview renders it. The
@@ -256,17 +257,6 @@ export type EntryView =
   | RetryEntry
   | RunNoteEntry
   | TitleEntry;
-
-export interface UserEntry {
-  readonly kind: 'user';
-  readonly id: string;
-  readonly text: string;
-  readonly at: number;
-  /** `unsent`: never answered, and later requests do not send it. `queued`: waits until the chat is no longer busy. */
-  readonly status: 'sent' | 'unsent' | 'queued';
-  /** Whether every request sends it, whatever is summarized; here and in `AssistantEntry`. */
-  readonly isPinned: boolean;
-}
 
 export type PartView =
   | { readonly type: 'text'; readonly text: string }

@@ -18,13 +18,14 @@ import { transcript } from '../../engine/chat/transcript.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
 import type { AssistantEntry, EntryView, ModelName, PartView, UsageLine } from '../../protocol/view.js';
 import { lowLimits } from '../chat/providerLimits.js';
-import { accountingEntry } from './accountingEntry.js';
+import { accountingEntry, withLastReturns } from './accountingEntry.js';
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, timelineIndex, type ExchangeRange, type ShownMessage } from './exchanges.js';
 import { KeptFactViews } from './keptFacts.js';
 import { resultView } from './resultView.js';
 import { housekeepingNotes } from './summaryEntry.js';
 import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
+import { VersionViews } from './versionViews.js';
 
 /*
  * The conversation as the panel shows it. The id of an assistant entry is that of its attempt, so a streaming reply
@@ -41,6 +42,7 @@ export class EntryViews {
    */
   readonly #parts = new WeakMap<ReplyPart, PartView>();
   readonly #keptFacts = new KeptFactViews();
+  readonly #versions = new VersionViews();
   readonly #modelName: (attempt: AttemptState) => ModelName;
 
   constructor(modelName: (attempt: AttemptState) => ModelName) {
@@ -108,7 +110,7 @@ export class EntryViews {
 
   /** The entries of whole exchanges in order, not derived yet. */
   #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
-    const timeline = state.timeline.slice(from, to);
+    const timeline = withLastReturns(state.timeline.slice(from, to));
     const { unsent } = transcript({ ...state, timeline });
     const said = answeredAttempts(timeline);
     const outline: OutlineEntry[] = [];
@@ -174,6 +176,7 @@ export class EntryViews {
           at,
           status: unsent.has(message.id) ? 'unsent' : 'sent',
           isPinned: state.pinned.has(message.id),
+          versions: this.#versions.of(state).get(message.id) ?? null,
         };
       case 'assistant':
         return this.#assistantEntry(message, at, state);
@@ -296,6 +299,7 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
     at,
     status: 'queued',
     isPinned: false,
+    versions: null,
   }));
 }
 

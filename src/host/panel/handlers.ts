@@ -1,4 +1,5 @@
 import { configChange } from '../../engine/chat/configValues.js';
+import { versionMessage } from '../../engine/chat/versions.js';
 import { STOP } from '../../engine/run/input.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -83,6 +84,14 @@ function conversationHandlers({ chats, shown, panelId, panel, draftActions, draf
         // The restored branch reaches to the end, however far up the user asked for it.
         panel.showLatest();
         panel.focusComposer();
+      }
+    },
+    async showVersion({ chatId, rewindId }) {
+      const { conversation, state } = await open(chatId);
+      const messageId = versionMessage(state, rewindId);
+      await conversation.bringBack(rewindId);
+      if (messageId !== null && panel.session?.id === chatId) {
+        await panel.reveal(messageId, null);
       }
     },
     fork: async ({ chatId, messageId }) => shown.fork(await open(chatId), messageId),

@@ -39,7 +39,7 @@ export const EMPTY_PANEL: PanelState = {
 export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): EntryView {
-  return { kind: 'user', id, text, at: 1, status: 'sent', isPinned: false };
+  return { kind: 'user', id, text, at: 1, status: 'sent', isPinned: false, versions: null };
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
@@ -104,6 +104,11 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
       text: words,
       at: fc.nat(1),
       status: fc.constantFrom('sent' as const, 'unsent' as const, 'queued' as const),
+      versions: fc.constantFrom(
+        null,
+        { number: 1, count: 2, earlier: null, later: 'r' },
+        { number: 2, count: 2, earlier: 's', later: null },
+      ),
     }),
   },
 );

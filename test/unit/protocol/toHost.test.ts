@@ -71,6 +71,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   pin: { type: 'pin', chatId: 'x', messageId: 'm' },
   unpin: { type: 'unpin', chatId: 'x', messageId: 'm' },
   bringBack: { type: 'bringBack', chatId: 'x', rewindId: 'w' },
+  showVersion: { type: 'showVersion', chatId: 'x', rewindId: 'w' },
   fork: { type: 'fork', chatId: 'x', messageId: 'm' },
   setProviderCount: { type: 'setProviderCount', provider: 'house', isOn: true },
   copy: { type: 'copy', text: 'x' },

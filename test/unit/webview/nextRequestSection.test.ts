@@ -34,7 +34,7 @@ const REQUEST: NextRequestView = {
 const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0 } as const;
 
 const CHAT = { id: 'c', running: false } as ChatView;
-const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued', isPinned: false } as const;
+const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued', isPinned: false, versions: null } as const;
 
 function section(request: Partial<NextRequestView>, changes: Partial<PanelState>, chat: Partial<ChatView>): string {
   return sectionOf(request, changes, { chat, isOpen: true });

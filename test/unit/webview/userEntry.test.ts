@@ -1,13 +1,32 @@
 import assert from 'node:assert/strict';
-import type { UserEntry } from '../../../src/protocol/view.js';
+import type { UserEntry } from '../../../src/protocol/userEntry.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { userEntry } from '../../../webview/chat/entries/userEntry.js';
 import { markup } from '../../support/webview/markup.js';
 
+const ENTRY: UserEntry = { kind: 'user', id: 'u', text: 'Hello', at: 0, status: 'sent', isPinned: false, versions: null };
+
+function shown(entry: UserEntry, isLocked: boolean): string {
+  return markup(userEntry(entry, { chatId: 'c', isLocked, isEdited: false, isOpen: () => false } as unknown as EntryScope));
+}
+
 describe('A message of the user', () => {
   it('has the direction of its own text, as each block of a reply has', () => {
-    const entry: UserEntry = { kind: 'user', id: 'u', text: 'שלום', at: 0, status: 'sent', isPinned: false };
-    const scope = { chatId: 'c', isLocked: false, isEdited: false, isOpen: () => false } as unknown as EntryScope;
-    assert.match(markup(userEntry(entry, scope)), /<div dir="auto" class="user-text/);
+    assert.match(shown({ ...ENTRY, text: 'שלום' }, false), /<div dir="auto" class="user-text/);
+  });
+
+  it('says which of its versions is on show, and leads to those before and after it while the chat is free', () => {
+    const second = { ...ENTRY, versions: { number: 2, count: 2, earlier: 'r', later: null } };
+    const disabled = (label: string, isLocked: boolean): string | undefined =>
+      new RegExp(`title=${label}.*?\\?disabled=(true|false)`, 's').exec(shown(second, isLocked))?.[1];
+    assert.match(shown(second, false), /aria-label=Version 2 of 2/);
+    assert.deepEqual(
+      ['Earlier version', 'Later version'].map((label) => [disabled(label, false), disabled(label, true)]),
+      [
+        ['false', 'true'],
+        ['true', 'true'],
+      ],
+    );
+    assert.doesNotMatch(shown(ENTRY, false), /Version/);
   });
 });

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panelDelta.js';
-import type { PanelState, UserEntry } from '../../../src/protocol/view.js';
+import type { UserEntry } from '../../../src/protocol/userEntry.js';
+import type { PanelState } from '../../../src/protocol/view.js';
 import type { StateMessage } from '../../../src/protocol/viewState.js';
 import { announcement } from '../../../webview/chat/announcement.js';
 import { ViewStore } from '../../../webview/shared/viewStore.js';
 import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
 
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {
-  const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, status: 'sent', isPinned: false }));
+  const entries = texts.map(
+    (text): UserEntry => ({ kind: 'user', id: text, text, at: 0, status: 'sent', isPinned: false, versions: null }),
+  );
   return {
     ...EMPTY_PANEL,
     chat: {
@@ -107,7 +110,10 @@ describe('Announcements', () => {
     const running = state('a', true, ['1']);
     const waiting = {
       ...running,
-      entries: [...running.entries, { kind: 'user', id: 'q', text: 'Next', at: 1, status: 'queued', isPinned: false } as const],
+      entries: [
+        ...running.entries,
+        { kind: 'user', id: 'q', text: 'Next', at: 1, status: 'queued', isPinned: false, versions: null } as const,
+      ],
     };
     assert.equal(announcement(running, waiting), 'The message is sent when this reply has ended');
     assert.equal(announcement(waiting, waiting), null);

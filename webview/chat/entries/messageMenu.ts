@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AssistantEntry, UserEntry } from '../../../src/protocol/view.js';
+import type { UserEntry } from '../../../src/protocol/userEntry.js';
+import type { AssistantEntry } from '../../../src/protocol/view.js';
 import { iconButton } from '../../shared/buttons.js';
 import { post } from '../../shared/events.js';
 import { openSummary } from '../openSummary.js';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { UserEntry } from '../../../src/protocol/view.js';
+import type { UserEntry } from '../../../src/protocol/userEntry.js';
 import { disclosure, iconButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { posting } from '../../shared/events.js';
@@ -7,6 +7,7 @@ import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import type { EntryScope } from './scope.js';
+import { versionsOf } from './versions.js';
 
 const MARKS = {
   sent: null,
@@ -44,6 +45,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
             })
           : nothing
       }
+      ${entry.versions === null ? nothing : versionsOf(entry.versions, scope)}
       ${mark === null ? nothing : html`<div class="not-sent-mark" title=${mark.about}>${icon(mark.icon)}${mark.text}</div>`}
     </div>
     <div class="actions">

@@ -182,7 +182,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
             unknownRequests: 0,
           },
         },
-        said('u2', 'And in a storm?', {}),
+        said('u2', 'And in a storm?', { versions: { number: 2, count: 2, earlier: 'x1', later: null } }),
       ],
       draft: { text: 'And in a storm from the north-west?', revision: 1, edit: 0, editing: 'u2', isShortened: false },
     }),

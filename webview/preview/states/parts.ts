@@ -11,8 +11,8 @@ import type {
   PanelState,
   PartView,
   UsageLine,
-  UserEntry,
 } from '../../../src/protocol/view.js';
+import type { UserEntry } from '../../../src/protocol/userEntry.js';
 import { SETTINGS } from './settings.js';
 
 /*
@@ -192,7 +192,7 @@ const CONTEXT_ROWS: ContextRows = {
 };
 
 export function said(id: string, text: string, changes: Partial<UserEntry>): UserEntry {
-  return { kind: 'user', id, text, at: LAST_YEAR, status: 'sent', isPinned: false, ...changes };
+  return { kind: 'user', id, text, at: LAST_YEAR, status: 'sent', isPinned: false, versions: null, ...changes };
 }
 
 export function replied(id: string, parts: readonly PartView[], changes: Partial<AssistantEntry>): AssistantEntry {

@@ -1,0 +1,72 @@
+import { isOfHousekeeping, type RunsState } from './slices/runs.js';
+import type { BranchState, Timeline } from './timeline.js';
+
+/*
+ * A turn is a user message with what answered it. An edit or a retry makes another version of a turn and leaves a branch with
+ * the one before.
+ */
+
+/** The place of the current version of a turn among all, from the oldest on. */
+export interface TurnVersions {
+  /** From 1. */
+  readonly number: number;
+  readonly count: number;
+  /** The rewinds that left the versions before and after it; null where there is none. */
+  readonly earlier: string | null;
+  readonly later: string | null;
+}
+
+/** Of the turns of the current branch that have several versions, by user message. */
+export function turnVersions(state: BranchState & RunsState): ReadonlyMap<string, TurnVersions> {
+  const here = turnsOf(state.timeline, state);
+  const order = new Map([...state.runs.keys()].map((runId, at) => [runId, at]));
+  /** By the index of a turn, and the run that began a version: the rewind that left it last. */
+  const left = new Map<number, Map<string, string>>();
+  for (const [rewindId, branch] of state.rewinds) {
+    const there = turnsOf(branch, state);
+    const at = parting(here, there);
+    const version = there[at];
+    if (version !== undefined && here[at] !== undefined) {
+      left.set(at, (left.get(at) ?? new Map<string, string>()).set(version.runId, rewindId));
+    }
+  }
+  return new Map(
+    [...left].flatMap(([at, versions]) => {
+      const turn = here[at];
+      return turn === undefined ? [] : [[turn.messageId, placeOf(turn.runId, versions, order)] as const];
+    }),
+  );
+}
+
+/** The user message of the version that a return to the branch `rewindId` shows; null where that takes messages away alone. */
+export function versionMessage(state: BranchState & RunsState, rewindId: string): string | null {
+  const there = turnsOf(state.rewinds.get(rewindId) ?? [], state);
+  return there[parting(turnsOf(state.timeline, state), there)]?.messageId ?? null;
+}
+
+interface Turn {
+  readonly messageId: string;
+  /** The first run that answered it. */
+  readonly runId: string;
+}
+
+function turnsOf(timeline: Timeline, { runs }: RunsState): readonly Turn[] {
+  return timeline.flatMap((item) => {
+    const run = item.kind === 'run' && !isOfHousekeeping(item, runs) ? runs.get(item.runId) : undefined;
+    const messageId = run === undefined || run.cause === 'continue' ? null : run.userMessageId;
+    return messageId === null || run === undefined ? [] : [{ messageId, runId: run.id }];
+  });
+}
+
+/** The index of the first turn in which two branches differ. */
+function parting(here: readonly Turn[], there: readonly Turn[]): number {
+  const at = here.findIndex(({ runId }, index) => there[index]?.runId !== runId);
+  return at === -1 ? here.length : at;
+}
+
+function placeOf(current: string, others: ReadonlyMap<string, string>, order: ReadonlyMap<string, number>): TurnVersions {
+  const sorted = [current, ...others.keys()].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  const at = sorted.indexOf(current);
+  const rewindOf = (runId: string | undefined): string | null => others.get(runId ?? '') ?? null;
+  return { number: at + 1, count: sorted.length, earlier: rewindOf(sorted[at - 1]), later: rewindOf(sorted[at + 1]) };
+}

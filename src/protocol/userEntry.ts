@@ -1,0 +1,22 @@
+export interface UserEntry {
+  readonly kind: 'user';
+  readonly id: string;
+  readonly text: string;
+  readonly at: number;
+  /** `unsent`: never answered, and later requests do not send it. `queued`: waits until the chat is no longer busy. */
+  readonly status: 'sent' | 'unsent' | 'queued';
+  /** Whether every request sends it, whatever is summarized; here and in `AssistantEntry`. */
+  readonly isPinned: boolean;
+  /** Which version of this message and its reply is on show; null where there is one only. */
+  readonly versions: VersionsView | null;
+}
+
+/** The place of a version among those that edits and retries made, with the rewinds that lead to its neighbours. */
+export interface VersionsView {
+  /** From 1, the oldest. */
+  readonly number: number;
+  readonly count: number;
+  /** Null where there is none. */
+  readonly earlier: string | null;
+  readonly later: string | null;
+}
