@@ -4,7 +4,7 @@ import type { SpendQuestionView, SpendReason } from '../../src/protocol/spend.js
 import { button, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
-import { price, roughPrice, tokens, tokensWithUnit } from '../shared/numbers.js';
+import { amount, price, roughPrice, tokens, tokensWithUnit } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 
 export interface SpendQuestionOptions {
@@ -28,10 +28,10 @@ export function spendQuestion(question: SpendQuestionView, { chatId, onManage }:
     <p class="spend-reason">${reasonInWords(reason)} ${linkButton('Spend settings', posting({ type: 'openSpendSettings' }))}</p>
     <ul class="spend-parts figures" aria-label="Largest parts" tabindex="0">
       ${parts.map((part) => partRow(part.name, tokensWithUnit(part.tokens, 'exact'), part.cost))}
-      ${replyCost === null ? nothing : partRow(about === 'summary' || about === 'shortening' ? 'the summary, at most' : 'the reply, typically', '', replyCost)}
+      ${replyCost === null ? nothing : partRow(about === 'summary' || about === 'shortening' ? 'the summary, at most' : 'the reply, typically', null, replyCost)}
     </ul>
     <div class="spend-actions">
-      ${isCap ? [doNot, send] : [send]} ${about === 'message' || about === 'request' ? button('Manage context', 'secondary', onManage) : nothing}
+      ${isCap ? [doNot, send] : [send]} ${about === 'message' || about === 'request' ? html`<span class="spend-manage">${button('Manage context', 'secondary', onManage)}</span>` : nothing}
       ${isCap ? nothing : html`<span class="spend-way-out">${doNot}</span>`}
     </div>
   </section>`;
@@ -63,11 +63,11 @@ export function spendTitle({ about, cost, tokens: held }: SpendQuestionView): st
 function reasonInWords(reason: SpendReason): string {
   switch (reason.kind) {
     case 'dear':
-      return `You asked to be asked above ${price(reason.limit)}.`;
+      return `You asked to be asked above ${amount(reason.limit)}.`;
     case 'chatCap':
-      return `This chat has spent ${spent(reason)}; its cap is ${price(reason.limit)}.`;
+      return `This chat has spent ${spent(reason)}; its cap is ${amount(reason.limit)}.`;
     case 'dayCap':
-      return `The chats of this workspace have spent ${spent(reason)} today; the cap for a day is ${price(reason.limit)}.`;
+      return `The chats of this workspace have spent ${spent(reason)} today; the cap for a day is ${amount(reason.limit)}.`;
     default:
       return assertNever(reason);
   }
@@ -77,8 +77,9 @@ function spent({ spent: sum, isAtLeast }: Exclude<SpendReason, { readonly kind: 
   return isAtLeast ? `at least ${price(sum)} (some requests have no known price)` : price(sum);
 }
 
-function partRow(name: string, size: string, cost: number | null): TemplateResult {
+function partRow(name: string, size: string | null, cost: number | null): TemplateResult {
   return html`<li class="spend-part">
-    <span class="spend-part-name" title=${name}>${visibleText(name)}</span> <span>${size}</span> <span class="spend-part-cost">${cost === null ? '' : roughPrice(cost)}</span>
+    <span class="spend-part-name" title=${name}>${visibleText(name)}</span> ${size === null ? nothing : html`<span class="spend-part-size">${size}</span>`}
+    <span class="spend-part-cost">${cost === null ? '' : roughPrice(cost)}</span>
   </li>`;
 }

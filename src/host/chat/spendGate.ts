@@ -16,7 +16,7 @@ import {
 import { costOfReply, type RequestCost } from '../request/requestCost.js';
 import type { RunCheck } from '../request/nextRequest.js';
 import type { SessionLog } from './sessionLog.js';
-import { capFailure, declined } from './spendTexts.js';
+import { capFailure, dearWarning, declined } from './spendTexts.js';
 
 /** What all chats of a window spend against. */
 export interface Spending {
@@ -73,6 +73,12 @@ export class SpendGate {
   /** The requests that wait for the user, oldest first. */
   get questions(): readonly SpendQuestion[] {
     return [...this.#open.values()].map(({ question }) => question);
+  }
+
+  /** What is said of the next request, if it is one that is asked about; nothing while the question itself is on show. */
+  warnings({ usd }: RequestCost): readonly string[] {
+    const { askAbove } = this.#ports.spending.limits();
+    return askAbove !== null && usd !== null && usd > askAbove && this.#open.size === 0 ? [dearWarning(askAbove)] : [];
   }
 
   /** Answers a question. Does nothing when it is no longer open: it was answered elsewhere, or what it was about has ended. */

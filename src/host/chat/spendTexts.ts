@@ -1,6 +1,6 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { CapObjection, Objection, SpentSum } from '../../engine/spend/limits.js';
-import { counted, price, roughPrice, tokens } from '../../protocol/numbers.js';
+import { amount, counted, price, roughPrice, tokens } from '../../protocol/numbers.js';
 import type { RequestCost } from '../request/requestCost.js';
 
 /*
@@ -9,8 +9,13 @@ import type { RequestCost } from '../request/requestCost.js';
 
 /** Why a run ends between two of its steps. */
 export function capFailure({ kind, limit, spent }: CapObjection, cost: RequestCost): LoupeError {
-  const told = { spent: spentInWords(spent), cap: price(limit), next: nextStep(cost) };
+  const told = { spent: spentInWords(spent), cap: amount(limit), next: nextStep(cost) };
   return kind === 'chatCap' ? failure('spend.chatCap', told) : failure('spend.dayCap', told);
+}
+
+/** What is said of the next request while nothing of it is asked yet. */
+export function dearWarning(limit: number): string {
+  return `This request is over ${amount(limit)}: Loupe asks before it is sent.`;
 }
 
 /** Why a run ends before a request that the user did not allow. */
@@ -32,11 +37,11 @@ export function summaryNotAsked(objection: Objection, cost: RequestCost): LoupeE
 function reasonInWords(objection: Objection): string {
   switch (objection.kind) {
     case 'dear':
-      return `you want to be asked above ${price(objection.limit)}`;
+      return `you want to be asked above ${amount(objection.limit)}`;
     case 'chatCap':
-      return `this chat has spent ${spentInWords(objection.spent)} of its ${price(objection.limit)}`;
+      return `this chat has spent ${spentInWords(objection.spent)} of its ${amount(objection.limit)}`;
     case 'dayCap':
-      return `the chats of this workspace have spent ${spentInWords(objection.spent)} of the ${price(objection.limit)} for a day`;
+      return `the chats of this workspace have spent ${spentInWords(objection.spent)} of the ${amount(objection.limit)} for a day`;
   }
 }
 

@@ -80,6 +80,10 @@ describe('what is spent', () => {
       await test.say({ type: 'ready' });
       await test.say({ type: 'draft', chatId: session.id, text: 'And now?', edit: 1 });
       limits = { ...limits, askAbove: 0 };
+      test.panel.requestChanged();
+      const warned = (): readonly string[] => test.webview.state.nextRequest?.warnings ?? [];
+      await until(() => warned().length > 0, 'the next request says that it is asked about');
+      assert.deepEqual(warned(), ['This request is over $0.00: Loupe asks before it is sent.']);
       const sending = test.say({ type: 'send', chatId: session.id, text: 'And now?' });
       const { cost } = await asked(session);
       await until(() => test.webview.state.nextRequest?.inputCost !== undefined, 'the next request is on show');
@@ -278,7 +282,7 @@ describe('what is spent', () => {
       const { status, text, actions } = note(session) ?? {};
       assert.deepEqual([lastRun(session.state)?.status, status, actions], ['failed', 'held', ['goOnOnce', 'openSpendSettings']]);
       const figures =
-        /^Stopped before the next step: this chat has spent (\$[\d.]+), and its cap is \1\. The next step would hold [\d,]+ tokens and cost about \$[\d.]+\. Largest: .*system prompt \d+ \(/;
+        /^Stopped before the next step: this chat has spent \$[\d.]+, and its cap is \$[\d.]+\. The next step would hold [\d,]+ tokens and cost about \$[\d.]+\. Largest: .*system prompt \d+ \(/;
       assert.match(text ?? '', figures);
     });
 
