@@ -77,8 +77,13 @@ export function panelServices(ports: PanelServicesPorts) {
     chats,
     isVisible,
     isFocused: () => vscode.window.state.focused,
-    notify: ({ id, title }) => {
-      notify(`The reply in "${title}" has ended.`, id);
+    notify: ({ id, title }, what) => {
+      notify(
+        what === 'ended'
+          ? `The reply in "${title}" has ended.`
+          : `"${title}" waits for you: a request may cost more than you spend without a word.`,
+        id,
+      );
     },
     progress: showBusy,
   });

@@ -20,7 +20,7 @@ import { Introduction } from './panel/introduction.js';
 import { folderNames, folderPaths } from './window/folders.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
-import { sha256, systemClock } from './window/systemPorts.js';
+import { localTime, sha256, systemClock } from './window/systemPorts.js';
 import { systemRandom } from './window/systemRandom.js';
 
 export type WindowServices = ReturnType<typeof windowServices>;
@@ -87,6 +87,8 @@ export function chatServices(
     defaults: () => settings.current(),
     topicModel: () => settings.topicModel(),
     titles: { titleModel: () => settings.titleModel(), writesTitles: () => settings.writesTitles() },
+    spendLimits: () => settings.spendLimits(),
+    localTime,
     folders: folderNames,
   });
   context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));

@@ -51,6 +51,8 @@ export interface ApiChatSummary {
   /** Epoch milliseconds of the last event. */
   readonly updatedAt: number;
   readonly running: boolean;
+  /** Whether a request of it waits, in this window, until the user allows what it may cost. */
+  readonly waiting: boolean;
   /** US dollars of all its requests; null when none has a known cost that somebody billed. */
   readonly cost: number | null;
   /** Number of requests whose usage or price is unknown: if there are any, `cost` is a lower bound. */

@@ -185,8 +185,15 @@ export type CompactionView =
       /** The requests before it that failed, too. */
       readonly failedAttempts: readonly FailedAttemptEntry[];
     }
-  /** One is due, up to message `upTo`, and the user wants to be asked. */
-  | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
+  /** One is due, up to message `upTo`, and the user is asked. `why` says why it does not happen by itself; null where the user wants that. */
+  | {
+      readonly kind: 'due';
+      readonly upTo: string;
+      readonly messages: number;
+      readonly tokens: number;
+      readonly summaryTokens: number;
+      readonly why: string | null;
+    }
   /** Its preview was closed: what it would replace has changed, by a summary that made room for a message or otherwise. */
   | { readonly kind: 'outdated'; readonly madeRoom: boolean }
   | { readonly kind: 'cancelled' };

@@ -88,7 +88,8 @@ export interface RetryEntry {
 export interface RunNoteEntry {
   readonly kind: 'runNote';
   readonly id: string;
-  readonly status: 'stopped' | 'failed' | 'interrupted';
+  /** `held`: a limit of what is spent has stopped it. */
+  readonly status: 'stopped' | 'failed' | 'interrupted' | 'held';
   readonly text: string;
   /** Technical detail for those who want it; null without any. */
   readonly detail: string | null;
@@ -101,4 +102,4 @@ export interface RunNoteEntry {
   readonly userMessageId: string;
 }
 
-export type RunAction = 'retry' | 'continue' | 'setApiKey' | 'selectModel' | 'summarize' | 'showLog';
+export type RunAction = 'retry' | 'continue' | 'goOnOnce' | 'openSpendSettings' | 'setApiKey' | 'selectModel' | 'summarize' | 'showLog';

@@ -29,6 +29,13 @@ export function price(dollars: number): string {
   return dollars === 0 || rounded >= 1 ? DOLLARS.format(rounded) : columnPrice(dollars, false);
 }
 
+const AMOUNT = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
+
+/** An amount that the user has set, as it is: `$0.50`, `$5.00`, `$0.0025`. */
+export function amount(dollars: number): string {
+  return AMOUNT.format(dollars);
+}
+
 /**
  * US dollars in a column: always four decimals, so that points stand below each other; `< $0.0001` for less. A sum that is
  * a lower bound begins with `≥`, and one that is taken off with `−`.

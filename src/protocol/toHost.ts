@@ -86,6 +86,11 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('compareItem'), chatId: id, key: id, source: id }),
   z.strictObject({ type: z.literal('retry'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('continue'), chatId: id }),
+  /** As `continue`, with one request that may go over the caps of what is spent. */
+  z.strictObject({ type: z.literal('goOnOnce'), chatId: id }),
+  /** Whether a request that waits for the user may be sent. */
+  z.strictObject({ type: z.literal('answerSpend'), chatId: id, questionId: id, isAllowed: z.boolean() }),
+  z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
   z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),

@@ -6,6 +6,8 @@ import type { NewItem, ProviderCount, ReplyPrice, UnusedItems } from './nextRequ
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
+import type { DamageView } from './damage.js';
+import type { SpendQuestionView } from './spend.js';
 import type { ManagerView } from './manager.js';
 import type { UserEntry } from './userEntry.js';
 
@@ -33,6 +35,8 @@ export interface PanelState {
   readonly compaction: CompactionView | null;
   /** What of a summary the user looks at before it is used; null when nothing. `compaction` is null meanwhile. */
   readonly summaryPreview: SummaryPreviewView | null;
+  /** The request that waits until the user has allowed what it may cost; null for none. */
+  readonly spendQuestion: SpendQuestionView | null;
   readonly nextRequest: NextRequestView | null;
   /** All blocks of the next request, without framing; null while they are not open or not known. */
   readonly nextRequestRows: NextRequestRows | null;
@@ -97,13 +101,6 @@ export interface ChatSpending {
   readonly cost: number | null;
   /** Number of requests whose usage or price is unknown: if there are any, the sums are lower bounds. */
   readonly unknownRequests: number;
-}
-
-/** A badge that names the damaged lines. Its details are sentences by log file, and sentences that concern no file. */
-export interface DamageView {
-  readonly label: string;
-  readonly files: readonly { readonly file: string; readonly notes: readonly string[] }[];
-  readonly others: readonly string[];
 }
 
 /** A setting of the chat, as a row of its form. */

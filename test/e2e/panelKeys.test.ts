@@ -254,7 +254,7 @@ describe('the keys of the panel', () => {
     await page.getByRole('button', { name: 'Chats' }).click();
     const rows = page.locator('.chat-open');
     const ids = ['a', 'b', 'c'];
-    const chat = { preview: '', messageCount: 2, updatedAt: Date.now(), running: false, cost: null, unknownRequests: 0 };
+    const chat = { preview: '', messageCount: 2, updatedAt: Date.now(), running: false, waiting: false, cost: null, unknownRequests: 0 };
     await change((state) => ({ ...state, chats: ids.map((id) => ({ ...chat, id, title: `Chat ${id}` })) }));
     await rows.nth(2).waitFor();
     assert.equal(await page.locator('loupe-chat-list li button:not([tabindex="-1"])').count(), 1);

@@ -1,7 +1,13 @@
 import { CATALOGUE, failureActions, failureHelp, type FailureCode } from '../../src/engine/failures/catalogue.js';
 import type { FailureEntry } from '../../src/engine/failures/entry.js';
 
-const LABELS = { setApiKey: 'Set key', selectModel: 'Choose model', summarize: 'Summarize…' } as const;
+const LABELS = {
+  setApiKey: 'Set key',
+  selectModel: 'Choose model',
+  summarize: 'Summarize…',
+  goOnOnce: 'Go on once',
+  openSpendSettings: 'Spend settings',
+} as const;
 
 /** The sentence with each parameter as its name in braces. */
 export function shownSentence({ says }: FailureEntry): string {

@@ -7,9 +7,9 @@ export function adaptations(sentences: readonly string[]): TemplateResult | type
   return list(sentences, { name: 'Adapted to the model', kind: 'info' });
 }
 
-/** One line for each file that a request has no room for, or not for all of it. */
-export function noRoomWarnings(sentences: readonly string[]): TemplateResult | typeof nothing {
-  return list(sentences, { name: 'No room', kind: 'warning' });
+/** One line for each thing that the user should know before sending, such as a file that the request has no room for. */
+export function warnings(sentences: readonly string[]): TemplateResult | typeof nothing {
+  return list(sentences, { name: 'Warnings', kind: 'warning' });
 }
 
 interface List {

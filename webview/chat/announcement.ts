@@ -3,6 +3,7 @@ import type { PanelState } from '../../src/protocol/view.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { AWAITED } from './awaitedStrip.js';
+import { spendTitle } from './spendQuestion.js';
 import { AS_IT_WAS, begun, CANCELLED, whyClosed, wouldTurn } from './compactionBlock.js';
 
 /** How a summary came, by its form. */
@@ -13,12 +14,13 @@ const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
 
 /**
  * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a summary began, came, failed, was
- * cancelled or undone, or got a fact back; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
+ * cancelled or undone, or got a fact back; a request waits for the user; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
  * streams, it would drown everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
   const said = [
     runAnnouncement(before, after),
+    spendAnnouncement(before, after),
     queueAnnouncement(before, after),
     summaryAnnouncement(before, after),
     damageAnnouncement(before, after),
@@ -39,6 +41,11 @@ function queueAnnouncement(before: PanelState | null, after: PanelState): string
   const known = new Set(waitingIds(before));
   const isSameChat = before?.chat?.id === after.chat?.id;
   return isSameChat && waitingIds(after).some((id) => !known.has(id)) ? 'The message is sent when this reply has ended' : null;
+}
+
+/** A request that waits for the user, once; its parts and its buttons are found from there. */
+function spendAnnouncement(before: PanelState | null, { spendQuestion: asked }: PanelState): string | null {
+  return asked === null || asked.id === before?.spendQuestion?.id ? null : spendTitle(asked);
 }
 
 function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {

@@ -322,9 +322,10 @@ function isReadable({ updatedAt }: ChatListItem): boolean {
   return updatedAt > 0;
 }
 
-function facts({ running, updatedAt, messageCount, cost, unknownRequests }: ChatListItem, now: number): TemplateResult {
+function facts({ running, waiting, updatedAt, messageCount, cost, unknownRequests }: ChatListItem, now: number): TemplateResult {
   return html`<span class="figures chat-facts">
-    ${running ? html`<span class="running">${icon('loading')}Running</span>` : nothing}
+    ${waiting ? html`<span class="waiting">${icon('shield')}Waits for you</span>` : nothing}
+    ${running && !waiting ? html`<span class="running">${icon('loading')}Running</span>` : nothing}
     <span>${age(updatedAt, now)}</span><span>${counted(messageCount, 'message')}</span>
     ${cost === null ? nothing : html`<span>${unknownRequests > 0 ? '≥ ' : ''}${price(cost)}</span>`}
   </span>`;

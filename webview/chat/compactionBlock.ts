@@ -86,6 +86,7 @@ export function begun(messages: number | null): string {
 function due(offered: Due, { chatId, isLocked }: CompactionScope): TemplateResult {
   return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
     <div class="run-note-text">${icon('info')}<span>${wouldTurn(offered)}</span></div>
+    ${offered.why === null ? nothing : html`<p class="compaction-part hint">${visibleText(offered.why)}</p>`}
     ${
       isLocked
         ? nothing

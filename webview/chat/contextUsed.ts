@@ -6,7 +6,7 @@ import { disclosure } from '../shared/buttons.js';
 import { icon } from '../shared/icon.js';
 import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
-import { adaptations, noRoomWarnings } from './adaptations.js';
+import { adaptations, warnings } from './adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
 import { contextItem, leftOutGroup } from './contextItem.js';
 import { MODES_IN_WORDS } from './includeMode.js';
@@ -65,7 +65,7 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
   const rest = rows.blocks.filter((block) => !isItem(block, rows.groups));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary" title=${MODES_IN_WORDS}>${context.summary}</p>
-    ${noRoomWarnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
+    ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
     ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, scope })))}
     <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>
     ${leftOutGroup(rows.leftOut, scope)}

@@ -1,3 +1,4 @@
+import type { PanelState } from '../../src/protocol/view.js';
 import { isPlain } from '../shared/keys.js';
 
 export interface EscapeState {
@@ -5,22 +6,33 @@ export interface EscapeState {
   readonly isFinding: boolean;
   /** Whether something is open over the conversation. */
   readonly hasPane: boolean;
+  /** Whether a request waits for the user. */
+  readonly isAsked: boolean;
   readonly isEditing: boolean;
   readonly isRunning: boolean;
 }
 
-export type EscapeStep = 'closeFind' | 'closePane' | 'cancelEdit' | 'stop' | 'focusComposer';
+/** What Escape can do in the panel with this state. */
+export function escapeState(view: PanelState | null, open: Pick<EscapeState, 'isFinding' | 'hasPane'>): EscapeState {
+  const isAsked = (view?.spendQuestion ?? null) !== null;
+  return { ...open, isAsked, isEditing: (view?.draft.editing ?? null) !== null, isRunning: view?.chat?.running === true };
+}
+
+export type EscapeStep = 'closeFind' | 'closePane' | 'declineSpend' | 'cancelEdit' | 'stop' | 'focusComposer';
 
 /**
  * What Escape does, wherever the focus is in the panel: it takes back what was opened last, then stops the reply. An
  * open dropdown, the title that is being changed and an input method come before all of this.
  */
-export function escapeStep({ isFinding, hasPane, isEditing, isRunning }: EscapeState): EscapeStep {
+export function escapeStep({ isFinding, hasPane, isAsked, isEditing, isRunning }: EscapeState): EscapeStep {
   if (isFinding) {
     return 'closeFind';
   }
   if (hasPane) {
     return 'closePane';
+  }
+  if (isAsked) {
+    return 'declineSpend';
   }
   if (isEditing) {
     return 'cancelEdit';

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatView, DamageView, NextRequestView } from '../../src/protocol/view.js';
+import type { DamageView } from '../../src/protocol/damage.js';
+import type { ChatView, NextRequestView } from '../../src/protocol/view.js';
 import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';

@@ -6,7 +6,7 @@ import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { markedPrice, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
-import { adaptations, noRoomWarnings } from './adaptations.js';
+import { adaptations, warnings } from './adaptations.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { blockTotal, type RowsScope } from './blockRows.js';
 import { leftOutGroup } from './contextItem.js';
@@ -85,7 +85,7 @@ function shortening({ shortening: offered }: NextRequestView, chatId: string): W
 function remarks(request: NextRequestView, way: Way, onSettings: () => void): TemplateResult {
   const rewritten = html`<p class="rewritten">${icon('info')}<span>What follows the summary is written again, once.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
-  return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${noRoomWarnings(request.warnings)} ${adaptations(request.adaptations)}
+  return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
     ${request.isRewritten ? rewritten : nothing}`;
 }
 

@@ -17,7 +17,7 @@ import type { ConversationElement } from './conversation.js';
 import { composing } from './composing.js';
 import { receiveFiles } from './dropFiles.js';
 import { beginsEdit, DraftSync } from './draftSync.js';
-import { type EscapeState, listenForEscape } from './escape.js';
+import { type EscapeState, escapeState, listenForEscape } from './escape.js';
 import { ChatFind } from './find/chatFind.js';
 import { damageNotes, header, type Pane } from './header.js';
 import { reportFocus } from './reportFocus.js';
@@ -64,10 +64,7 @@ export class PanelElement extends LightElement {
         this.isDragging = isDragging;
       },
       onUris: (uris) => {
-        const chatId = this.view?.chat?.id;
-        if (chatId !== undefined) {
-          this.#send({ type: 'dropFiles', chatId, uris });
-        }
+        this.#inChat((chatId) => ({ type: 'dropFiles', chatId, uris }));
       },
       onRefused: (text) => {
         this.notice = { severity: 'info', text };
@@ -101,6 +98,7 @@ export class PanelElement extends LightElement {
     listenForEscape(this.#escapeState, {
       closeFind: this.#closeFind,
       closePane: this.#closePane.bind(this, false),
+      declineSpend: this.#declineSpend,
       cancelEdit: this.#ofChat.bind(this, 'cancelEdit'),
       stop: this.#ofChat.bind(this, 'stop'),
       focusComposer: this.#focusComposer,
@@ -226,12 +224,11 @@ export class PanelElement extends LightElement {
   }
 
   #composing(view: PanelState, chat: ChatView): TemplateResult {
-    const { text, isDragging } = this;
     return composing({
       view,
       chat,
-      text,
-      isDragging,
+      text: this.text,
+      isDragging: this.isDragging,
       isOpen: (name) => this.#disclosures.isOpen(name),
       toggle: this.#toggle,
       send: this.#send,
@@ -242,19 +239,24 @@ export class PanelElement extends LightElement {
     });
   }
 
-  readonly #escapeState = (): EscapeState => ({
-    isFinding: this.#find.isOpen,
-    hasPane: isPaneOpen(this.pane, this.view),
-    isEditing: (this.view?.draft.editing ?? null) !== null,
-    isRunning: this.view?.chat?.running === true,
-  });
+  readonly #escapeState = (): EscapeState =>
+    escapeState(this.view, { isFinding: this.#find.isOpen, hasPane: isPaneOpen(this.pane, this.view) });
 
-  #ofChat(type: 'cancelEdit' | 'stop' | 'dismissSummary'): void {
+  #inChat(messageOf: (chatId: string) => ToHost): void {
     const chatId = this.view?.chat?.id;
     if (chatId !== undefined) {
-      this.#send({ type, chatId });
+      this.#send(messageOf(chatId));
     }
   }
+
+  #ofChat(type: 'cancelEdit' | 'stop' | 'dismissSummary'): void {
+    this.#inChat((chatId) => ({ type, chatId }));
+  }
+
+  readonly #declineSpend = (): void => {
+    const questionId = this.view?.spendQuestion?.id ?? '';
+    this.#inChat((chatId) => ({ type: 'answerSpend', chatId, questionId, isAllowed: false }));
+  };
 
   /** A handler that opens or closes the details of that name. */
   readonly #toggle = (name: string) => (): void => {
@@ -263,10 +265,9 @@ export class PanelElement extends LightElement {
   };
 
   readonly #typed = (text: string): void => {
-    const chatId = this.view?.chat?.id;
-    if (chatId !== undefined && text !== this.text) {
+    if (text !== this.text) {
       this.text = text;
-      this.#send({ type: 'draft', chatId, text, edit: this.#draft.nextEdit() });
+      this.#inChat((chatId) => ({ type: 'draft', chatId, text, edit: this.#draft.nextEdit() }));
     }
   };
 

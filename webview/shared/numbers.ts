@@ -5,7 +5,18 @@ import type { SizeBasis } from '../../src/protocol/view.js';
  * How figures are written that only views show. The others are in the protocol, because the host writes them, too.
  */
 
-export { age, columnPrice, counted, markedPrice, percent, price, roughPrice, signedTokens, tokens } from '../../src/protocol/numbers.js';
+export {
+  age,
+  amount,
+  columnPrice,
+  counted,
+  markedPrice,
+  percent,
+  price,
+  roughPrice,
+  signedTokens,
+  tokens,
+} from '../../src/protocol/numbers.js';
 
 /** The mark before a count that is not exact. */
 export function basisMark(basis: SizeBasis): string {

@@ -17,7 +17,7 @@ export type ErrorKind =
   | 'internal';
 
 /** Actions in Loupe against the cause of a failure. Retry and continue are not here: the place of the failure offers them. */
-export type FailureAction = 'setApiKey' | 'selectModel' | 'summarize';
+export type FailureAction = 'setApiKey' | 'selectModel' | 'summarize' | 'goOnOnce' | 'openSpendSettings';
 
 /** The members of a failure besides its sentence. */
 export interface FailureTraits {

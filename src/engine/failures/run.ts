@@ -28,7 +28,28 @@ export const RUN_FAILURES = {
     },
   ),
   ...entries({ kind: 'protocol', actions: ['selectModel'] }, { 'summary.calledTool': 'The model asked for a tool instead of a summary.' }),
-  ...entries('cancelled', { 'request.stopped': 'The request was stopped.' }),
+  ...entries('cancelled', {
+    'request.stopped': 'The request was stopped.',
+    'spend.declined': ({ price }: Texts<'price'>) => `Not sent: you did not allow a request of about ${price}.`,
+    'spend.titleNotAsked': ({ price, reason }: Texts<'price' | 'reason'>) =>
+      `No title was asked for: it may cost about ${price}, and ${reason}. "Loupe: Generate Title" asks you about it.`,
+  }),
+  ...entries(
+    { kind: 'cancelled', actions: ['goOnOnce', 'openSpendSettings'] },
+    {
+      'spend.chatCap': ({ spent, cap, next }: Texts<'spent' | 'cap' | 'next'>) =>
+        `Stopped before the next step: this chat has spent ${spent}, and its cap is ${cap}. ${next}`,
+      'spend.dayCap': ({ spent, cap, next }: Texts<'spent' | 'cap' | 'next'>) =>
+        `Stopped before the next step: the chats of this workspace have spent ${spent} today, and the cap for a day is ${cap}. ${next}`,
+    },
+  ),
+  ...entries(
+    { kind: 'cancelled', isHarmless: true },
+    {
+      'spend.summaryNotAsked': ({ price, reason }: Texts<'price' | 'reason'>) =>
+        `It does not happen by itself: writing it may cost about ${price}, and ${reason}.`,
+    },
+  ),
   ...entries('incomplete', { 'request.noEndMarker': 'The reply broke off: the connection closed before it was complete.' }),
   ...entries(TOO_LONG, { 'request.overBudget': ({ problem }: Texts<'problem'>) => problem }),
   ...entries('storage', {

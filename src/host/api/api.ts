@@ -26,9 +26,9 @@ import type {
   ApiUsage,
   LoupeApi,
 } from '../../protocol/api.js';
-import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
+import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
-import type { Drafts } from '../chat/drafts.js';
+import type { Drafts, DraftToPreview } from '../chat/drafts.js';
 import { overBudget } from '../request/overBudget.js';
 import { loadOf } from '../request/room.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';

@@ -1,10 +1,10 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { titleOf } from '../../engine/chat/opening.js';
-import type { ChatState } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ListedRow } from '../../storage/chatLog.js';
+import type { ChatSession } from './chatSession.js';
 import { rowOf } from '../../storage/row.js';
 
 interface ReadItem {
@@ -67,8 +67,9 @@ export class ChatList {
     return [...this.#items.keys()];
   }
 
-  set(state: ChatState): void {
-    this.#items.set(state.chatId, this.#itemOf(state.chatId, { ...rowOf(state), isRunning: lastRun(state)?.status === 'running' }));
+  set({ state, spending }: Pick<ChatSession, 'state' | 'spending'>): void {
+    const item = this.#itemOf(state.chatId, { ...rowOf(state), isRunning: lastRun(state)?.status === 'running' });
+    this.#items.set(state.chatId, { ...item, waiting: spending.questions.length > 0 });
   }
 
   /** Whether nothing was said in a chat, added to it or named, as of its row. */
@@ -130,7 +131,17 @@ export class ChatList {
     }
     const { cost, unknownAttempts: unknownRequests } = totals;
     const preview = opening?.preview ?? '';
-    return { id, title: titleOf(title, opening), preview, messageCount, updatedAt, running: isRunning, cost, unknownRequests };
+    return {
+      id,
+      title: titleOf(title, opening),
+      preview,
+      messageCount,
+      updatedAt,
+      running: isRunning,
+      waiting: false,
+      cost,
+      unknownRequests,
+    };
   }
 }
 
@@ -141,6 +152,6 @@ function byLatest(a: ChatListItem, b: ChatListItem): number {
 
 /** An unreadable chat stays in the list, with the reason: it must not look deleted. */
 function damaged(chatId: string, reason: string): ChatListItem {
-  const nothing = { messageCount: 0, updatedAt: 0, running: false, cost: null, unknownRequests: 0 };
+  const nothing = { messageCount: 0, updatedAt: 0, running: false, waiting: false, cost: null, unknownRequests: 0 };
   return { id: chatId, title: 'Unreadable chat', preview: reason, ...nothing };
 }

@@ -6,9 +6,6 @@ import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import type { StoredText } from '../../engine/chat/storedText.js';
-import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
-import type { Plan } from '../../engine/compaction/plan.js';
-import type { TriggerPlace } from '../../engine/compaction/triggers.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../engine/context/item.js';
 import { failure } from '../../engine/errors.js';
 import { isSent, textMessage } from '../../engine/chat/message.js';
@@ -23,8 +20,10 @@ import { attemptBehind, canRebuild, type Rebuilt } from '../request/rebuildReque
 import { relayoutOf, type Relayout } from '../request/relayout.js';
 import type { Composed, RequestComposer } from '../request/requestComposer.js';
 import type { ChatFault } from './faultTexts.js';
+import { SpendGate, type Spending } from './spendGate.js';
+import type { SummaryFigures } from './compactionStatus.js';
 import { SessionLog, type SessionChange, type SessionLogPorts } from './sessionLog.js';
-import type { Draft } from './drafts.js';
+import type { DraftToPreview } from './drafts.js';
 import { LogFollower, type FollowerPorts, type ReadProgress } from './logFollower.js';
 import { NeededAgainReader } from '../request/neededAgain.js';
 import { NextRequest, type StateView } from '../request/nextRequest.js';
@@ -32,6 +31,7 @@ import { SummaryRequests } from '../request/summaryRequests.js';
 import { Compactor, type CompactorPorts } from './compactor.js';
 import { Conversation, type ConversationPorts } from './conversation.js';
 import type { RunPorts } from './runDriver.js';
+import { mayAnswer } from './mayAnswer.js';
 import { Titler, type TitlerPorts } from './titler.js';
 import { toolResultText } from './toolResultText.js';
 
@@ -45,19 +45,9 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
   /** The model that finds where the topic changes; null for the chat's own. */
   topicModel(): ModelRef | null;
   readonly titles: Pick<TitlerPorts, 'titleModel' | 'writesTitles'>;
+  readonly spending: Spending;
   /** See `rebuildRequest`. */
   rebuild(state: ChatState, attempt: AttemptState): Promise<Rebuilt>;
-}
-
-/** A draft to preview: `text` is empty for no message, `editing` is null for a new message. */
-export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
-
-/** What is shown of a chat's summaries beside its messages. `plan` is what one would do now, if that is near. */
-export interface SummaryFigures {
-  readonly trigger: TriggerPlace | null;
-  readonly plan: Plan | null;
-  /** Null without a summary whose replaced messages are loaded. */
-  readonly neededAgain: NeededAgain | null;
 }
 
 /**
@@ -69,6 +59,7 @@ export class ChatSession {
   readonly conversation: Conversation;
   readonly compactor: Compactor;
   readonly titler: Titler;
+  readonly spending: SpendGate;
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
@@ -87,9 +78,13 @@ export class ChatSession {
       wanted: () => this.#next.neededMessages,
       logError: ports.logError.bind(ports),
     });
-    this.#next = new NextRequest(this, requests, (signal) => this.compactor.makeRoom(signal));
+    this.spending = new SpendGate({ ...ports, log: this.#log });
+    this.#next = new NextRequest(this, requests, {
+      makeRoom: (signal) => this.compactor.makeRoom(signal),
+      checkOf: (message) => this.spending.ofRun(message),
+    });
     const runRequests = { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
-    const common = { ...ports, log: this.#log, follower: this.#follower };
+    const common = { ...ports, log: this.#log, follower: this.#follower, spending: this.spending };
     this.#summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments, topicModel: () => ports.topicModel() });
     this.#neededAgain = new NeededAgainReader(requests);
     this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: this.#summaries });
@@ -99,6 +94,8 @@ export class ChatSession {
       ...common,
       requests: runRequests,
       cancelSummary,
+      // A question about a message is withdrawn when the chat is closed.
+      mayAnswer: (draft) => mayAnswer(this, draft, { signal: new AbortController().signal, asked: () => undefined }),
       beforeRun: this.compactor.forgetCancelled.bind(this.compactor),
       afterRun: () => {
         this.#summaries.readLatest(this.state);
@@ -319,6 +316,7 @@ export class ChatSession {
   async closeForDeletion(): Promise<void> {
     this.#log.isDeleted = true;
     this.#ports.counting.cancel();
+    this.spending.withdrawMessage();
     await Promise.all([this.compactor.cancel(), this.titler.stop(STOP), this.conversation.stop()]);
   }
 
@@ -329,6 +327,7 @@ export class ChatSession {
   /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
     this.#ports.counting.close();
+    this.spending.withdrawMessage();
     await Promise.all([this.compactor.shutDown(), this.titler.stop(SHUT_DOWN), this.conversation.shutDown()]);
   }
 }

@@ -20,6 +20,8 @@ import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
 import { Learned } from '../request/learned.js';
+import type { Spending } from './spendGate.js';
+import { SpentToday, type SpentTodayPorts } from './spentToday.js';
 import { OpenChats } from './openChats.js';
 import { OtherWindows } from './otherWindows.js';
 import { rebuildRequest, type RebuildPorts } from '../request/rebuildRequest.js';
@@ -31,6 +33,8 @@ export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'tools' | 'writ
   Pick<RebuildPorts, 'loadConverter'> & {
     /** The config a new chat starts with, from the settings as they are now. */
     defaults(): ChatConfig;
+    readonly localTime: SpentTodayPorts['localTime'];
+    spendLimits: Spending['limits'];
     /** URIs of the workspace folders. */
     folders(): readonly string[];
   };
@@ -50,6 +54,7 @@ export class Chats {
   readonly #open: OpenChats;
   readonly #list: ChatList;
   readonly #derived: DerivedUpdates;
+  readonly #spentToday: SpentToday;
   readonly #listeners = new Set<ChatsListener>();
   #isListed = false;
   /** See `OtherWindows`. */
@@ -70,6 +75,9 @@ export class Chats {
     const own = { store, open: this.#open, list: this.#list, logError: ports.logError.bind(ports) };
     this.otherWindows = new OtherWindows({ ...own, tell: this.#tell.bind(this) });
     this.usage = new ChatUsage({ ...own, refresh: this.refresh.bind(this) });
+    const { clock, localTime } = ports;
+    const read = { usage: this.usage, refresh: this.refresh.bind(this), list: this.list.bind(this) };
+    this.#spentToday = new SpentToday({ ...read, clock, localTime });
     this.#derived = new DerivedUpdates(store, ports.logError.bind(ports));
   }
 
@@ -257,7 +265,7 @@ export class Chats {
     const { events, written } = this.#store.journal(chatId).append([created, ...more], 'durable');
     const session = this.#session(chatId, createdChat(events));
     this.#open.add(chatId, Promise.resolve(session));
-    this.#list.set(session.state);
+    this.#list.set(session);
     try {
       await written;
     } catch (thrown) {
@@ -279,7 +287,7 @@ export class Chats {
     // Also ends the runs of windows that died.
     await session.poll();
     if (this.#open.has(chatId)) {
-      this.#list.set(session.state);
+      this.#list.set(session);
       this.#derived.changed(session);
     }
     return session;
@@ -294,11 +302,12 @@ export class Chats {
       summaryClaim: this.#store.runClaim(chatId, 'summary'),
       store: this.#store,
       requests: new RequestComposer(own),
+      spending: { limits: () => this.#ports.spendLimits(), spentToday: () => this.#spentToday.sum() },
       rebuild: (state, attempt) => rebuildRequest(state, attempt, own),
     });
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {
-        this.#list.set(session.state);
+        this.#list.set(session);
         this.#derived.changed(session);
         this.#tell(chatId);
       }

@@ -1,8 +1,19 @@
 import type { Prices } from '../../engine/accounting/price.js';
 import type { SentMessage } from '../../engine/chat/message.js';
 import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
+import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
+import type { Plan } from '../../engine/compaction/plan.js';
+import type { TriggerPlace } from '../../engine/compaction/triggers.js';
 import type { FoldedPart, Outline } from '../../engine/compaction/outline.js';
 import type { ErrorRecord } from '../../engine/errors.js';
+
+/** What is shown of a chat's summaries beside its messages. `plan` is what one would do now, if that is near. */
+export interface SummaryFigures {
+  readonly trigger: TriggerPlace | null;
+  readonly plan: Plan | null;
+  /** Null without a summary whose replaced messages are loaded. */
+  readonly neededAgain: NeededAgain | null;
+}
 
 /** A summary before it is written: what it would replace. */
 export interface SummaryPlan {
@@ -54,8 +65,15 @@ export type CompactionStatus =
   /** The user looks at what a summary would replace, or at one that is not in use yet. */
   | { readonly kind: 'planned' }
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
-  /** One is due, and the user wants to be asked: what it would replace up to message `upTo`. */
-  | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
+  /** One is due, and the user is asked: what it would replace up to message `upTo`. `why` is a sentence; null where the user wants to be asked. */
+  | {
+      readonly kind: 'due';
+      readonly upTo: string;
+      readonly messages: number;
+      readonly tokens: number;
+      readonly summaryTokens: number;
+      readonly why: string | null;
+    }
   /** What the user looked at is closed: what it stood for has changed, by a summary that made room for a message or otherwise. Until the next message. */
   | { readonly kind: 'outdated'; readonly madeRoom: boolean }
   /** By the user, who has not sent anything since. */

@@ -67,7 +67,7 @@ export class Compactor {
    */
   summarize(upTo: string | null): Promise<void> {
     const { mostSummaryTokens: mostTokens } = compactionSettings(this.#ports.log.state.config);
-    return this.#work.run(upTo, (signal) => this.#work.write({ upTo, policy: 'manual', mostTokens }, signal));
+    return this.#work.run(upTo, (signal) => this.#work.write({ upTo, policy: 'manual', mostTokens }, 'attended', signal));
   }
 
   /** As `summarize`, for the panel, which shows a failure in the chat. Rejects only with what it does not show there. */
@@ -124,9 +124,22 @@ export class Compactor {
       if (!this.#mayBegin() || !(await this.#isDue())) {
         return;
       }
-      await (this.#isOn ? this.#work.run(null, (signal) => this.#followPolicy(signal)) : this.#offer());
+      await (this.#isOn ? this.#summarizeOrOffer() : this.#offer(null));
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
+    }
+  }
+
+  /** Summarizes by itself; what costs more than is spent without a word is offered instead: nobody may be there to answer a question. */
+  async #summarizeOrOffer(): Promise<void> {
+    try {
+      await this.#work.run(null, (signal) => this.#followPolicy(signal));
+    } catch (thrown) {
+      const { code, message } = toLoupeError(thrown);
+      if (code !== 'spend.summaryNotAsked') {
+        throw thrown;
+      }
+      await this.#offer(message);
     }
   }
 
@@ -168,7 +181,7 @@ export class Compactor {
     const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
-      await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings), signal));
+      await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings), 'attended', signal));
       if (closesPreview && this.status === null) {
         this.#work.show({ kind: 'outdated', madeRoom: true });
       }
@@ -197,15 +210,15 @@ export class Compactor {
     return log.isWritable && isWatched(log.state.config);
   }
 
-  /** Says that a summary is due, unless the user has declined one since the last. */
-  async #offer(): Promise<void> {
+  /** Says that a summary is due, unless the user has declined one since the last. `why` says why it does not happen by itself; null where the user wants that. */
+  async #offer(why: string | null): Promise<void> {
     const state = await this.#work.complete(null);
     const settings = compactionSettings(state.config);
     const { history } = await this.#ports.requests.next(state);
     const plan = plannedBy(history, settings, NO_TOPIC.begin);
     if (plan.case !== 'none' && !this.isDeclined && this.#mayBegin()) {
       const { to: upTo, messages, tokens, summaryTokens } = plan;
-      this.#work.show({ kind: 'due', upTo, messages, tokens, summaryTokens });
+      this.#work.show({ kind: 'due', upTo, messages, tokens, summaryTokens, why });
     }
   }
 
@@ -225,6 +238,11 @@ export class Compactor {
     if (!isDue(settings, load)) {
       return;
     }
+    const withoutTopic = plannedBy(history, settings, NO_TOPIC.begin);
+    if (withoutTopic.case === 'summarize') {
+      // Before anything is spent on finding the topic.
+      await this.#work.refuseDear(wanted(withoutTopic, settings), signal);
+    }
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
     const plan = signal.aborted ? NO_PLAN : plannedBy(history, settings, topic.begin);
     if (plan.case === 'truncate') {
@@ -232,7 +250,7 @@ export class Compactor {
     } else if (plan.case === 'summarize' && topic.summaryTo(plan.to) !== null) {
       await this.#work.put(wanted(plan, settings), 'summarize', (source) => source.finish(topic.summaryTo(plan.to) ?? ''));
     } else if (plan.case === 'summarize') {
-      await this.#work.write(wanted(plan, settings), signal);
+      await this.#work.write(wanted(plan, settings), 'unattended', signal);
     }
   }
 

@@ -8,13 +8,16 @@ import {
   messageBefore,
 } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
-import { textMessage, type UserMessage } from '../../engine/chat/message.js';
+import { messageText, textMessage, type UserMessage } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
+import type { SpendLeave } from '../../engine/spend/limits.js';
 import type { BackgroundCount } from '../request/backgroundCount.js';
+import type { DraftToPreview } from './drafts.js';
 import type { LogFollower } from './logFollower.js';
 import { MessageQueue } from './messageQueue.js';
 import { restoreEvents, rewindEvents } from './rewindEvents.js';
+import type { SpendGate } from './spendGate.js';
 import { RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
 
 /** What *Continue* says after a reply that was stopped. */
@@ -25,6 +28,9 @@ export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly counting: Pick<BackgroundCount, 'cancel'>;
   /** Cancels the summary that is being written: it may replace what this operation sets aside. */
   readonly cancelSummary: () => Promise<void>;
+  readonly spending: Pick<SpendGate, 'permit'>;
+  /** Asks before a message is answered anew, if a limit of what is spent objects to its request. Resolves to whether it may be. */
+  readonly mayAnswer: (draft: DraftToPreview) => Promise<boolean>;
   /** Called when a run begins. */
   readonly beforeRun: () => void;
   /** Called when a run has ended. */
@@ -108,10 +114,16 @@ export class Conversation {
 
   /**
    * Answers a user message anew and sets aside what followed it. An unsent message with later ones after it is sent
-   * again at the end instead, so nothing is set aside.
+   * again at the end instead, so nothing is set aside. A request that the user does not allow leaves all as it is.
    */
   async retry(messageId: string): Promise<void> {
     await this.reachMessage(messageId);
+    this.checkIdle();
+    const { state: before } = this.#ports.log;
+    const text = messageText(findUserMessage(before, messageId));
+    if (!(await this.#ports.mayAnswer({ text, editing: isUnsentAndOvertaken(before, messageId) ? null : messageId }))) {
+      return;
+    }
     this.checkIdle();
     await this.#ports.cancelSummary();
     await this.#answer(() => {
@@ -133,6 +145,16 @@ export class Conversation {
       await this.send(GO_ON);
       return;
     }
+    await this.#continue(null);
+  }
+
+  /** As `continueRun`, with one request that may go over the caps of what is spent. */
+  async goOnOnce(): Promise<void> {
+    this.checkIdle();
+    await this.#continue({ usd: null, overCap: true });
+  }
+
+  async #continue(leave: SpendLeave | null): Promise<void> {
     const last = lastRun(this.#ports.log.state);
     if (last === undefined || last.userMessageId === null || !canContinue(last)) {
       throw failure('chat.nothingToContinue');
@@ -140,6 +162,9 @@ export class Conversation {
     await this.reachMessage(last.userMessageId);
     this.checkIdle();
     const userMessage = findUserMessage(this.#ports.log.state, last.userMessageId);
+    if (leave !== null) {
+      this.#ports.spending.permit(messageText(userMessage), leave);
+    }
     await this.#answer(() => ({ cause: 'continue', userMessage, before: [] }));
   }
 

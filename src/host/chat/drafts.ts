@@ -20,6 +20,9 @@ export interface Draft {
   readonly original: string | null;
 }
 
+/** A draft to preview: `text` is empty for no message, `editing` is null for a new message. */
+export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
+
 /** An edit in the webview of a panel, which numbers them. */
 export interface DraftEdit {
   readonly panel: string;

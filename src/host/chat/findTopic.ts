@@ -7,6 +7,7 @@ import type { TopicBegin } from '../../engine/compaction/topicBoundaryPolicy.js'
 import { topicRun } from '../../engine/run/topicRun.js';
 import { recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { SummaryRequests } from '../request/summaryRequests.js';
+import type { SpendGate } from './spendGate.js';
 import { driveHousekeeping, type HousekeepingPorts } from './driveHousekeeping.js';
 
 /** What a model says about the topics of a conversation. */
@@ -21,12 +22,13 @@ export const NO_TOPIC: Topic = { begin: { messageId: null, confidence: 0 }, summ
 
 export interface TopicPorts extends HousekeepingPorts {
   readonly requests: Pick<SummaryRequests, 'topic'>;
+  readonly spending: Pick<SpendGate, 'objections'>;
   readonly signal: AbortSignal;
   logError(error: LoupeError): void;
 }
 
 /** Asks a model where the topic changes. Without a valid answer nothing is known; why there is none is logged. */
-export async function findTopic(live: ChatState, history: History, { requests, signal, ...ports }: TopicPorts): Promise<Topic> {
+export async function findTopic(live: ChatState, history: History, { requests, signal, spending, ...ports }: TopicPorts): Promise<Topic> {
   if (history.messages.length === 0) {
     return NO_TOPIC;
   }
@@ -37,7 +39,8 @@ export async function findTopic(live: ChatState, history: History, { requests, s
     ports.logError(toLoupeError(thrown));
     return null;
   });
-  if (source === null) {
+  // Nobody may be there to be asked what it costs.
+  if (source === null || (await spending.objections(source.cost)).length > 0) {
     return NO_TOPIC;
   }
   const { formatted } = source;

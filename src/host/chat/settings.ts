@@ -7,6 +7,7 @@ import {
   settingOf,
   type SettingValue,
 } from '../../engine/chat/config.js';
+import type { SpendLimits } from '../../engine/spend/limits.js';
 import { defaultConfig, plainConfig, readConfig } from '../../engine/chat/configValues.js';
 import { parseProviders } from '../models/providers/parseProviders.js';
 import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
@@ -45,6 +46,9 @@ export const TITLES_KEY = 'titles';
 /** Names the model that makes vectors of messages, rules and references, so that they are compared by meaning, too. */
 export const EMBEDDINGS_KEY = 'embeddings';
 
+/** What is asked about, and what is spent at most. */
+export const SPEND_KEYS = { askAbove: 'spend.askAbove', capPerChat: 'spend.capPerChat', capPerDay: 'spend.capPerDay' } as const;
+
 export interface ReadSettings {
   /** The config of a new chat. */
   readonly settings: ChatConfig;
@@ -61,6 +65,7 @@ export interface ReadSettings {
   readonly writesTitles: boolean;
   /** The model for embeddings; null for none. */
   readonly embeddings: ModelRef | null;
+  readonly spendLimits: SpendLimits;
   /**
    * What is wrong, one sentence for each key. A fallback replaces an invalid value; of a provider, only the invalid
    * parts are left out.
@@ -80,6 +85,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     TITLE_MODEL_KEY,
     TITLES_KEY,
     EMBEDDINGS_KEY,
+    ...Object.values(SPEND_KEYS),
   ];
   const values = flatten(section, '', new Set([...single, ...keys.keys()]));
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
@@ -89,6 +95,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   const titles = modelSetting(values, TITLE_MODEL_KEY, { none: '', noneInWords: 'nothing', instead: "The chat's model is used." });
   const writesTitles = values.get(TITLES_KEY) ?? true;
   const embedder = modelSetting(values, EMBEDDINGS_KEY, { none: null, noneInWords: 'null', instead: 'Only words are compared.' });
+  const spend = spendSettings(values);
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
   const { config, problems } = readConfig(given, defaultConfig(builtInModel));
   const { providers, problems: providerProblems } = parseProviders(values.get(PROVIDERS_KEY), `${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
@@ -103,6 +110,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     // A value that is no switch turns off what costs.
     writesTitles: writesTitles === true,
     embeddings: embedder.model,
+    spendLimits: spend.limits,
     problems: [
       ...problems.map(
         ({ name, expected }) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. The default is used.`,
@@ -118,6 +126,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ...titles.problems,
       ...switchProblems(TITLES_KEY, writesTitles, 'No titles are written.'),
       ...embedder.problems,
+      ...spend.problems,
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
     ],
   };
@@ -140,6 +149,23 @@ function modelSetting(
   const model = typeof value === 'string' ? parseModelKey(value) : null;
   const problem = `${SETTINGS_SECTION}.${key} is invalid; expected a model as provider/model, or ${noneInWords}. ${instead}`;
   return { model, problems: value === none || model !== null ? [] : [problem] };
+}
+
+/** A limit that cannot be read is 0: a slip of the keyboard must not make Loupe spend more. */
+function spendSettings(values: ReadonlyMap<string, unknown>): { readonly limits: SpendLimits; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const limit = (key: string): number | null => {
+    const value = values.get(key) ?? null;
+    if (value === null || (typeof value === 'number' && value >= 0)) {
+      return value;
+    }
+    problems.push(
+      `${SETTINGS_SECTION}.${key} is invalid; expected an amount in US dollars, 0 or more, or null. Until it is right, Loupe asks before each request that costs something.`,
+    );
+    return 0;
+  };
+  const { askAbove, capPerChat, capPerDay } = SPEND_KEYS;
+  return { limits: { askAbove: limit(askAbove), capPerChat: limit(capPerChat), capPerDay: limit(capPerDay) }, problems };
 }
 
 function switchProblems(key: string, value: unknown, instead: string): readonly string[] {

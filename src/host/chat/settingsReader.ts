@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatConfig, ModelRef } from '../../engine/chat/config.js';
+import type { SpendLimits } from '../../engine/spend/limits.js';
 import type { Log } from '../window/log.js';
 import type { ProviderConfig } from '../models/providers/providerConfig.js';
 import { showSettings } from '../window/editors.js';
@@ -51,6 +52,11 @@ export class SettingsReader {
   /** The model for embeddings; null for none. */
   embeddings(): ModelRef | null {
     return readSettings(section(), this.#builtInModel).embeddings;
+  }
+
+  /** What is asked about, and what is spent at most. */
+  spendLimits(): SpendLimits {
+    return readSettings(section(), this.#builtInModel).spendLimits;
   }
 
   /** Warns now and after each change; `changed` is called after each change. */

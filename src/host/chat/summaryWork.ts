@@ -10,9 +10,12 @@ import type { Clock, RandomHex } from '../../engine/ports.js';
 import { summaryRun, type SummaryRunInput } from '../../engine/run/summaryRun.js';
 import { STOP } from '../../engine/run/input.js';
 import type { RunClaim } from '../../storage/runClaim.js';
+import type { RequestCost } from '../request/requestCost.js';
 import type { CheckpointText, SummaryOrders, SummaryRequests, SummarySource } from '../request/summaryRequests.js';
 import { driveHousekeeping } from './driveHousekeeping.js';
 import type { LogFollower } from './logFollower.js';
+import type { SpendGate, SpendSubject } from './spendGate.js';
+import { summaryNotAsked } from './spendTexts.js';
 import type { SessionLog } from './sessionLog.js';
 import type { CompactionStatus } from './compactionStatus.js';
 
@@ -22,11 +25,15 @@ export interface SummaryWorkPorts {
   /** The claim to write the chat's summary: one window at a time pays for it. */
   readonly claim: Pick<RunClaim, 'take' | 'release'>;
   readonly requests: SummaryRequests;
+  readonly spending: Pick<SpendGate, 'isLimited' | 'objections' | 'ask'>;
   readonly clock: Clock;
   readonly random: RandomHex;
 }
 
 type Running = Extract<CompactionStatus, { readonly kind: 'running' }>;
+
+/** Whether the user is there to be asked about what a limit objects to. Nothing that costs is done without a word otherwise. */
+export type Attendance = 'attended' | 'unattended';
 
 /** What is to be replaced, and which policy wants it. */
 export interface Wanted {
@@ -147,28 +154,31 @@ export class SummaryWork {
   }
 
   /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
-  async write(wanted: Wanted, signal: AbortSignal): Promise<void> {
-    await this.#write(wanted, signal, (runId, compaction) => [{ type: 'compacted', runId, compaction }]);
+  async write(wanted: Wanted, attendance: Attendance, signal: AbortSignal): Promise<void> {
+    await this.#write(wanted, { attendance, signal }, (runId, compaction) => [{ type: 'compacted', runId, compaction }]);
   }
 
   /** Has a summary written that is not used yet; null when it was stopped. Rejects with its failure, as `run` does. */
   async draft(wanted: Wanted): Promise<Written | null> {
     let written: Written | null = null;
     await this.run(wanted.upTo, async (signal) => {
-      written = await this.#write(wanted, signal, () => []);
+      written = await this.#write(wanted, { attendance: 'attended', signal }, () => []);
     });
     return written;
   }
 
   async #write(
     { upTo, policy, mostTokens }: Wanted,
-    signal: AbortSignal,
+    { attendance, signal }: { readonly attendance: Attendance; readonly signal: AbortSignal },
     events: (runId: string, compaction: Compaction) => readonly NewEvent[],
   ): Promise<Written | null> {
     const { requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
     const range = compactionRange(state, upTo);
     const source = await requests.source(state, range, mostTokens);
+    if (!(await this.#mayAsk('summary', source, { attendance, signal }))) {
+      return null;
+    }
     const runId = newId(clock, random);
     let written: Written | null = null;
     const { length: messages } = range.messages;
@@ -193,6 +203,9 @@ export class SummaryWork {
     let shortened: string | null = null;
     await this.run(null, async (signal) => {
       const orders = await requests.shortening(log.state, text, mostTokens);
+      if (!(await this.#mayAsk('shortening', orders, { attendance: 'attended', signal }))) {
+        return;
+      }
       const runId = newId(clock, random);
       await this.#ask(orders, { runId, policy: 'manual', messages: null, signal }, (reply) => {
         shortened = reply;
@@ -200,6 +213,40 @@ export class SummaryWork {
       });
     });
     return shortened;
+  }
+
+  /** Rejects when a limit of what is spent objects to the summary that would be written, as `write` does when nobody is there. */
+  async refuseDear({ upTo, mostTokens }: Wanted, signal: AbortSignal): Promise<void> {
+    if (this.#ports.spending.isLimited) {
+      const state = await this.complete(upTo);
+      const source = await this.#ports.requests.source(state, compactionRange(state, upTo), mostTokens);
+      await this.#mayAsk('summary', source, { attendance: 'unattended', signal });
+    }
+  }
+
+  /** Whether the requests may be sent. What the user does not allow is cancelled; what nobody is there to allow is refused. */
+  async #mayAsk(
+    about: SpendSubject,
+    { cost: costOf }: Pick<SummaryOrders, 'cost'>,
+    { attendance, signal }: { readonly attendance: Attendance; readonly signal: AbortSignal },
+  ): Promise<boolean> {
+    const { spending } = this.#ports;
+    if (!spending.isLimited) {
+      return true;
+    }
+    const cost: RequestCost = await costOf();
+    const [objection] = await spending.objections(cost);
+    if (objection === undefined) {
+      return true;
+    }
+    if (attendance === 'unattended') {
+      throw summaryNotAsked(objection, cost);
+    }
+    const isAllowed = await spending.ask({ about, cost, objection }, signal);
+    if (!isAllowed) {
+      this.#running?.abort.abort(STOP);
+    }
+    return isAllowed;
   }
 
   async #ask(

@@ -4,13 +4,19 @@ import { newId } from '../../engine/chat/ids.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
 import { failure, recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { STOP } from '../../engine/run/input.js';
 import { titleRun } from '../../engine/run/titleRun.js';
 import { titleRequest } from '../../engine/titles/titleRequest.js';
+import { costOfHousekeeping } from '../request/requestCost.js';
 import { composeAlone } from '../request/aloneRequest.js';
-import type { RequestComposer } from '../request/requestComposer.js';
+import type { Composed, RequestComposer } from '../request/requestComposer.js';
+import type { SpendGate } from './spendGate.js';
+import { titleNotAsked } from './spendTexts.js';
+import type { Attendance } from './summaryWork.js';
 import { driveHousekeeping, type HousekeepingPorts } from './driveHousekeeping.js';
 
 export interface TitlerPorts extends HousekeepingPorts {
+  readonly spending: Pick<SpendGate, 'objections' | 'ask'>;
   readonly requests: Pick<RequestComposer, 'compose' | 'prepare'>;
   /** The model that writes titles; null for the chat's own. */
   titleModel(): ModelRef | null;
@@ -31,7 +37,7 @@ export class Titler {
   /** Writes a title after the first exchange of a chat that nobody has named. To be called after each run. */
   check(): void {
     if (this.#ports.writesTitles() && wantsTitle(this.#ports.log.state)) {
-      this.generate().catch((thrown: unknown) => {
+      this.#generate('unattended').catch((thrown: unknown) => {
         this.#ports.logError(toLoupeError(thrown));
       });
     }
@@ -41,7 +47,11 @@ export class Titler {
    * Writes a title, which replaces the one that the chat has. Resolves when it is there, or was stopped, or could not be
    * written: the conversation says why. Rejects with `invalidInput` while nothing was said or one is being written.
    */
-  async generate(): Promise<void> {
+  generate(): Promise<void> {
+    return this.#generate('attended');
+  }
+
+  async #generate(attendance: Attendance): Promise<void> {
     this.#ports.log.checkWritable();
     if (this.#running !== null) {
       throw failure('chat.writingTitle');
@@ -51,7 +61,7 @@ export class Titler {
       throw failure('chat.nothingToTitle');
     }
     const abort = new AbortController();
-    const done = this.#write(asks, abort.signal).finally(() => {
+    const done = this.#write(asks, attendance, abort).finally(() => {
       this.#running = null;
     });
     this.#running = { abort, done };
@@ -69,7 +79,7 @@ export class Titler {
     await this.#running?.done.catch(() => undefined);
   }
 
-  async #write(asks: string, signal: AbortSignal): Promise<void> {
+  async #write(asks: string, attendance: Attendance, abort: AbortController): Promise<void> {
     const { log, requests } = this.#ports;
     // The user may go on meanwhile: what is named stays what it was.
     const state: ChatState = { ...log.state, timeline: [...log.state.timeline] };
@@ -80,13 +90,18 @@ export class Titler {
       config: { ...config, model: this.#ports.titleModel() ?? config.model, cacheMode: 'all-off', agent: '' },
     };
     const runId = newId(this.#ports.clock, this.#ports.random);
+    let isAllowed = false;
     const steps = titleRun(
       {
         runId,
         asks,
-        signal,
+        signal: abort.signal,
         isWanted: () => log.state.title === title,
-        prepare: async (attemptId) => requests.prepare(await composeAlone(requests, asked, asks), asked, { attemptId, picks: null }),
+        prepare: async (attemptId) => {
+          const composed = await composeAlone(requests, asked, asks);
+          isAllowed ||= await this.#mayAsk(composed, attendance, abort);
+          return requests.prepare(composed, asked, { attemptId, picks: null });
+        },
       },
       this.#ports,
     );
@@ -94,6 +109,22 @@ export class Titler {
     if (error !== null) {
       this.#ports.logError(recordedError(error));
     }
+  }
+
+  /** Resolves when the request may be sent. What the user does not allow is stopped; what nobody is there to allow is refused. */
+  async #mayAsk(composed: Composed, attendance: Attendance, abort: AbortController): Promise<true> {
+    const { spending } = this.#ports;
+    // A title has a few words: what they cost does not matter beside the rest.
+    const cost = costOfHousekeeping(composed, null);
+    const [objection] = await spending.objections(cost);
+    if (objection !== undefined && attendance === 'unattended') {
+      throw titleNotAsked(objection, cost);
+    }
+    if (objection !== undefined && !(await spending.ask({ about: 'title', cost, objection }, abort.signal))) {
+      abort.abort(STOP);
+      throw failure('request.stopped');
+    }
+    return true;
   }
 }
 

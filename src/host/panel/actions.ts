@@ -9,7 +9,7 @@ import type { SettingsReader } from '../chat/settingsReader.js';
 import type { ContextTarget } from '../context/addPaths.js';
 import type { SelectionTarget } from '../context/addSelection.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
-import { insertAtCursor, newFile, openLink, showSettings } from '../window/editors.js';
+import { insertAtCursor, newFile, openLink, showSettings, showSpendSettings } from '../window/editors.js';
 import type { BannerPorts } from './bannerActions.js';
 import type { PanelActions } from './handlers.js';
 
@@ -93,6 +93,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     importChats: () => transfer.importOffered(),
     exportChat: (session) => transfer.exportChat(session),
     openSettings: showSettings,
+    openSpendSettings: showSpendSettings,
   };
 }
 

@@ -8,21 +8,22 @@ export interface AttentionPorts {
   readonly isVisible: (chatId: string) => boolean;
   /** Whether VS Code has the focus. */
   readonly isFocused: () => boolean;
-  /** Tells the user that the reply of a chat has ended, and shows the chat when they want that. */
-  readonly notify: (chat: ChatListItem) => void;
+  /** Tells the user that the reply of a chat has ended, or that a request of it waits for them, and shows the chat when they want that. */
+  readonly notify: (chat: ChatListItem, what: 'ended' | 'waits') => void;
   /** Shows progress on the view until the promise resolves. */
   readonly progress: (ended: Promise<void>) => void;
 }
 
 /**
  * What the user is told outside the panel: a progress bar on the view while replies are written, a badge with the number
- * of chats whose reply ended while no panel showed them, and a notification then, and when VS Code did not have the
- * focus: the badge of a closed side bar is out of sight.
+ * of chats whose reply ended, or that wait for the user, while no panel showed them, and a notification then, and when VS Code
+ * did not have the focus: the badge of a closed side bar is out of sight.
  */
 export class Attention {
   readonly #ports: AttentionPorts;
   readonly #unseen = new Set<string>();
   #running: ReadonlySet<string> = new Set();
+  #waiting: ReadonlySet<string> = new Set();
   #setBadge: (badge: ViewBadge | undefined) => void = () => undefined;
   /** Ends the progress on the view; null while nothing runs. */
   #endProgress: (() => void) | null = null;
@@ -50,30 +51,45 @@ export class Attention {
   }
 
   #update(): void {
-    const { chats, isVisible, isFocused, notify } = this.#ports;
+    const { chats } = this.#ports;
     if (!chats.isListed) {
       return;
     }
     const all = chats.list();
     const running = new Set(all.filter((chat) => chat.running).map(({ id }) => id));
     const ended = all.filter(({ id }) => this.#running.has(id) && !running.has(id));
+    const asking = all.filter((chat) => chat.waiting && !this.#waiting.has(chat.id));
     this.#running = running;
+    this.#waiting = new Set(all.filter((chat) => chat.waiting).map(({ id }) => id));
     this.#showProgress();
     for (const chat of ended) {
-      const isSeen = isVisible(chat.id);
-      if (!isSeen) {
-        this.#unseen.add(chat.id);
-      }
-      if (!isSeen || !isFocused()) {
-        notify(chat);
-      }
+      this.#tell(chat, 'ended');
+    }
+    for (const chat of asking) {
+      this.#tell(chat, 'waits');
     }
     this.#showBadge();
   }
 
+  #tell(chat: ChatListItem, what: 'ended' | 'waits'): void {
+    const { isVisible, isFocused, notify } = this.#ports;
+    const isSeen = isVisible(chat.id);
+    if (!isSeen) {
+      this.#unseen.add(chat.id);
+    }
+    if (!isSeen || !isFocused()) {
+      notify(chat, what);
+    }
+  }
+
   #showBadge(): void {
     const value = this.#unseen.size;
-    const tooltip = value === 1 ? '1 chat has a new reply' : `${String(value)} chats have new replies`;
+    const waiting = [...this.#unseen].filter((chatId) => this.#waiting.has(chatId)).length;
+    const replies = value - waiting;
+    const tooltip = [
+      ...(waiting === 0 ? [] : [waiting === 1 ? '1 chat waits for you' : `${String(waiting)} chats wait for you`]),
+      ...(replies === 0 ? [] : [replies === 1 ? '1 chat has a new reply' : `${String(replies)} chats have new replies`]),
+    ].join(', ');
     this.#setBadge(value === 0 ? undefined : { value, tooltip });
   }
 

@@ -1,4 +1,4 @@
-import type { DamageView } from '../../protocol/view.js';
+import type { DamageView } from '../../protocol/damage.js';
 import type { ChatFault } from '../chat/faultTexts.js';
 
 /** Most lines that the badge names, in its one line of text. The notes name all. */

@@ -1,9 +1,13 @@
 import { findUserMessage } from '../../engine/chat/branch.js';
 import { messageText } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
-import type { Draft, Drafts } from '../chat/drafts.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Draft, Drafts, DraftToPreview } from '../chat/drafts.js';
+import { mayAnswer } from '../chat/mayAnswer.js';
 import { overBudget, shorteningOf } from '../request/overBudget.js';
+
+/** What was in the composer. */
+type Written = Pick<Draft, 'text' | 'editing' | 'original'>;
 
 /** What the user does with the text in the composer. */
 export class DraftActions {
@@ -37,8 +41,7 @@ export class DraftActions {
     }
     // Before anything takes time: the same text must not be sent twice.
     this.#drafts.finish(session.id);
-    if (!conversation.isRunning && !conversation.isWaiting && (await isTooLong(session, { text, editing }))) {
-      this.#putBack(session.id, { text, editing, original });
+    if (!conversation.isRunning && !conversation.isWaiting && !(await this.#mayBeSent(session, { text, editing, original }))) {
       return;
     }
     try {
@@ -52,7 +55,52 @@ export class DraftActions {
     }
   }
 
-  #putBack(chatId: string, { text, editing, original }: Pick<Draft, 'text' | 'editing' | 'original'>): void {
+  /** Whether a message that has left the composer may be sent. One that may not is back there. */
+  async #mayBeSent(session: ChatSession, written: Written): Promise<boolean> {
+    const { id } = session;
+    if (await isTooLong(session, written)) {
+      this.#putBack(id, written);
+      return false;
+    }
+    return this.#isAllowed(session, written);
+  }
+
+  /** Whether the limits of what is spent, or the user, allow the message. While the user is asked it is in the composer, where it outlives the window. */
+  async #isAllowed(session: ChatSession, written: Written): Promise<boolean> {
+    const { id } = session;
+    const changed = new AbortController();
+    let takeBack = (): void => undefined;
+    let stopListening = (): void => undefined;
+    const asked = (): void => {
+      const { text: typed } = this.#drafts.get(id);
+      this.#putBack(id, written);
+      const shown = this.#drafts.get(id);
+      takeBack = () => {
+        this.#drafts.finish(id);
+        if (written.editing === null && typed !== '') {
+          this.#drafts.replace(id, typed);
+        }
+      };
+      // Another text is another question.
+      stopListening = this.#drafts.onChange((chatId) => {
+        const { text, editing } = this.#drafts.get(id);
+        if (chatId === id && (text !== shown.text || editing !== shown.editing)) {
+          changed.abort();
+        }
+      });
+    };
+    try {
+      if (!(await mayAnswer(session, written, { signal: changed.signal, asked }))) {
+        return false;
+      }
+    } finally {
+      stopListening();
+    }
+    takeBack();
+    return true;
+  }
+
+  #putBack(chatId: string, { text, editing, original }: Written): void {
     if (editing === null) {
       this.#drafts.prepend(chatId, text);
     } else {

@@ -73,6 +73,10 @@ function conversationHandlers({ chats, shown, panelId, panel, draftActions, draf
     stop: async ({ chatId }) => (await open(chatId)).conversation.stop(),
     retry: async ({ chatId, messageId }) => (await open(chatId)).conversation.retry(messageId),
     continue: async ({ chatId }) => (await open(chatId)).conversation.continueRun(),
+    goOnOnce: async ({ chatId }) => (await open(chatId)).conversation.goOnOnce(),
+    async answerSpend({ chatId, questionId, isAllowed }) {
+      (await open(chatId)).spending.answer(questionId, isAllowed);
+    },
     beginEdit: async ({ chatId, messageId }) => draftActions.beginEdit(await open(chatId), messageId),
     async cancelEdit({ chatId }) {
       draftActions.cancelEdit(await open(chatId));

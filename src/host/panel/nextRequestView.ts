@@ -29,7 +29,7 @@ import { leavingChips } from './leavingChips.js';
 import { allLeftOut, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
 import { unusedItems } from './unusedItems.js';
-import { typicalReply } from './typicalReply.js';
+import { typicalReply } from '../request/typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 

@@ -8,6 +8,7 @@ import type { Learned } from '../request/learned.js';
 import type { Provider } from '../models/registry.js';
 import { chipRows } from './chipRows.js';
 import { compactionView } from './summaryEntry.js';
+import { spendQuestionView } from './spendQuestionView.js';
 import { summaryPreviewView } from './summaryPreviewView.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
@@ -56,6 +57,7 @@ export function panelState(input: PanelInput): PanelState {
     draft,
     ...chipRows(next.chips, open.chips),
     ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
+    spendQuestion: session === null ? null : spendQuestionView(session),
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive(shown.entries, session.state, open),

@@ -3,8 +3,10 @@ import type { ContextChip } from '../../protocol/chips.js';
 import type { NeededAgainView } from '../../protocol/compaction.js';
 import type { NextRequestRows } from '../../protocol/requestRows.js';
 import type { NextRequestView } from '../../protocol/view.js';
-import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { DraftToPreview } from '../chat/drafts.js';
 import type { ModelRegistry } from '../models/registry.js';
+import { costOfReply } from '../request/requestCost.js';
 import { lastUses } from './lastUses.js';
 import type { ManagedContext } from './managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
@@ -77,7 +79,11 @@ export class Previews {
       const chips = contextChips(composed, session.state);
       const counter = await this.#models.counter(model.capabilities.counter);
       return {
-        request: { ...request, summary: summaryForecast(forecast, session) },
+        request: {
+          ...request,
+          warnings: [...request.warnings, ...session.spending.warnings(costOfReply(composed, session.state))],
+          summary: summaryForecast(forecast, session),
+        },
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, model.prices),
         chips,

@@ -86,8 +86,13 @@ export function runNote(run: RunState, state: ChatState): Note[] {
 
 /** Actions in the order of their use: set a key, choose another model, then continue. */
 function noteActions(run: RunState, state: ChatState, isLast: boolean): RunAction[] {
+  const against = isLast && run.error !== null ? actionsAgainst(run.error.code, state) : [];
+  if (isHeld(run)) {
+    // Without another word it would be held again.
+    return against;
+  }
   return [
-    ...(isLast && run.error !== null ? actionsAgainst(run.error.code, state) : []),
+    ...against,
     ...(isLast && (canContinue(run) || endsStopped(state)) ? (['continue'] as const) : []),
     ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
     ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
@@ -97,6 +102,11 @@ function noteActions(run: RunState, state: ChatState, isLast: boolean): RunActio
 /** What helps against the cause of a failure in this chat: a summary only where it would make room. */
 function actionsAgainst(code: string, state: ChatState): RunAction[] {
   return failureActions(code).filter((action) => action !== 'summarize' || couldMakeRoom(state));
+}
+
+/** Whether a cap of what is spent has stopped a run between two of its steps. */
+function isHeld({ error }: RunState): boolean {
+  return error !== null && failureActions(error.code).includes('goOnOnce');
 }
 
 function noteStatus(run: RunState): RunNoteEntry['status'] | null {
@@ -110,7 +120,11 @@ function noteStatus(run: RunState): RunNoteEntry['status'] | null {
       return 'interrupted';
     case 'failed':
     case 'rolledBack':
-      return 'failed';
+      if (isHeld(run)) {
+        return 'held';
+      }
+      // Nothing went wrong: the user did not allow what it costs.
+      return run.error?.kind === 'cancelled' ? 'stopped' : 'failed';
   }
 }
 

@@ -2,7 +2,8 @@ import { billedPrices, priceBeforeSending, type Prices } from '../../engine/acco
 import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
 import type { NeededAgainView, SummaryForecast } from '../../protocol/compaction.js';
 import { isOffered } from '../../engine/compaction/settings.js';
-import type { ChatSession, SummaryFigures } from '../chat/chatSession.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { SummaryFigures } from '../chat/compactionStatus.js';
 
 /** What the meter says of the next summary of a chat. */
 export function summaryForecast(

@@ -14,6 +14,20 @@ export interface RequestedChat {
   whole(): Promise<WholeChat>;
 }
 
+/**
+ * Checks a composed request of a run before it is sent. Rejects with the reason when it must not be. Resolves to whether the user was
+ * asked: the request must then be composed and checked again, because the user may have changed what it holds meanwhile.
+ */
+export type RunCheck = (composed: Composed, state: ChatState, signal: AbortSignal) => Promise<boolean>;
+
+/** What may have to be done before a request is sent. */
+export interface RequestWork {
+  /** Shortens a conversation that is too long to be sent, if it can, until the signal aborts. */
+  makeRoom(signal: AbortSignal): Promise<void>;
+  /** The check of the requests of a run that answers `message`, against what may be spent. */
+  checkOf(message: UserMessage): RunCheck;
+}
+
 /** Changes the state that the request is composed from. */
 export type StateView = (state: ChatState) => ChatState;
 
@@ -21,7 +35,7 @@ export type StateView = (state: ChatState) => ChatState;
 export class NextRequest {
   readonly #chat: RequestedChat;
   readonly #requests: RequestComposer;
-  readonly #makeRoom: (signal: AbortSignal) => Promise<void>;
+  readonly #work: RequestWork;
   /** The fragments of the system prompt for this activation, in the order in which they were first set. */
   readonly #fragments = new Map<string, string>();
   /** The number of messages in the last composed request. */
@@ -29,11 +43,10 @@ export class NextRequest {
   /** Whether the user has cancelled reading the whole chat for a preview. */
   #isWholeDeclined = false;
 
-  /** `makeRoom` shortens a conversation that is too long to be sent, if it can, until the signal aborts. */
-  constructor(chat: RequestedChat, requests: RequestComposer, makeRoom: (signal: AbortSignal) => Promise<void>) {
+  constructor(chat: RequestedChat, requests: RequestComposer, work: RequestWork) {
     this.#chat = chat;
     this.#requests = requests;
-    this.#makeRoom = makeRoom;
+    this.#work = work;
   }
 
   /** The messages that the next opening of the chat must load, for the panel and the next request. */
@@ -62,20 +75,31 @@ export class NextRequest {
    */
   preparing(message: UserMessage): RunInput['prepare'] {
     let ranked: Promise<Ranking> | null = null;
+    const check = this.#work.checkOf(message);
     return async (attemptId, signal) => {
       ranked ??= this.#requests.rankSent(messageText(message), this.#chat.state, signal);
       const { scores, made } = await ranked;
       refuseAborted(signal, 'request.stopped');
-      const asIs: StateView = (state) => state;
-      let composed = await this.#compose(asIs, { more: [], scores });
-      if (composed.excess !== null) {
-        refuseAborted(signal, 'request.stopped');
-        await this.#makeRoom(signal);
-        refuseAborted(signal, 'request.stopped');
-        composed = await this.#compose(asIs, { more: [], scores });
+      let composed = await this.#fitting(scores, signal);
+      // What is too long to be sent is refused below: nobody is asked about it.
+      while (composed.excess === null && (await check(composed, this.#chat.state, signal))) {
+        composed = await this.#fitting(scores, signal);
       }
       return this.#requests.prepare(composed, this.#chat.state, { attemptId, picks: made });
     };
+  }
+
+  /** The next request, for which room was made where it needs that and it is possible. */
+  async #fitting(scores: readonly Score[], signal: AbortSignal): Promise<Composed> {
+    const asIs: StateView = (state) => state;
+    const composed = await this.#compose(asIs, { more: [], scores });
+    if (composed.excess === null) {
+      return composed;
+    }
+    refuseAborted(signal, 'request.stopped');
+    await this.#work.makeRoom(signal);
+    refuseAborted(signal, 'request.stopped');
+    return this.#compose(asIs, { more: [], scores });
   }
 
   /** The request that holds these messages, too. Rejects as `whole` does. */

@@ -34,6 +34,7 @@ import type { TokenCounter } from '../../engine/ports.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import { composeAlone } from './aloneRequest.js';
+import { costOfHousekeeping, costOfParts, type RequestCost } from './requestCost.js';
 import type { Composed, RequestComposer } from './requestComposer.js';
 import { loadOf } from './room.js';
 
@@ -45,6 +46,8 @@ export interface SummaryOrders {
   readonly mostTokens: number;
   /** The number of requests. */
   readonly parts: number;
+  /** What all of them may cost together. */
+  cost(): Promise<RequestCost>;
   /** The request for part `part`; `soFar` is the summary of the parts before it. Rejects as `RequestComposer.prepare` does. */
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
 }
@@ -60,6 +63,7 @@ export interface SummarySource extends SummaryOrders {
 /** The request that asks where the topic changes, and the messages that it is about. */
 export interface TopicSource {
   readonly formatted: FormattedHistory;
+  readonly cost: RequestCost;
   /** Rejects as `RequestComposer.prepare` does. */
   prepare(attemptId: string): Promise<PreparedRequest>;
 }
@@ -170,7 +174,8 @@ export class SummaryRequests {
       const formatted = formatHistory(history, most);
       const composed = await composeAlone(this.#requests, state, `${TOPIC_INSTRUCTION}\n\n${formatted.text}`);
       if (composed.excess === null || most < LEAST_TOPIC_CHARACTERS) {
-        return { formatted, prepare: (attemptId) => this.#requests.prepare(composed, state, { attemptId, picks: null }) };
+        const cost = costOfHousekeeping(composed, null);
+        return { formatted, cost, prepare: (attemptId) => this.#requests.prepare(composed, state, { attemptId, picks: null }) };
       }
     }
   }
@@ -203,7 +208,8 @@ export class SummaryRequests {
     const whole = await this.#requests.compose(state, asking);
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, { attemptId, picks: null });
-      return { instruction, mostTokens, parts: 1, prepare, finish, leftOut };
+      const cost = (): Promise<RequestCost> => Promise.resolve(costOfHousekeeping(whole, mostTokens));
+      return { instruction, mostTokens, parts: 1, cost, prepare, finish, leftOut };
     }
     const inParts = await this.#inParts(state, serialized(range.messages, results), {
       mostTokens,
@@ -238,6 +244,9 @@ export class SummaryRequests {
     return {
       mostTokens,
       parts: parts.length,
+      // The first part is filled; the last one mostly is not.
+      cost: async () =>
+        costOfParts(costOfHousekeeping(await composeAlone(this.#requests, state, request(null, parts[0] ?? '')), mostTokens), parts.length),
       prepare: async (attemptId, { part, soFar }) => {
         return this.#requests.prepare(await composeAlone(this.#requests, state, request(soFar, parts[part] ?? '')), state, {
           attemptId,

@@ -73,6 +73,11 @@ export async function openLink(href: string): Promise<void> {
   await vscode.env.openExternal(uri);
 }
 
+/** Opens the settings of what is spent. */
+export async function showSpendSettings(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.spend`);
+}
+
 /** Opens Loupe's section of VS Code's settings. */
 export async function showSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION);

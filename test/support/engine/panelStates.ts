@@ -23,6 +23,7 @@ export const EMPTY_PANEL: PanelState = {
   contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0 },
   compaction: null,
   summaryPreview: null,
+  spendQuestion: null,
   nextRequest: null,
   nextRequestRows: null,
   contextRows: {},
@@ -164,7 +165,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     chats: fc.constantFrom(
       null,
       [],
-      [{ id: 'x', title: 'X', preview: '', messageCount: 0, updatedAt: 1, running: false, cost: null, unknownRequests: 0 }],
+      [{ id: 'x', title: 'X', preview: '', messageCount: 0, updatedAt: 1, running: false, waiting: false, cost: null, unknownRequests: 0 }],
     ),
     chat: fc.option(chat),
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
@@ -176,7 +177,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       { kind: 'cancelled' } as const,
       { kind: 'outdated', madeRoom: false } as const,
       { kind: 'outdated', madeRoom: true } as const,
-      { kind: 'due', upTo: '1', messages: 3, tokens: 900, summaryTokens: 500 } as const,
+      { kind: 'due', upTo: '1', messages: 3, tokens: 900, summaryTokens: 500, why: null } as const,
     ),
     summaryPreview: fc.constantFrom(null, {
       plan: null,
@@ -198,6 +199,11 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       },
     ),
     contextTotal: fc.record({ items: fc.nat(1), files: fc.nat(1), tokens: fc.nat(1), folded: fc.nat(1), foldedWarnings: fc.nat(1) }),
+    spendQuestion: fc.constantFrom(null, {
+      ...{ id: 'q', about: 'message', cost: 0.62, replyCost: null, tokens: 5 },
+      parts: [{ name: 'a.ts', tokens: 5, cost: 0.62 }],
+      reason: { kind: 'dear', limit: 0.5 },
+    } as const),
     nextRequest: fc.constant(null),
     nextRequestRows: fc.constantFrom(
       null,

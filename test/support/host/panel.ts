@@ -252,6 +252,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     importChats: note('importChats'),
     exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
     openSettings: note('openSettings'),
+    openSpendSettings: note('openSpendSettings'),
     addProvider: note('addProvider'),
     setKeyOf: (providerId) => note(`setApiKey ${providerId}`)(),
     changeInclude: ({ key, include }) => note(`changeInclude ${key} ${include}`)(),

@@ -7,6 +7,7 @@ import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContents.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
+import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
@@ -39,6 +40,9 @@ const HOST = 'this-host';
 export const DEAD_PID = 2 ** 30;
 
 export const DEFAULTS: ChatConfig = defaultConfig(PRACTICE_STANDARD.ref);
+
+/** Nothing that is spent is limited. */
+const NO_LIMITS: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: null };
 
 /** The files of a workspace, in memory. */
 export class MemoryFiles implements FileReader {
@@ -145,6 +149,8 @@ export interface WindowOptions {
   readonly counters?: Pick<TokenCounters, 'get'>;
   /** Bytes of log between two restore points; without it as many as in the product. */
   readonly restoreStep?: number;
+  /** Asked each time; without it nothing is limited. */
+  readonly spend?: () => SpendLimits;
   /** Asked each time; without it there is one. */
   readonly folders?: () => readonly string[];
 }
@@ -217,6 +223,8 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     defaults,
     topicModel: () => options.topicModel ?? null,
     titles: { titleModel: () => options.titles?.model ?? null, writesTitles: () => options.titles !== undefined },
+    spendLimits: () => options.spend?.() ?? NO_LIMITS,
+    localTime: (at) => at,
     folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, models, defaults, model, clock, files, catalog, errors, closing: [] };

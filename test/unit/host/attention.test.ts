@@ -7,10 +7,12 @@ class Rig {
   isVisible: boolean | 'a' = false;
   isFocused = true;
   readonly badges: (number | null)[] = [];
+  tooltip = '';
   readonly notified: string[] = [];
   inProgress = 0;
   readonly attention: Attention;
   #running: readonly string[] = [];
+  #waiting: readonly string[] = [];
   #changed: () => void = () => undefined;
 
   constructor() {
@@ -27,17 +29,25 @@ class Rig {
       },
       isVisible: (id) => this.isVisible === true || this.isVisible === id,
       isFocused: () => this.isFocused,
-      notify: ({ title }) => this.notified.push(title),
+      notify: ({ title }, what) => this.notified.push(what === 'ended' ? title : `${title} waits`),
       progress: (ended) => {
         this.inProgress += 1;
         void ended.then(() => (this.inProgress -= 1));
       },
     });
-    this.attention.onBadge((badge) => this.badges.push(badge?.value ?? null));
+    this.attention.onBadge((badge) => {
+      this.badges.push(badge?.value ?? null);
+      this.tooltip = badge?.tooltip ?? '';
+    });
   }
 
   run(...ids: string[]): void {
     this.#running = ids;
+    this.#changed();
+  }
+
+  wait(...ids: string[]): void {
+    this.#waiting = ids;
     this.#changed();
   }
 
@@ -49,6 +59,7 @@ class Rig {
       messageCount: 1,
       updatedAt: 1,
       running: this.#running.includes(id),
+      waiting: this.#waiting.includes(id),
       cost: null,
       unknownRequests: 0,
     };
@@ -68,6 +79,23 @@ describe('Outside the panel', () => {
     rig.run('a');
     rig.run();
     assert.equal(rig.badges.at(-1), null);
+  });
+
+  it('a chat that waits for the user is told once, and counts until it is seen', () => {
+    const rig = new Rig();
+    rig.run('a', 'b');
+    rig.wait('a');
+    rig.run('a');
+    assert.deepEqual(
+      [rig.badges.at(-1), rig.tooltip, rig.notified],
+      [2, '1 chat waits for you, 1 chat has a new reply', ['Chat a waits', 'Chat b']],
+    );
+    rig.isVisible = true;
+    rig.attention.seen();
+    assert.equal(rig.badges.at(-1), null);
+    rig.wait();
+    rig.wait('a');
+    assert.deepEqual([rig.badges.at(-1), rig.notified.length], [null, 2], 'where the user sees it nothing else tells it');
   });
 
   it('a chat counts as seen where that one is on show', () => {

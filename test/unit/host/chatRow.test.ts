@@ -5,7 +5,17 @@ const NOW = 10_000_000_000;
 
 function row(title: string, preview: string): string[] {
   const { label, description, detail } = chatRow(
-    { id: 'c', title, preview, messageCount: 2, updatedAt: NOW - 3 * 3_600_000, running: false, cost: null, unknownRequests: 0 },
+    {
+      id: 'c',
+      title,
+      preview,
+      messageCount: 2,
+      updatedAt: NOW - 3 * 3_600_000,
+      running: false,
+      waiting: false,
+      cost: null,
+      unknownRequests: 0,
+    },
     NOW,
   );
   return [label, description, detail];
@@ -30,6 +40,7 @@ describe('A chat in the list of Open Chat', () => {
       messageCount: 0,
       updatedAt: 0,
       running: false,
+      waiting: false,
       cost: null,
       unknownRequests: 0,
     };

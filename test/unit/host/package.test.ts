@@ -15,6 +15,7 @@ import {
   TOPIC_MODEL_KEY,
   TITLE_MODEL_KEY,
   TITLES_KEY,
+  SPEND_KEYS,
   readSettings,
 } from '../../../src/host/chat/settings.js';
 import type { ContextKeys } from '../../../src/host/panel/contextKeys.js';
@@ -201,9 +202,15 @@ describe('package.json', () => {
         ...keys,
         PROVIDERS,
         TITLE_BUTTON,
-        ...[INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY, TITLE_MODEL_KEY, TITLES_KEY, EMBEDDINGS_KEY].map(
-          (key) => `${SETTINGS_SECTION}.${key}`,
-        ),
+        ...[
+          INTRODUCTION_KEY,
+          FONT_SIZE_KEY,
+          TOPIC_MODEL_KEY,
+          TITLE_MODEL_KEY,
+          TITLES_KEY,
+          EMBEDDINGS_KEY,
+          ...Object.values(SPEND_KEYS),
+        ].map((key) => `${SETTINGS_SECTION}.${key}`),
       ].sort(),
     );
   });
@@ -262,6 +269,24 @@ describe('the setting of the model for embeddings in package.json', () => {
   it('cannot be changed by a workspace, so that it cannot send its texts elsewhere, and is off', () => {
     const setting = properties[`${SETTINGS_SECTION}.${EMBEDDINGS_KEY}`];
     assert.deepEqual([setting?.scope, setting?.default], ['application', null]);
+  });
+});
+
+describe('the settings of what is spent in package.json', () => {
+  it('limit nothing at first, take no amount below 0, and cannot be lifted by a workspace', () => {
+    for (const key of Object.values(SPEND_KEYS)) {
+      const setting = properties[`${SETTINGS_SECTION}.${key}`];
+      assert.deepEqual([setting?.scope, setting?.default, setting?.minimum], ['application', null, 0], key);
+    }
+  });
+
+  it('are 0 where they cannot be read, so that nothing more is spent, and say so', () => {
+    const { spendLimits, problems } = readSettings({ spend: { askAbove: '0.5', capPerDay: -1, capPerChat: 2 } }, PRACTICE_STANDARD.ref);
+    assert.deepEqual(spendLimits, { askAbove: 0, capPerChat: 2, capPerDay: 0 });
+    assert.deepEqual(
+      problems.map((text) => text.split(' ')[0]),
+      ['loupe.spend.askAbove', 'loupe.spend.capPerDay'],
+    );
   });
 });
 

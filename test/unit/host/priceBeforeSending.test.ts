@@ -4,7 +4,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
 import type { ReplyPrice } from '../../../src/protocol/nextRequest.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
-import { replyPrice } from '../../../src/host/panel/typicalReply.js';
+import { replyPrice } from '../../../src/host/request/typicalReply.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { EchoTool, lastAttempt } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';

@@ -176,7 +176,7 @@ describe('Screen readers are told of a summary', () => {
   });
 
   it('that is due says what it would do, and is looked at or put off', () => {
-    const due = { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637 } as const;
+    const due = { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637, why: null } as const;
     const said = 'Summarizing would turn 34 messages, 31,866 tokens, into about 637.';
     assert.equal(words(compactionBlock(due, 0, SCOPE)), `${said} Summarize… Not now`);
     assert.equal(words(compactionBlock(due, 0, { ...SCOPE, isLocked: true })), said);

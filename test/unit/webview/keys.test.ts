@@ -4,15 +4,17 @@ import { PromptHistory } from '../../../webview/chat/promptHistory.js';
 import { movedTo } from '../../../webview/shared/keys.js';
 
 describe('Escape', () => {
-  const state = { isFinding: false, hasPane: false, isEditing: false, isRunning: false } as const;
+  const state = { isFinding: false, hasPane: false, isAsked: false, isEditing: false, isRunning: false } as const;
 
   it('takes back what was opened last, then stops the reply, and else goes to the message box', () => {
     const running = { ...state, isRunning: true };
     const editing = { ...running, isEditing: true };
-    const inSettings = { ...editing, hasPane: true } as const;
-    assert.deepEqual([{ ...inSettings, isFinding: true }, inSettings, editing, running, state].map(escapeStep), [
+    const asked = { ...editing, isAsked: true };
+    const inSettings = { ...asked, hasPane: true } as const;
+    assert.deepEqual([{ ...inSettings, isFinding: true }, inSettings, asked, editing, running, state].map(escapeStep), [
       'closeFind',
       'closePane',
+      'declineSpend',
       'cancelEdit',
       'stop',
       'focusComposer',

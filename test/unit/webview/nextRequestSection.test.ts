@@ -181,7 +181,9 @@ describe('The line of the next request', () => {
     const waiting = section({}, { entries: [QUEUED] }, { running: true });
     assert.equal(figures(waiting), '1,280 tokens + this reply + 1 message');
     assert.match(waiting, /class="hint">A reply is being written, .* 1 message waits for it, and the next request will hold it, too\./);
-    const chats = [{ id: 'c', title: '', preview: '', messageCount: 1, updatedAt: 1, running: true, cost: null, unknownRequests: 0 }];
+    const chats = [
+      { id: 'c', title: '', preview: '', messageCount: 1, updatedAt: 1, running: true, waiting: false, cost: null, unknownRequests: 0 },
+    ];
     assert.equal(figures(section({}, { chats }, {})), '1,280 tokens + this reply');
   });
 

@@ -103,6 +103,7 @@ describe('Chat list', () => {
     messageCount: 0,
     updatedAt: 0,
     running: false,
+    waiting: false,
     cost: null,
     unknownRequests: 0,
   });
@@ -124,7 +125,7 @@ describe('Chat list', () => {
 describe('The groups of the chat list', () => {
   const now = new Date(2026, 10, 24, 9, 30).getTime();
   const at = (id: string, updatedAt: number): ChatListItem => ({
-    ...{ id, title: id, preview: '', messageCount: 1, updatedAt, running: false },
+    ...{ id, title: id, preview: '', messageCount: 1, updatedAt, running: false, waiting: false },
     ...{ cost: null, unknownRequests: 0 },
   });
 
@@ -176,6 +177,7 @@ describe('An answer in another window', () => {
     messageCount: 0,
     updatedAt: 0,
     running,
+    waiting: false,
     cost: null,
     unknownRequests: 0,
   });

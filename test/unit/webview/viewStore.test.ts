@@ -98,7 +98,17 @@ describe('Announcements', () => {
 
   it('tell of a reply that another window gets', () => {
     const idle = state('a', false, ['1']);
-    const row = { id: 'a', title: 'a', preview: '', messageCount: 1, updatedAt: 1, running: true, cost: null, unknownRequests: 0 };
+    const row = {
+      id: 'a',
+      title: 'a',
+      preview: '',
+      messageCount: 1,
+      updatedAt: 1,
+      running: true,
+      waiting: false,
+      cost: null,
+      unknownRequests: 0,
+    };
     const elsewhere = { ...idle, chats: [row] };
     assert.equal(announcement(idle, elsewhere), 'A reply is being written in another window');
     assert.equal(announcement(elsewhere, elsewhere), null);

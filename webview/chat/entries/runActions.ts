@@ -5,6 +5,8 @@ import type { ToHost } from '../../../src/protocol/toHost.js';
 export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
   retry: 'Retry',
   continue: 'Continue',
+  goOnOnce: 'Go on once',
+  openSpendSettings: 'Spend settings',
   setApiKey: 'Set key',
   selectModel: 'Choose another model',
   summarize: 'Summarize…',
@@ -16,12 +18,14 @@ export function messageOf(action: RunAction, { userMessageId }: RunNoteEntry, ch
     case 'retry':
       return { type: 'retry', chatId, messageId: userMessageId };
     case 'continue':
+    case 'goOnOnce':
     case 'setApiKey':
     case 'selectModel':
       return { type: action, chatId };
     case 'summarize':
       return { type: 'planSummary', chatId, upTo: null };
     case 'showLog':
-      return { type: 'showLog' };
+    case 'openSpendSettings':
+      return { type: action };
   }
 }

@@ -9,8 +9,8 @@ import { messageOf, RUN_ACTIONS } from './runActions.js';
 import { showRequest } from './showRequestButton.js';
 import { stoppedLine } from './stoppedLine.js';
 
-const ICONS = { failed: 'error', interrupted: 'debug-disconnect' } as const;
-const NAMES = { failed: 'Run failed', interrupted: 'Run interrupted' } as const;
+const ICONS = { failed: 'error', interrupted: 'debug-disconnect', held: 'shield' } as const;
+const NAMES = { failed: 'Run failed', interrupted: 'Run interrupted', held: 'Run held by a spend limit' } as const;
 /** How a run ended that did not end well: the cause, what to do, and the detail on demand. */
 export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateResult {
   const actions = entry.actions.filter((action) => action === 'showLog' || !scope.isLocked);
@@ -30,7 +30,7 @@ function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, 
           ${actions.map((action, index) =>
             button(
               RUN_ACTIONS[action],
-              entry.isLast && index === 0 && action !== 'showLog' ? 'primary' : 'secondary',
+              entry.isLast && index === 0 && action !== 'showLog' && status !== 'held' ? 'primary' : 'secondary',
               posting(messageOf(action, entry, scope.chatId)),
             ),
           )}

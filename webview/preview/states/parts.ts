@@ -57,6 +57,7 @@ export function listed(id: string, title: string, changes: Partial<ChatListItem>
     messageCount: 4,
     updatedAt: LAST_YEAR,
     running: false,
+    waiting: false,
     cost: 0.0413,
     unknownRequests: 0,
     ...changes,
@@ -259,6 +260,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     ],
     contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0 },
     compaction: null,
+    spendQuestion: null,
     summaryPreview: null,
     nextRequest: NEXT,
     nextRequestRows: {

@@ -136,7 +136,10 @@ const PREVIEWED: readonly PreviewState[] = [
     name: 'A summary is due',
     open: [],
     steps: [],
-    state: panel({ entries: [QUESTION, ANSWER], compaction: { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637 } }),
+    state: panel({
+      entries: [QUESTION, ANSWER],
+      compaction: { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637, why: null },
+    }),
   },
   {
     name: 'Before a summary is written',

@@ -1,0 +1,54 @@
+import type { AttemptUsage } from '../../engine/accounting/attemptUsage.js';
+import { spentTotals } from '../../engine/accounting/ledger.js';
+import { isIn, periodAt } from '../../engine/accounting/periods.js';
+import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
+import type { Clock } from '../../engine/ports.js';
+import type { SpentSum } from '../../engine/spend/limits.js';
+import type { ChatListItem } from '../../protocol/view.js';
+import type { ChatUsage } from './chatUsage.js';
+
+export interface SpentTodayPorts {
+  readonly usage: Pick<ChatUsage, 'usages' | 'deletedIds'>;
+  /** Reads the list anew: another window may have spent something. */
+  readonly refresh: () => Promise<void>;
+  readonly list: () => readonly Pick<ChatListItem, 'id' | 'updatedAt'>[];
+  readonly localTime: LocalTime;
+  readonly clock: Clock;
+}
+
+/** What the chats of the workspace have spent on the local day, deleted ones included. Reads only chats that changed on it. */
+export class SpentToday {
+  readonly #ports: SpentTodayPorts;
+  /** The rows of deleted chats, which no longer change. */
+  readonly #deleted = new Map<string, readonly AttemptUsage[]>();
+
+  constructor(ports: SpentTodayPorts) {
+    this.#ports = ports;
+  }
+
+  /** Rejects with `storage` when the chats cannot be listed; a chat that cannot be read counts as unused, and is logged. */
+  async sum(): Promise<SpentSum> {
+    const { usage, refresh, list, localTime, clock } = this.#ports;
+    const day = periodAt('day', localTime(clock.now()));
+    await refresh();
+    const deleted = await usage.deletedIds();
+    const changed = list().filter(({ id, updatedAt }) => localTime(updatedAt) >= day.from && !deleted.includes(id));
+    for (const id of this.#deleted.keys()) {
+      // One that was brought back goes on spending.
+      if (!deleted.includes(id)) {
+        this.#deleted.delete(id);
+      }
+    }
+    const rows: AttemptUsage[] = [];
+    for (const id of deleted) {
+      const known = this.#deleted.get(id) ?? (await usage.usages(id));
+      this.#deleted.set(id, known);
+      rows.push(...known);
+    }
+    for (const { id } of changed) {
+      rows.push(...(await usage.usages(id)));
+    }
+    const { cost, unknownAttempts } = spentTotals(rows.filter(({ at }) => isIn(localTime(at), day)));
+    return { usd: cost ?? 0, isAtLeast: unknownAttempts > 0 };
+  }
+}

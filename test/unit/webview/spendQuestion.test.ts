@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { SpendQuestionView } from '../../../src/protocol/spend.js';
+import { announcement } from '../../../webview/chat/announcement.js';
+import { spendQuestion } from '../../../webview/chat/spendQuestion.js';
+import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+import { markup, words } from '../../support/webview/markup.js';
+
+const DEAR: SpendQuestionView = {
+  id: 'q1',
+  about: 'message',
+  cost: 0.6214,
+  replyCost: 0.0391,
+  tokens: 180_134,
+  parts: [{ name: 'src/heap.ts', tokens: 118_204, cost: 0.3596 }],
+  reason: { kind: 'dear', limit: 0.5 },
+};
+
+const OVER_CAP: SpendQuestionView = { ...DEAR, reason: { kind: 'dayCap', limit: 5, spent: 4.98, isAtLeast: true } };
+
+const shown = (question: SpendQuestionView): ReturnType<typeof spendQuestion> =>
+  spendQuestion(question, { chatId: 'c', onManage: () => undefined });
+
+describe('A request that waits for the user', () => {
+  it('says what it costs, why that is asked, and what is large in it', () => {
+    assert.equal(
+      words(shown(DEAR)),
+      'This request costs about $0.62. Send it? You asked to be asked above $0.50. Spend settings ' +
+        'src/heap.ts 118,204 tokens $0.36 the reply, typically $0.039 Send Manage context Do not send',
+    );
+    assert.match(markup(shown(DEAR)), /role="group" aria-label=This request costs about \$0\.62\. Send it\?>/);
+  });
+
+  it('has not sending as its first answer where a limit of the user was reached', () => {
+    assert.match(
+      words(shown(OVER_CAP)),
+      /have spent at least \$4\.98 \(some requests have no known price\) today; the cap for a day is \$5\.00\./,
+    );
+    assert.match(words(shown(OVER_CAP)), / Do not send Send Manage context$/);
+    assert.match(markup(shown(OVER_CAP)), /appearance=primary @click=[^<]*>Do not send</);
+    assert.match(markup(shown(DEAR)), /appearance=primary @click=[^<]*>Send</);
+  });
+
+  it('is worded as what it is about', () => {
+    assert.match(
+      words(shown({ ...DEAR, about: 'summary' })),
+      /^This summary costs about \$0\.62\. Have it written\? .* Summarize Do not summarize$/,
+    );
+    assert.match(words(shown({ ...OVER_CAP, cost: null })), /^This request holds 180,134 tokens, and its price is unknown\. Send it\?/);
+  });
+
+  it('is announced once', () => {
+    const asked = { ...EMPTY_PANEL, spendQuestion: DEAR };
+    assert.equal(announcement(EMPTY_PANEL, asked), 'This request costs about $0.62. Send it?');
+    assert.equal(announcement(asked, asked), null);
+    assert.equal(announcement(asked, EMPTY_PANEL), null);
+  });
+});

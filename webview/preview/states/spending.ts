@@ -1,0 +1,86 @@
+import type { SpendQuestionView } from '../../../src/protocol/spend.js';
+import type { PreviewState } from '../state.js';
+import { ANSWER, CHAT_ID, chat, listed, NEXT, note, panel, QUESTION, replied, said, text } from './parts.js';
+
+const DEAR: SpendQuestionView = {
+  id: 'q1',
+  about: 'message',
+  cost: 0.6214,
+  replyCost: 0.0391,
+  tokens: 191_408,
+  parts: [
+    { name: 'test/fixtures/tides-of-the-northern-stations.json', tokens: 118_204, cost: 0.3596 },
+    { name: 'earlier messages', tokens: 61_930, cost: 0.1884 },
+    { name: 'src/predict.ts', tokens: 9_871, cost: 0.03 },
+    { name: 'system prompt', tokens: 412, cost: 0.0013 },
+  ],
+  reason: { kind: 'dear', limit: 0.5 },
+};
+
+const WRITTEN = { text: 'Which station is off by more than a hand?', revision: 0, edit: 0, editing: null, isShortened: false } as const;
+
+/** What is asked before it is spent, and what a cap has stopped. */
+export const SPENDING: readonly PreviewState[] = [
+  {
+    name: 'A dear request',
+    open: [],
+    steps: [],
+    state: panel({
+      chats: [listed(CHAT_ID, 'How the tide is predicted', { waiting: true })],
+      spendQuestion: DEAR,
+      nextRequest: { ...NEXT, totalTokens: 191_408, inputCost: 0.5823, reply: { low: 0.021, median: 0.0391, high: 0.062, replies: 8 } },
+      draft: WRITTEN,
+    }),
+  },
+  {
+    name: 'A message over the cap of the day',
+    open: [],
+    steps: [],
+    state: panel({
+      spendQuestion: {
+        ...DEAR,
+        cost: 0.2243,
+        replyCost: null,
+        tokens: 72_213,
+        parts: DEAR.parts.slice(1),
+        reason: { kind: 'dayCap', limit: 5, spent: 4.9312, isAtLeast: true },
+      },
+      draft: WRITTEN,
+    }),
+  },
+  {
+    name: 'A tool loop stopped by a cap',
+    open: [],
+    steps: [],
+    state: panel({
+      entries: [
+        QUESTION,
+        replied('a1', [text('I compare the stations.'), { type: 'toolCall', callId: 'c1', name: 'echo', args: '{"text":"ebb"}' }], {}),
+        {
+          kind: 'toolResults',
+          id: 't1',
+          results: [{ callId: 'c1', name: 'echo', text: 'ebb', cut: null, isError: false, synthetic: false }],
+        },
+        note({
+          status: 'held',
+          text: 'Stopped before the next step: this chat has spent $4.98, and its cap is $5.00. The next step would hold 48,108 tokens and cost about $0.15. Largest: results of tools 30,214 ($0.091), src/predict.ts 9,871 ($0.030), earlier messages 6,310 ($0.019), system prompt 412 ($0.0012).',
+          actions: ['goOnOnce', 'openSpendSettings'],
+        }),
+      ],
+    }),
+  },
+  {
+    name: 'A step that waits, and a dear summary',
+    open: [],
+    steps: [],
+    state: panel({
+      chat: chat({ running: true }),
+      entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', {})],
+      compaction: {
+        ...{ kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637 },
+        why: 'It does not happen by itself: writing it may cost about $0.62, and you want to be asked above $0.50.',
+      },
+      spendQuestion: { ...DEAR, about: 'request', cost: 0.9412 },
+    }),
+  },
+];
