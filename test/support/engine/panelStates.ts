@@ -150,6 +150,7 @@ function contextRowsOf(tokens: number): ContextRows {
     framingTokens: 0,
     adaptations: [],
     warnings: [],
+    window: { kind: 'unknown' },
   };
 }
 
