@@ -22,6 +22,8 @@ export interface SummaryEntry {
   readonly lines: number;
   /** Number of pinned messages that are sent beside it. */
   readonly pins: number;
+  /** The context window after it; null where no request holds it, or none that is known. */
+  readonly window: SummaryWindowView | null;
   /** What of the replaced messages it kept; empty when they are not loaded. */
   readonly kept: readonly KeptFacts[];
   /** What was needed again of what it lost; null when nothing was. */
@@ -32,6 +34,13 @@ export interface SummaryEntry {
   readonly isPretended: boolean;
   /** The last of the requests that it was written with; null without any. */
   readonly attemptId: string | null;
+}
+
+/** The context window after a summary, in tokens: the output that it came as, and what is sent beside it. */
+export interface SummaryWindowView {
+  readonly summaryTokens: number;
+  /** Pinned messages, and those behind the summary; null when unknown. */
+  readonly keptTokens: number | null;
 }
 
 /** The facts of one kind that the replaced messages held. */

@@ -60,4 +60,25 @@ export interface ContextRows {
   readonly adaptations: readonly string[];
   /** What there was no room for, a sentence for each of the first files. */
   readonly warnings: readonly string[];
+  readonly window: ReplyWindowView;
 }
+
+/**
+ * The context window after a reply. `unchanged`: the next request does not hold the reply; `unknown`: a figure of its usage was not
+ * reported. The cache figures are null where the provider tells of no cache: then all of the input is `freshTokens`.
+ */
+export type ReplyWindowView =
+  | {
+      readonly kind: 'known';
+      /** The four below, together. */
+      readonly tokens: number;
+      /** Most input that its model takes; null when unknown, or the model is gone. */
+      readonly limit: number | null;
+      readonly freshTokens: number;
+      readonly cachedTokens: number | null;
+      readonly writtenTokens: number | null;
+      readonly outputTokens: number;
+      /** Whether a part is Loupe's own count, not the provider's. */
+      readonly isEstimate: boolean;
+    }
+  | { readonly kind: 'unchanged' | 'unknown' };

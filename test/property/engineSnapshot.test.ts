@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { contextWindowTokens } from '../../src/engine/accounting/contextWindow.js';
+import {
+  contextWindow,
+  contextWindowTokens,
+  type ContextWindow,
+  windowAfterReply,
+  windowAfterSummary,
+} from '../../src/engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
 import { lastRun } from '../../src/engine/chat/branch.js';
 import { lastReplyAttempt } from '../../src/engine/request/base.js';
@@ -13,12 +20,15 @@ import { snapshotOf, withBases, type ChatSnapshot } from '../../src/engine/chat/
 import { countAttempts, countMessages, type ChatState } from '../../src/engine/chat/state.js';
 import { messagesOf } from '../../src/engine/chat/timeline.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
+import { manifestBlocksOf } from '../../src/engine/request/rebuild.js';
 import { attemptEnded, attemptStarted, folded, logged, runStarted, stamp, stateOf } from '../support/engine/events.js';
 import { user } from '../support/engine/messages.js';
+import { measured } from '../support/engine/measuredLog.js';
 import { NO_PAUSE } from '../support/engine/ports.js';
-import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { loggedDrafts, storyOf, summarizedTalkOf } from '../support/engine/randomLog.js';
 
 const story = storyOf('s', true);
+const talk = summarizedTalkOf('s');
 
 /** A place in a log where a snapshot can be taken, as it comes back from a file. */
 interface Place {
@@ -126,6 +136,57 @@ describe('the end of a chat that is read from a snapshot on', () => {
           assert.deepEqual(told(foldAfter(again, []).state), told(folded(log)));
           assert.deepEqual(needed(foldAfter(again, []).state), needed(folded(log)));
         }
+      }),
+    );
+  });
+});
+
+/** The window after each reply and each summary that is here. */
+function windows(state: ChatState): ReadonlyMap<string, ContextWindow | null> {
+  const after = new Map<string, ContextWindow | null>();
+  for (const message of messagesOf(state.timeline)) {
+    if (message.role === 'assistant') {
+      after.set(message.id, windowAfterReply(message.attemptId, state));
+    } else if (message.role === 'summary') {
+      after.set(message.id, windowAfterSummary(message.id, state, manifestBlocksOf));
+    }
+  }
+  return after;
+}
+
+describe('the context window', () => {
+  it('after each message is the same in a chat of which only the end is read', async () => {
+    const seen = { reply: 0, summary: 0, none: 0 };
+    await fc.assert(
+      fc.asyncProperty(talk, async (steps) => {
+        const log = measured(stamp(loggedDrafts(steps), 'w'));
+        const whole = folded(log);
+        const all = windows(whole);
+        for (const { at, snapshot } of await placesIn(log)) {
+          const { state, needsWholeLog: reachedBack } = foldAfter(snapshot, log.slice(at));
+          if (!reachedBack) {
+            const here = windows(state);
+            assert.deepEqual(here, new Map([...all].filter(([id]) => here.has(id))));
+            assert.deepEqual(contextWindow(state, manifestBlocksOf), contextWindow(whole, manifestBlocksOf));
+          }
+        }
+        for (const each of all.values()) {
+          seen[each === null ? 'none' : each.kind] += 1;
+        }
+      }),
+      { numRuns: 300 },
+    );
+    // Otherwise this says nothing about one of them.
+    assert.ok(seen.reply > 100 && seen.summary > 10 && seen.none > 10, JSON.stringify(seen));
+  });
+
+  it('after the latest message is that after the latest reply or summary that changed it', () => {
+    fc.assert(
+      fc.property(talk, (steps) => {
+        const state = folded(measured(stamp(loggedDrafts(steps), 'w')));
+        const now = contextWindow(state, manifestBlocksOf);
+        const last = [...windows(state).values()].filter((each) => each !== null);
+        assert.ok(now === null ? true : last.some((each) => isDeepStrictEqual(each, now)));
       }),
     );
   });

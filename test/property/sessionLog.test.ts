@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { contextWindow } from '../../src/engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
+import { manifestBlocksOf } from '../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../src/host/panel/entries.js';
+import { replyWindowView } from '../../src/host/panel/replyWindow.js';
 import {
   at,
   attempt,
@@ -40,6 +43,12 @@ const operation = fc.oneof(
 
 const entriesOf = ({ state }: ChatSession): unknown => new EntryViews(({ model }) => modelName(model, [])).derive(state, 1_000);
 
+/** The context window after each attempt, and at the end. */
+const windowsOf = ({ state }: ChatSession): unknown => [
+  contextWindow(state, manifestBlocksOf),
+  new Map([...state.attempts].map(([id, each]) => [id, replyWindowView(each, state, () => null)])),
+];
+
 describe('a chat, whatever is done in it', () => {
   const windows = useWindows();
 
@@ -57,6 +66,7 @@ describe('a chat, whatever is done in it', () => {
         const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
         assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
         assert.deepEqual(entriesOf(reopened), live.derive(session.state, 1_000));
+        assert.deepEqual(windowsOf(reopened), windowsOf(session));
         assert.deepEqual([reopened.faults, reopened.state.problems], [[], []]);
         await windows.closeAll();
       }),

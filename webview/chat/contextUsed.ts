@@ -10,6 +10,7 @@ import { adaptations, warnings } from './adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
 import { contextItem, leftOutGroup } from './contextItem.js';
 import { MODES_IN_WORDS } from './includeMode.js';
+import { replyWindow } from './replyWindow.js';
 import { loading } from '../shared/skeleton.js';
 
 type GroupType = ContextGroup['type'];
@@ -65,6 +66,7 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
   const rest = rows.blocks.filter((block) => !isItem(block, rows.groups));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary" title=${MODES_IN_WORDS}>${context.summary}</p>
+    ${replyWindow(rows.window)}
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
     ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, scope })))}
     <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>

@@ -1,49 +1,175 @@
 import { lastReply } from '../chat/branch.js';
-import type { Extent } from '../chat/extent.js';
-import type { SummaryMessage } from '../chat/message.js';
+import type { AssistantMessage, Message, SummaryMessage } from '../chat/message.js';
 import { replyText } from '../chat/reply.js';
-import type { AttemptsState } from '../chat/slices/attempts.js';
-import { activeCompaction, type CompactionState } from '../chat/slices/compaction.js';
-import type { RunsState } from '../chat/slices/runs.js';
-import { isMessageItem, type BranchState } from '../chat/timeline.js';
-import { inputTokens } from './usage.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import { activeCompaction, type KnownCompaction } from '../chat/slices/compaction.js';
+import type { ChatState } from '../chat/state.js';
+import { isMessageItem, messagesOf } from '../chat/timeline.js';
+import { compacted } from '../compaction/checkpoint.js';
+import { messageBehind, SUMMARY_KEY, summaryKey } from '../request/gather.js';
+import { manifestBlocksOf } from '../request/rebuild.js';
+import type { ManifestBlock } from '../request/manifest.js';
+import { figureValue, inputTokens, type Usage } from './usage.js';
 
-type State = BranchState & RunsState & AttemptsState;
-
-/**
- * Tokens in the context window after the latest reply: its whole input, and its output, which is part of the next input.
- * Only that reply counts, never a sum over a tool loop. Titles, summary requests and rolled-back runs change nothing. Null
- * before the first reply, or when a figure of its usage is unknown. For what a summary after it changes see `newSummaryTokens`.
+/*
+ * The context window after a message: what of the model's window is taken, as the log tells it. It is never stored, and it is the
+ * same for a chat that runs, one that is loaded, and one of which only the end is loaded.
  */
-export function contextWindowTokens(state: State): number | null {
-  const reply = lastReply(state);
-  const usage = reply === null ? null : (state.attempts.get(reply.attemptId)?.end?.usage ?? null);
-  const input = usage === null ? null : inputTokens(usage);
-  const output = usage?.completionTokens ?? null;
-  return input === null || output === null ? null : input + output.value;
+
+/** The window after a reply: its whole input, and its output, which is part of the next input. */
+export interface ReplyWindow {
+  readonly kind: 'reply';
+  readonly attemptId: string;
+  /** Null when a figure of the usage is unknown. */
+  readonly tokens: number | null;
+  readonly usage: Usage | null;
 }
 
+/** The window after a summary that no reply has come after. */
+export interface SummaryWindow {
+  readonly kind: 'summary';
+  /** Null when the output of a reply that stays is unknown. */
+  readonly tokens: number | null;
+  /** Tokens of the summary: the output that it came as; where lines were added to that, or it was edited, those of its text. */
+  readonly summary: number;
+  /** Tokens of the pinned messages and those behind the summary, as the request for the latest reply counted them; null as `tokens`. */
+  readonly kept: number | null;
+}
+
+export type ContextWindow = ReplyWindow | SummaryWindow;
+
+/** Reads what the request of an attempt held, like `manifestBlocksOf`. */
+export type ReadBlocks = (attempt: AttemptState, attempts: ChatState['attempts']) => readonly ManifestBlock[] | null;
+
 /**
- * Tokens of the summary in use, when the latest reply was asked for without it: the output that it came as; where lines were added to
- * that, or it was edited, the tokens of its text. Null when there is none, or when a reply has come since.
+ * The window after the latest message; null before the first reply. Only the latest reply counts, never a sum over a tool loop.
+ * Titles, requests for summaries and rolled-back runs change nothing. A summary resets it.
  */
-export function newSummaryTokens(state: State & CompactionState & Extent): number | null {
-  const { timeline } = state;
-  const active = activeCompaction(state);
+export function contextWindow(state: ChatState, read: ReadBlocks): ContextWindow | null {
   const reply = lastReply(state);
-  const at = timeline.findLastIndex((item) => isMessageItem(item, active?.summaryId ?? ''));
-  const summary = timeline[at];
-  const isNew = at > timeline.findLastIndex((item) => isMessageItem(item, reply?.id ?? ''));
-  if (active === null || !isNew || summary?.kind !== 'message' || summary.message.role !== 'summary') {
+  if (reply === null) {
     return null;
   }
-  return outputOf(summary.message, summary.runId, state) ?? active.tokens.after;
+  const { timeline } = state;
+  const active = activeCompaction(state);
+  const at = timeline.findLastIndex((item) => isMessageItem(item, active?.summaryId ?? ''));
+  const summary = timeline[at];
+  const isNew = at > timeline.findLastIndex((item) => isMessageItem(item, reply.id));
+  return active !== null && isNew && summary?.kind === 'message' && summary.message.role === 'summary'
+    ? summaryWindow(summarySize(summary.message, summary.runId, active, state), keptBeside(active, reply, { state, read }))
+    : replyWindow(reply, state);
 }
 
-/** The reported or estimated output of the request for a summary; null without one, or when the summary is not what it answered. */
-function outputOf({ text }: SummaryMessage, runId: string | null, { runs, attempts }: State): number | null {
+/** The tokens of `contextWindow`; null before the first reply, and when they are unknown. */
+export function contextWindowTokens(state: ChatState): number | null {
+  return contextWindow(state, manifestBlocksOf)?.tokens ?? null;
+}
+
+/** The window after a reply of the conversation; null when the next request does not hold the reply: then it changed nothing. */
+export function windowAfterReply(attemptId: string, state: ChatState): ReplyWindow | null {
+  const { timeline } = state;
+  const at = timeline.findLastIndex(
+    (item) => item.kind === 'message' && item.message.role === 'assistant' && item.message.attemptId === attemptId,
+  );
+  const reply = at === -1 ? null : lastReply({ ...state, timeline: timeline.slice(0, at + 1) });
+  return reply?.attemptId === attemptId ? replyWindow(reply, state) : null;
+}
+
+/**
+ * The window after a summary: as the first request that held it counted it, or as `contextWindow` has it while there is none. Null
+ * for one that is undone, and one that another summary replaced before it was sent.
+ */
+export function windowAfterSummary(summaryId: string, state: ChatState, read: ReadBlocks): SummaryWindow | null {
+  const { timeline, compactions } = state;
+  const at = timeline.findLastIndex((item) => isMessageItem(item, summaryId));
+  const item = timeline[at];
+  const compaction = [...compactions.values()].find((each) => each.summaryId === summaryId);
+  if (item?.kind !== 'message' || item.message.role !== 'summary' || compaction === undefined || compaction.isUndone) {
+    return null;
+  }
+  const behind = messagesOf(timeline.slice(at + 1));
+  const held = firstWithSummary(behind, state, read);
+  if (held === null) {
+    const now = contextWindow(state, read);
+    return now?.kind === 'summary' && activeCompaction(state)?.id === compaction.id ? now : null;
+  }
+  if (!holdsSummary(held, summaryKey(compaction.id))) {
+    return null;
+  }
+  const later = new Set(behind.map(({ id }) => id));
+  const kept = held.filter((block) => isOf(block, (id) => !later.has(id)));
+  return summaryWindow(summarySize(item.message, item.runId, compaction, state), sumOf(kept));
+}
+
+/** The blocks of the first of the replies whose request held any summary. Replies that were asked for before it was there may stand behind it. */
+function firstWithSummary(messages: readonly Message[], state: ChatState, read: ReadBlocks): readonly ManifestBlock[] | null {
+  for (const message of messages) {
+    const blocks = message.role === 'assistant' ? blocksOf(message, state, read) : [];
+    if (holdsSummary(blocks, SUMMARY_KEY)) {
+      return blocks;
+    }
+  }
+  return null;
+}
+
+function holdsSummary(blocks: readonly ManifestBlock[], begin: string): boolean {
+  return blocks.some(({ key }) => key.startsWith(begin));
+}
+
+function replyWindow({ attemptId }: AssistantMessage, { attempts }: ChatState): ReplyWindow {
+  const usage = attempts.get(attemptId)?.end?.usage ?? null;
+  const input = usage === null ? null : inputTokens(usage);
+  const output = usage === null ? null : figureValue(usage.completionTokens);
+  return { kind: 'reply', attemptId, usage, tokens: input === null || output === null ? null : input + output };
+}
+
+function summaryWindow(summary: number, kept: number | null): SummaryWindow {
+  return { kind: 'summary', summary, kept, tokens: kept === null ? null : summary + kept };
+}
+
+/**
+ * What stays beside a summary of what the request for the latest reply held, and the reply itself. A later message is in no request
+ * yet, and counts with the first one that holds it. The log has no count of a reply but its output.
+ */
+function keptBeside(
+  active: KnownCompaction,
+  reply: AssistantMessage,
+  { state, read }: { readonly state: ChatState; readonly read: ReadBlocks },
+): number | null {
+  const { timeline } = state;
+  const pinned = new Set(compacted(state).pinned.map(({ id }) => id));
+  const blocks = blocksOf(reply, state, read);
+  // What stands behind the last message that is replaced. When that is in no request yet, nothing of the request does.
+  const replaced = blocks.findLastIndex((block) => isOf(block, (id) => id === active.to));
+  const kept = blocks.filter((block, at) => isOf(block, (id) => pinned.has(id) || (replaced !== -1 && at > replaced)));
+  const isBehind =
+    timeline.findIndex((item) => isMessageItem(item, active.to)) < timeline.findIndex((item) => isMessageItem(item, reply.id));
+  if (!isBehind && !pinned.has(reply.id)) {
+    return sumOf(kept);
+  }
+  const output = state.attempts.get(reply.attemptId)?.end?.usage?.completionTokens ?? null;
+  return output === null ? null : sumOf(kept) + output.value;
+}
+
+function blocksOf({ attemptId }: AssistantMessage, { attempts }: ChatState, read: ReadBlocks): readonly ManifestBlock[] {
+  const attempt = attempts.get(attemptId);
+  return (attempt === undefined ? null : read(attempt, attempts)) ?? [];
+}
+
+/** Whether a block is of a message with an id that fits. */
+function isOf(block: ManifestBlock, fits: (messageId: string) => boolean): boolean {
+  const id = messageBehind(block);
+  return id !== null && fits(id);
+}
+
+function sumOf(blocks: readonly ManifestBlock[]): number {
+  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** The reported or estimated output of the request for the summary; the size of its text when it is not what that answered. */
+function summarySize({ text }: SummaryMessage, runId: string | null, { tokens }: KnownCompaction, { runs, attempts }: ChatState): number {
   const run = runId === null ? undefined : runs.get(runId);
   const attempt = attempts.get(run?.attemptIds.at(-1) ?? '');
   const isAsWritten = attempt !== undefined && replyText(attempt.reply).trim() === text;
-  return isAsWritten ? (attempt.end?.usage?.completionTokens?.value ?? null) : null;
+  return (isAsWritten ? attempt.end?.usage?.completionTokens?.value : null) ?? tokens.after;
 }

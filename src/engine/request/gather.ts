@@ -88,8 +88,21 @@ export const GLOBAL_PROMPT =
   'You are a programming assistant in the chat panel of VS Code. Answer in Markdown. ' +
   'Put code into fenced blocks with the language named. Files the user added stand under "Working Files".';
 
-/** Begins the key of the summary's block, which ends with the id of its compaction. */
+/** Begins the key of the summary's block. */
 export const SUMMARY_KEY = 'summary:';
+
+/** The key of the block with the summary of a compaction. */
+export function summaryKey(compactionId: string): string {
+  return `${SUMMARY_KEY}${compactionId}`;
+}
+
+/** A kind, the id of a message, and which part of it. */
+const MESSAGE_KEY = /^[a-zA-Z]+:([^:/]+)\//;
+
+/** The id of the message that a block is of, or stands for; null for a block of anything else. */
+export function messageBehind({ category, key }: Pick<Block, 'category' | 'key'>): string | null {
+  return category === 'conversation' ? (MESSAGE_KEY.exec(key)?.[1] ?? null) : null;
+}
 
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
@@ -107,8 +120,7 @@ export function gather(
     ),
     files: fileGroup(files, shownLines, factory),
     picks: picked.map((item) => pickBlock(item, factory)),
-    checkpoint:
-      checkpoint === null ? null : textBlock(`${SUMMARY_KEY}${checkpoint.id}`, `${SUMMARY_HEADING}\n\n${checkpoint.text}`, factory),
+    checkpoint: checkpoint === null ? null : textBlock(summaryKey(checkpoint.id), `${SUMMARY_HEADING}\n\n${checkpoint.text}`, factory),
     instruction: instruction === null ? null : textBlock('instruction', instruction, factory),
     conversation: messages.flatMap((message, index) => said(message, messages, index)),
   };

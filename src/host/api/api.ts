@@ -1,4 +1,4 @@
-import { contextWindowTokens, newSummaryTokens } from '../../engine/accounting/contextWindow.js';
+import { contextWindowTokens } from '../../engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../engine/accounting/ledger.js';
 import { figureValue } from '../../engine/accounting/usage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
@@ -233,22 +233,6 @@ async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
   };
 }
 
-async function apiUsage(session: ChatSession): Promise<ApiUsage> {
-  return { ...ledgerTotals(session.state), contextWindow: await contextWindow(session) };
-}
-
-/** After a summary: that, and the pinned messages and those behind it, as they are counted; null when their model is gone. */
-async function contextWindow(session: ChatSession): Promise<number | null> {
-  const summary = newSummaryTokens(session.state);
-  if (summary === null) {
-    return contextWindowTokens(session.state);
-  }
-  const composed = await session.preview({ text: '', editing: null }).catch((thrown: unknown) => {
-    if (toLoupeError(thrown).kind === 'modelGone') {
-      return null;
-    }
-    throw thrown;
-  });
-  const messages = composed === null ? null : promptBlocks(composed.prompt).filter(({ key }) => key.startsWith('message:'));
-  return messages?.reduce((sum, { tokens }) => sum + tokens, summary) ?? null;
+function apiUsage({ state }: ChatSession): ApiUsage {
+  return { ...ledgerTotals(state), contextWindow: contextWindowTokens(state) };
 }

@@ -38,7 +38,7 @@ function noRoomSummary(records: readonly ContextRecord[]): string[] {
 }
 
 /** The context of a past request, item by item; null when the record is on a damaged line. */
-export function contextRows(attempt: AttemptState, state: ChatState): ContextRows | null {
+export function contextRows(attempt: AttemptState, state: ChatState): Omit<ContextRows, 'window'> | null {
   const blocks = manifestBlocksOf(attempt, state.attempts);
   const records = contextRecordsOf(attempt, state.attempts);
   if (blocks === null || records === null) {

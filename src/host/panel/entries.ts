@@ -22,6 +22,7 @@ import { accountingEntry, withLastReturns } from './accountingEntry.js';
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, timelineIndex, type ExchangeRange, type ShownMessage } from './exchanges.js';
 import { KeptFactViews } from './keptFacts.js';
+import { RequestBlocks } from './requestBlocks.js';
 import { resultView } from './resultView.js';
 import { housekeepingNotes } from './summaryEntry.js';
 import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
@@ -41,7 +42,7 @@ export class EntryViews {
    * has grown.
    */
   readonly #parts = new WeakMap<ReplyPart, PartView>();
-  readonly #keptFacts = new KeptFactViews();
+  readonly #summaries = { facts: new KeptFactViews(), blocks: new RequestBlocks() };
   readonly #versions = new VersionViews();
   readonly #modelName: (attempt: AttemptState) => ModelName;
 
@@ -133,7 +134,7 @@ export class EntryViews {
     };
     for (const item of timeline) {
       const run = item.runId === null ? undefined : state.runs.get(item.runId);
-      const notes = housekeepingNotes(item, state, this.#keptFacts);
+      const notes = housekeepingNotes(item, state, this.#summaries);
       if (notes !== null) {
         push(notes);
         continue;

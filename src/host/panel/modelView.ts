@@ -8,6 +8,7 @@ import { isVscodeProvider } from '../models/languageModels/providerIds.js';
 import { priceText, windowText } from '../models/modelTexts.js';
 import type { Provider } from '../models/registry.js';
 import type { Learned } from '../request/learned.js';
+import type { InputLimit } from './replyWindow.js';
 
 /** A model of a chat, with its provider. Null for what is no longer there. */
 export interface FoundModel {
@@ -19,6 +20,17 @@ export interface FoundModel {
 export function findModel(ref: ModelRef, providers: readonly Provider[]): FoundModel {
   const provider = providers.find(({ id }) => id === ref.provider) ?? null;
   return { ref, provider, model: find(ref, provider?.models ?? []) };
+}
+
+/** Most input that a model takes, in tokens; null when unknown, or the model is gone. */
+export function inputLimit({
+  providers,
+  learned,
+}: Readonly<{ providers: readonly Provider[]; learned: Pick<Learned, 'withLimit'> }>): InputLimit {
+  return (ref) => {
+    const { model } = findModel(ref, providers);
+    return model === null ? null : learned.withLimit(model).maxInputTokens;
+  };
 }
 
 /** How a chat shows its model. One that is no longer there has its key as its label. */

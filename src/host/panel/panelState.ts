@@ -14,7 +14,7 @@ import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
 import type { ManagerRows } from './managerRows.js';
 import type { OpenProof } from './openProof.js';
-import { findModel, modelView } from './modelView.js';
+import { findModel, inputLimit, modelView } from './modelView.js';
 import type { OutputCounts } from './outputCounts.js';
 import type { EntryRows, OpenSections } from './openRows.js';
 import type { Preview } from './previews.js';
@@ -60,7 +60,7 @@ export function panelState(input: PanelInput): PanelState {
     spendQuestion: session === null ? null : spendQuestionView(session),
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
-    contextRows: session === null ? {} : input.rows.derive(shown.entries, session.state, open),
+    contextRows: session === null ? {} : input.rows.derive({ entries: shown.entries, open, limitOf: inputLimit(input) }, session.state),
     manager: input.managers.derive(next.managed, open.manager),
     itemProof: session === null ? null : input.proofs.of(open.manager?.proof ?? null, session.state),
     hasFolder: input.hasFolder,
@@ -98,7 +98,7 @@ function chatView(
   spent: ChatSpending | null,
 ): ChatView {
   const found = findModel(state.config.model, providers);
-  const limit = found.model === null ? null : learned.withLimit(found.model).maxInputTokens;
+  const limit = inputLimit({ providers, learned })(state.config.model);
   return {
     id: state.chatId,
     title: chatTitle(state),

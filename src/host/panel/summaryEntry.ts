@@ -1,3 +1,4 @@
+import { windowAfterSummary, type SummaryWindow } from '../../engine/accounting/contextWindow.js';
 import { costOfRun } from '../../engine/accounting/runCost.js';
 import type { SummaryMessage } from '../../engine/chat/message.js';
 import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
@@ -11,6 +12,7 @@ import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js'
 import type { FailedAttemptEntry } from '../../protocol/noteEntries.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { KeptFactViews } from './keptFacts.js';
+import type { RequestBlocks } from './requestBlocks.js';
 import { titleNote } from './titleEntry.js';
 import { failedAttempts, type Note } from './runNotes.js';
 
@@ -18,7 +20,7 @@ import { failedAttempts, type Note } from './runNotes.js';
  * What an item of Loupe's own runs shows: the entry of a summary that is or was in use, and the line of a title. Null for an item
  * of the conversation.
  */
-export function housekeepingNotes(item: TimelineItem, state: ChatState, facts: KeptFactViews): Note[] | null {
+export function housekeepingNotes(item: TimelineItem, state: ChatState, known: KnownOfSummaries): Note[] | null {
   const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
   if (run?.cause === 'title') {
     return [titleNote(run, state)];
@@ -28,7 +30,13 @@ export function housekeepingNotes(item: TimelineItem, state: ChatState, facts: K
   }
   const { message, runId } = item;
   const compaction = [...state.compactions.values()].find(({ summaryId }) => summaryId === message.id);
-  return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, facts) }];
+  return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, known) }];
+}
+
+/** What is read once of summaries, since it does not change. */
+export interface KnownOfSummaries {
+  readonly facts: KeptFactViews;
+  readonly blocks: RequestBlocks;
 }
 
 interface Summary {
@@ -37,7 +45,7 @@ interface Summary {
   readonly compaction: KnownCompaction;
 }
 
-function summaryEntry({ message, runId, compaction }: Summary, state: ChatState, facts: KeptFactViews): SummaryEntry {
+function summaryEntry({ message, runId, compaction }: Summary, state: ChatState, { facts, blocks }: KnownOfSummaries): SummaryEntry {
   const { id, isUndone, tokens, lines } = compaction;
   const replaced = replacedMessages(compaction, state);
   const attemptId = lastAttempt(runId, state);
@@ -50,6 +58,7 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     messages: replaced?.length ?? null,
     tokens,
     lines: lines.length,
+    window: windowView(windowAfterSummary(message.id, state, blocks.read)),
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
     kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
     neededAgain: null,
@@ -57,6 +66,10 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     isPretended: state.attempts.get(attemptId ?? '')?.isPretended === true,
     attemptId,
   };
+}
+
+function windowView(window: SummaryWindow | null): SummaryEntry['window'] {
+  return window === null ? null : { summaryTokens: window.summary, keptTokens: window.kept };
 }
 
 function lastAttempt(runId: string | null, { runs }: ChatState): string | null {

@@ -36,6 +36,8 @@ interface Pending {
   readonly runId: string;
   readonly attemptId: string;
   readonly cause: 'title' | 'summary';
+  /** What had been asked by then: a summary replaces nothing later. */
+  readonly asked: ReadonlySet<string>;
 }
 
 interface Answer {
@@ -106,7 +108,7 @@ export class LogTeller implements Story {
 
   /** Begins what Loupe does for itself. */
   keepHouse(cause: 'title' | 'summary'): void {
-    const pending = { runId: this.#id('house'), attemptId: this.#id('attempt'), cause };
+    const pending = { runId: this.#id('house'), attemptId: this.#id('attempt'), cause, asked: new Set(this.#asked) };
     const started = { ...attemptStarted(pending.runId, pending.attemptId), purpose: cause };
     this.#pending.push(pending);
     this.statuses.set(pending.runId, 'running');
@@ -120,20 +122,23 @@ export class LogTeller implements Story {
     if (pending === undefined) {
       return;
     }
-    const { runId, attemptId, cause } = pending;
+    const { runId, attemptId, cause, asked } = pending;
     this.statuses.set(runId, isStopped ? 'stopped' : 'committed');
     if (isStopped) {
       this.log([attemptEnded(runId, attemptId, 'stopped'), { type: 'run-stopped', runId }]);
     } else {
       const message: Message = { role: cause, id: this.#id(cause), text: 'What was said.' };
-      const done = cause === 'summary' ? this.#compacted(runId, message.id) : [];
+      const done = cause === 'summary' ? this.#compacted(runId, message.id, asked) : [];
       this.log([attemptEnded(runId, attemptId, 'complete'), logged(runId, message), ...done, { type: 'run-committed', runId }]);
     }
     this.#pending.splice(this.#pending.indexOf(pending), 1);
   }
 
-  #compacted(runId: string, summaryId: string): NewEvent[] {
-    const [from, to = from] = this.branch.filter((id) => this.#asked.has(id));
+  /** It begins where the one before it ended. */
+  #compacted(runId: string, summaryId: string, asked: ReadonlySet<string>): NewEvent[] {
+    const last = this.#compactions.findLast(({ to }) => this.branch.includes(to));
+    const open = this.branch.slice(this.branch.indexOf(last?.to ?? '') + 1);
+    const [from, to = from] = open.filter((id) => asked.has(id));
     if (from === undefined || to === undefined) {
       return [];
     }

@@ -156,6 +156,7 @@ function contextRowsOf(tokens: number): ContextRows {
     framingTokens: 0,
     adaptations: [],
     warnings: [],
+    window: { kind: 'unknown' },
   };
 }
 

@@ -77,6 +77,27 @@ export function storyOf(name: string, creates: boolean): fc.Arbitrary<Story> {
   });
 }
 
+/** A talk with summaries: sent and answered, taken back, summarized at once or later, pinned. Otherwise like `storyOf`. */
+export function summarizedTalkOf(name: string): fc.Arbitrary<Story> {
+  const summary = fc.constant({ do: 'keepHouse', cause: 'summary' } as const);
+  const end = fc.constant({ do: 'endHouse', at: 0, isStopped: false } as const);
+  const of = (...kinds: readonly Action['do'][]): fc.Arbitrary<Action> => action.filter((each) => kinds.includes(each.do));
+  const one = fc.oneof(
+    { weight: 6, arbitrary: of('send').map((each) => [each]) },
+    { weight: 3, arbitrary: fc.tuple(summary, end) },
+    { weight: 1, arbitrary: fc.tuple(summary, of('send'), end) },
+    { weight: 2, arbitrary: of('edit', 'retry', 'bringBack').map((each) => [each]) },
+    { weight: 2, arbitrary: of('mark', 'undoCompaction').map((each) => [each]) },
+  );
+  return fc.array(one, { minLength: 2, maxLength: 12 }).map((all) => {
+    const teller = new LogTeller(name, true);
+    for (const each of all.flat()) {
+      perform(teller, each);
+    }
+    return teller;
+  });
+}
+
 function perform(teller: LogTeller, one: Action): void {
   switch (one.do) {
     case 'send':

@@ -1,41 +1,20 @@
 import assert from 'node:assert/strict';
-import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
-import { costOf, type Cost, type Prices } from '../../../src/engine/accounting/price.js';
+import { costOf, type Prices } from '../../../src/engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
 import { forkEvents } from '../../../src/engine/chat/fork.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
-import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
-import { assistant, user } from '../../support/engine/messages.js';
+import { attemptEnded, attemptStarted, errorRecord, runStarted, stateOf, usage } from '../../support/engine/events.js';
+import { committed, cost, replied } from '../../support/engine/replied.js';
 
 const PRICES: Prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
 const FIGURES = ['promptTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens', 'completionTokens'] as const;
 const MILLION = 1_000_000;
 
-function cost(usd: number | null): Cost | null {
-  return usd === null ? null : { usd, atLeast: false };
-}
-
-/** A run that made one attempt with this usage and cost, and logged its reply. */
-function replied(n: number, used: Usage | null, usd: number | null): NewEvent[] {
-  const [runId, attemptId] = [`r${n}`, `at${n}`];
-  return [
-    logged(runId, user(`u${n}`, 'Q')),
-    runStarted(runId, `u${n}`),
-    attemptStarted(runId, attemptId),
-    { ...attemptEnded(runId, attemptId, 'complete'), usage: used, cost: cost(usd) },
-    logged(runId, { ...assistant(`a${n}`, 'A'), attemptId }),
-  ];
-}
-
 /** Like `replied`, of a model that nobody bills. */
 function practised(n: number, used: Usage | null, usd: number | null): NewEvent[] {
   return replied(n, used, usd).map((event) => (event.type === 'attempt-started' ? { ...event, isPretended: true } : event));
-}
-
-function committed(n: number): NewEvent {
-  return { type: 'run-committed', runId: `r${n}` };
 }
 
 describe('the usage of an attempt', () => {
@@ -204,60 +183,5 @@ describe('the ledger', () => {
 
   it('counts an attempt when it has ended', () => {
     assert.equal(ledgerTotals(stateOf(runStarted('r', 'u'), attemptStarted('r', 'at'))).attempts, 0);
-  });
-});
-
-describe('the context window', () => {
-  it('is unknown before the first reply', () => {
-    assert.equal(contextWindowTokens(stateOf()), null);
-    assert.equal(contextWindowTokens(stateOf(logged(null, user('u', 'Q')))), null);
-  });
-
-  it('is the input and the output of the latest reply, not a sum over replies', () => {
-    const state = stateOf(...replied(1, usage(1, 2, 3, 4), null), committed(1), ...replied(2, usage(10, 20, 30, 40), null), committed(2));
-    assert.equal(contextWindowTokens(state), 100);
-  });
-
-  it('is that of the last request of a tool loop', () => {
-    const more = [
-      attemptStarted('r1', 'at2'),
-      { ...attemptEnded('r1', 'at2', 'complete'), usage: usage(7, 0, 0, 1) },
-      logged('r1', { ...assistant('a2', 'B'), attemptId: 'at2' }),
-    ];
-    assert.equal(contextWindowTokens(stateOf(...replied(1, usage(1, 2, 3, 4), null), ...more)), 8);
-  });
-
-  it('is unknown, not 0, when the latest reply did not tell', () => {
-    assert.equal(contextWindowTokens(stateOf(...replied(1, usage(1, 2, 3, 4), null), ...replied(2, null, null))), null);
-    for (const figure of FIGURES) {
-      assert.equal(contextWindowTokens(stateOf(...replied(1, { ...usage(1, 2, 3, 4), [figure]: null }, null))), null);
-    }
-  });
-
-  it('is unchanged by titles and by attempts that failed', () => {
-    const title = [
-      { ...attemptStarted('r1', 't'), purpose: 'title' } as const,
-      { ...attemptEnded('r1', 't', 'complete'), usage: usage(99, 0, 0, 9) },
-    ];
-    const failed = [attemptStarted('r1', 'f'), { ...attemptEnded('r1', 'f', 'failed'), usage: usage(99, 0, 0, 9) }];
-    assert.equal(contextWindowTokens(stateOf(...replied(1, usage(1, 2, 3, 4), null), ...title, ...failed)), 10);
-  });
-
-  it('is unchanged by a reply that was rolled back: it is not sent again', () => {
-    const rolledBack: NewEvent = { type: 'run-rolled-back', runId: 'r2', error: errorRecord('Broke.') };
-    const state = stateOf(...replied(1, usage(1, 2, 3, 4), null), committed(1), ...replied(2, usage(10, 20, 30, 40), null), rolledBack);
-    assert.equal(contextWindowTokens(state), 10);
-  });
-
-  it('is that of the reply before, after a rewind', () => {
-    const rewound: NewEvent = { type: 'rewound', rewindId: 'w', to: 'a1', reason: 'edited' };
-    const state = stateOf(
-      ...replied(1, usage(1, 2, 3, 4), null),
-      committed(1),
-      ...replied(2, usage(10, 20, 30, 40), null),
-      committed(2),
-      rewound,
-    );
-    assert.equal(contextWindowTokens(state), 10);
   });
 });

@@ -9,8 +9,12 @@ import {
   lastRun,
   messageBefore,
 } from '../../../src/engine/chat/branch.js';
+import type { RewindReason } from '../../../src/engine/chat/message.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import { errorRecord, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
+import { snapshotOf } from '../../../src/engine/chat/snapshot.js';
+import { errorRecord, logged, runStarted, stamp, stateOf, toolStarted } from '../../support/engine/events.js';
+import { foldAfter } from '../../support/engine/folds.js';
+import { NO_PAUSE } from '../../support/engine/ports.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
 const error = errorRecord('Broke.');
@@ -73,6 +77,18 @@ describe('the branch on show', () => {
   it('knows its last run', () => {
     assert.equal(lastRun(stateOf(...chat))?.id, 'r2');
     assert.equal(lastRun(stateOf()), undefined);
+  });
+
+  it('needs the whole log where a step back leaves its end without the reply that figures and the next request go by', async () => {
+    const snapshot = (await snapshotOf(stateOf(...chat), 1, NO_PAUSE)) ?? assert.fail('The chat rests.');
+    const back = (to: string, reason: RewindReason): boolean =>
+      foldAfter(snapshot, stamp([{ type: 'rewound', rewindId: 'w', to, reason }], 'w')).needsWholeLog;
+    assert.deepEqual(
+      snapshot.slices.branch.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])),
+      ['u2', 'a3'],
+    );
+    assert.equal(back('u2', 'retried'), true);
+    assert.equal(back('a3', 'edited'), false);
   });
 
   it('can continue a run that broke off after a tool ran, or because none of its calls could', () => {

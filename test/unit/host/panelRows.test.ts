@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MOST_CHIPS } from '../../../src/protocol/chips.js';
-import type { PanelState } from '../../../src/protocol/view.js';
+import type { AssistantEntry, PanelState } from '../../../src/protocol/view.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
@@ -78,6 +78,34 @@ describe('the rows of the panel', () => {
     await until(() => first in webview.state.contextRows, 'others are open');
     assert.deepEqual(Object.keys(webview.state.contextRows), [first]);
     assert.deepEqual(webview.faults, []);
+  });
+
+  it('of an entry tell the context window after its reply, the same when the chat is opened again', async () => {
+    const test = await openWithContext(1, 0, 1);
+    await (await test.shown.current()).conversation.send('/error cut');
+    await until(
+      () => replyIds(test.webview.state).length === 2 && test.webview.state.chat?.running === false,
+      'the second one has broken off',
+    );
+    const [first = '', second = ''] = replyIds(test.webview.state);
+    const windowsOf = async ({ say, webview }: TestPanel): Promise<unknown> => {
+      await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [first, second], manager: null });
+      await until(() => Object.keys(webview.state.contextRows).length === 2, 'the rows are there');
+      const { contextRows } = webview.state;
+      return [contextRows[first]?.window, contextRows[second]?.window];
+    };
+    const live = await windowsOf(test);
+    const { usage } = test.webview.state.entries.find(({ id }) => id === first) as AssistantEntry;
+    const { inputTokens, cachedTokens, writtenTokens, outputTokens } = usage ?? assert.fail('It has no usage.');
+    assert.ok(inputTokens !== null && cachedTokens !== null && writtenTokens !== null && outputTokens !== null);
+    const figures = { cachedTokens, writtenTokens, outputTokens, freshTokens: inputTokens - cachedTokens - writtenTokens };
+    const known = { kind: 'known', tokens: inputTokens + outputTokens, limit: 128_000, ...figures, isEstimate: false };
+    assert.deepEqual(live, [known, { kind: 'unchanged' }]);
+    const { id } = await test.shown.current();
+    const again = openPanel(windows.open({ writerId: 'other' }), { currentChat: id });
+    await again.say({ type: 'ready' });
+    await again.shown.current();
+    assert.deepEqual(await windowsOf(again), live);
   });
 
   it('of the next request and of all chips come when they are opened, and go when they are closed', async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { EntryViews } from '../../../src/host/panel/entries.js';
+import type { SummaryEntry } from '../../../src/protocol/compaction.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { ANY_MODEL } from '../../support/engine/panelStates.js';
 import { longTalk, PAGE, summarize, type LongTalk } from '../../support/host/longTalk.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';
@@ -60,6 +63,21 @@ describe('the context window after a summary', () => {
     const edited = [...talk.session.state.compactions.values()].at(-1)?.tokens.after ?? 0;
     assert.ok(edited > after);
     assert.equal(await talk.contextWindow(), edited);
+  });
+
+  it('is told on the summary, and stays there when replies have come since', async () => {
+    const talk = await chat();
+    const told = (): SummaryEntry['window'] | undefined =>
+      new EntryViews(() => ANY_MODEL).derive(talk.session.state, 50).entries.find((entry) => entry.kind === 'summary')?.window;
+    const reply = messages(talk.session.state).filter(({ role }) => role !== 'system-summary')[3];
+    await summarize(talk, reply?.id ?? null, WHOLE);
+    const { summaryTokens = 0, keptTokens } = told() ?? {};
+    assert.ok(typeof keptTokens === 'number' && keptTokens > 0);
+    assert.deepEqual([summaryTokens, summaryTokens + keptTokens], [outputOf(talk), await talk.contextWindow()]);
+    await talk.session.conversation.send('And now?');
+    assert.deepEqual(told(), { summaryTokens, keptTokens });
+    await talk.session.compactor.undo();
+    assert.equal(told(), null);
   });
 
   it('is the same after a reload', async () => {

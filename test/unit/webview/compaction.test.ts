@@ -128,6 +128,7 @@ describe('Screen readers are told of a summary', () => {
     tokens: { before: 31_866, after: 612 },
     lines: 0,
     pins: 0,
+    window: null,
     kept: [],
     neededAgain: null,
     cost: null,

@@ -12,6 +12,8 @@ import { markup, words } from '../../support/webview/markup.js';
 
 const SYSTEM: BlockView = { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 40, includeMode: null, score: null };
 
+const WINDOW = { kind: 'unknown' } as const;
+
 function files(count: number): BlockView[] {
   return Array.from({ length: count }, (_, index) => {
     const path = `src/a${String(index)}.ts`;
@@ -170,6 +172,7 @@ describe('Context used', () => {
       leftOut: { total: 0, first: [] },
       adaptations: [],
       warnings: [],
+      window: WINDOW,
     } as const;
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
     return contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });
@@ -201,6 +204,7 @@ describe('Context used', () => {
       leftOut: { total: 0, first: [] },
       adaptations: [],
       warnings: ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'],
+      window: WINDOW,
     } as const;
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
     const options = { context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope() };
@@ -220,6 +224,7 @@ describe('Context used', () => {
         framingTokens: 3,
         adaptations: [],
         warnings: [],
+        window: WINDOW,
       };
       const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
       return markup(contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope() }));

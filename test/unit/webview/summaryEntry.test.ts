@@ -14,6 +14,7 @@ const SUMMARY: SummaryEntry = {
   tokens: { before: 31_866, after: 612 },
   lines: 0,
   pins: 0,
+  window: null,
   kept: [],
   neededAgain: null,
   cost: null,
@@ -45,6 +46,19 @@ describe('A checkpoint', () => {
     const open = summaryEntry(SUMMARY, scope(['text'], false));
     assert.match(markup(open), /<loupe-markdown .text=Goal: \*\*tides\*\*/);
     assert.match(words(open), /Hide/);
+  });
+
+  it('tells the context window after it when it is opened: itself, and what stayed beside it', () => {
+    const said = (window: SummaryEntry['window'], open: readonly string[]): string =>
+      words(summaryEntry({ ...SUMMARY, window }, scope(open, false)));
+    const window = { summaryTokens: 612, keptTokens: 1_204 };
+    assert.match(said(window, ['text']), /Context window after this summary: 1,816 tokens \(612 summary, 1,204 of what stayed\)/);
+    assert.match(
+      said({ ...window, keptTokens: null }, ['text']),
+      /Context window after this summary: unknown \(612 summary, what stayed is unknown\)/,
+    );
+    assert.doesNotMatch(said(window, []), /Context window/);
+    assert.doesNotMatch(said(null, ['text']), /Context window/);
   });
 
   it('cannot be undone once a later one stands for it, or while the chat is locked', () => {

@@ -59,7 +59,7 @@ function tooltip({ discarded, soFar }: AccountingEntry): string {
   return [
     ...(discarded === null ? [] : [`Set aside: ${allOf(discarded)}`]),
     `Whole chat by then, with that: ${allOf(soFar)}`,
-    'Never sent to a model.',
+    'Never sent to a model, and not in the context window.',
   ].join('\n');
 }
 

@@ -33,7 +33,8 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
         })}
         ${status !== 'active' || scope.isLocked ? nothing : linkButton('Edit', posting({ type: 'editSummary', chatId: scope.chatId, summaryId: entry.id }))}
         ${status === 'replaced' || scope.isLocked ? nothing : linkButton('Undo', posting({ type: 'undoSummary', chatId: scope.chatId }))}
-        ${paid(entry)} ${isOpen ? html`<loupe-markdown .text=${text} .streaming=${false}></loupe-markdown>` : nothing}
+        ${paid(entry)}
+        ${isOpen ? html`${window(entry)}<loupe-markdown .text=${text} .streaming=${false}></loupe-markdown>` : nothing}
       </div>
     </div>
   </article>`;
@@ -71,6 +72,17 @@ function sentences(entry: SummaryEntry): string {
     ...(entry.form === 'leftOut' ? ['Left out without a summary.'] : []),
     ...(entry.status === 'replaced' ? ['A later summary stands for it.'] : []),
   ].join(' ');
+}
+
+/** What the context window held after it: the summary, and what is sent word for word beside it. */
+function window({ window: after }: SummaryEntry): TemplateResult | typeof nothing {
+  if (after === null) {
+    return nothing;
+  }
+  const { summaryTokens, keptTokens } = after;
+  const sum = keptTokens === null ? 'unknown' : counted(summaryTokens + keptTokens, 'token');
+  const beside = keptTokens === null ? 'what stayed is unknown' : `${figure(keptTokens)} of what stayed`;
+  return html`<p class="figures summary-window">Context window after this summary: ${sum} (${figure(summaryTokens)} summary, ${beside})</p>`;
 }
 
 function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {

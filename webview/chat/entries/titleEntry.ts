@@ -10,7 +10,7 @@ import { showRequestButton } from './showRequestButton.js';
 /** The title that a model wrote, or why there is none. Neither the request for it nor the title is sent to a model again. */
 export function titleEntry(entry: TitleEntry, scope: EntryScope): TemplateResult {
   const { status, attemptId } = entry;
-  return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Never sent to a model again">
+  return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Never sent to a model again. The context window stays as it was.">
     <span class="title-words">${words(entry)}</span>
     ${figures(entry)}
     <span class="title-actions">

@@ -6,7 +6,20 @@ import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER } from './managed.js';
 import { picked } from './picked.js';
-import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text, NOTHING_AVAILABLE, NOTHING_LEFT_OUT } from './parts.js';
+import {
+  chat,
+  CHAT_ID,
+  listed,
+  MINUTE,
+  NEXT,
+  panel,
+  QUESTION,
+  REPLY_WINDOW,
+  replied,
+  text,
+  NOTHING_AVAILABLE,
+  NOTHING_LEFT_OUT,
+} from './parts.js';
 
 const MANY = 60;
 
@@ -138,6 +151,7 @@ function deepFolders(): PreviewState {
           framingTokens: 9,
           adaptations: [],
           warnings: [],
+          window: REPLY_WINDOW,
         },
       },
     }),
@@ -184,6 +198,7 @@ function manyFiles(): PreviewState {
           framingTokens,
           adaptations: [],
           warnings: [],
+          window: REPLY_WINDOW,
         },
       },
     }),

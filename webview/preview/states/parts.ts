@@ -1,7 +1,7 @@
 import { ITEM_PROOF, MANAGER } from './managed.js';
 import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
-import type { BlockView, ContextRows } from '../../../src/protocol/requestRows.js';
+import type { BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/requestRows.js';
 import type {
   AssistantEntry,
   ChatListItem,
@@ -118,7 +118,7 @@ export const NEXT: NextRequestView = {
 };
 
 const USAGE: UsageLine = {
-  inputTokens: 1_204,
+  inputTokens: 4_917,
   cachedTokens: 3_201,
   writtenTokens: 512,
   outputTokens: 342,
@@ -130,7 +130,20 @@ const USAGE: UsageLine = {
   inherited: false,
 };
 
+/** After the reply with that usage. */
+export const REPLY_WINDOW: ReplyWindowView = {
+  kind: 'known',
+  tokens: 5_259,
+  limit: 200_000,
+  freshTokens: 1_204,
+  cachedTokens: 3_201,
+  writtenTokens: 512,
+  outputTokens: 342,
+  isEstimate: false,
+};
+
 const CONTEXT_ROWS: ContextRows = {
+  window: REPLY_WINDOW,
   groups: [
     {
       type: 'rule',

@@ -2,7 +2,7 @@ import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/pr
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { NEXT, panel, QUESTION, replied, text } from './parts.js';
+import { NEXT, panel, QUESTION, replied, text, REPLY_WINDOW } from './parts.js';
 
 const SHARES: NextRequestView['shares'] = [
   { category: 'system', tokens: 412 },
@@ -98,6 +98,7 @@ export function picked(): PreviewState {
           framingTokens: 9,
           adaptations: [],
           warnings: [],
+          window: REPLY_WINDOW,
         },
       },
     }),

@@ -108,6 +108,7 @@ export const TROUBLES: readonly PreviewState[] = [
           framingTokens: 38,
           adaptations: [],
           warnings: NO_ROOM,
+          window: { kind: 'unknown' },
         },
       },
       context: [

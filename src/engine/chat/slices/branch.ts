@@ -3,6 +3,7 @@ import { exportedConversation } from '../exportText.js';
 import type { Message, RewindReason } from '../message.js';
 import { saidInMessage } from '../saidInMessage.js';
 import type { FoldStamp } from '../stamp.js';
+import { transcript } from '../transcript.js';
 import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
 import { standingSummaries, type CompactionState } from './compaction.js';
@@ -130,6 +131,9 @@ function rewind(state: Mutable<Reads>, { rewindId, to, reason }: Rewound, report
   rewinds.set(rewindId, timeline);
   const end = branchEnd(state, at, reason);
   state.timeline = [...timeline.slice(0, end), ...standingSummaries(state, timeline.slice(end))];
+  if (report.isEnd && !transcript(state).messages.some(({ role }) => role === 'assistant')) {
+    report.missing('A rewind to before the last reply that is here, which figures and the next request need');
+  }
 }
 
 /**

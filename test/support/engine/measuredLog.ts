@@ -1,0 +1,40 @@
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import { transcript } from '../../../src/engine/chat/transcript.js';
+import { compacted } from '../../../src/engine/compaction/checkpoint.js';
+import { summaryKey } from '../../../src/engine/request/gather.js';
+import type { ManifestBlock } from '../../../src/engine/request/manifest.js';
+import { EMPTY_MANIFEST, folded, usage } from './events.js';
+
+/** A block of the conversation in a manifest. */
+export function conversationRecord(key: string, tokens: number): ManifestBlock {
+  return {
+    ...{ key, tokens, role: 'user', category: 'conversation', item: null, hash: key, source: { from: 'snapshot' } },
+    ...{ form: 'full', tier: 'active', opens: true, since: 1, content: null },
+  };
+}
+
+/** The log with usage of its attempts, each another one, and with what the requests for replies held of the conversation. */
+export function measured(log: readonly ChatEvent[]): ChatEvent[] {
+  const done: ChatEvent[] = [];
+  for (const [at, event] of log.entries()) {
+    if (event.type === 'attempt-started' && event.purpose === 'reply') {
+      const manifest = { ...EMPTY_MANIFEST, blocks: [{ put: heldBy(done) }] };
+      done.push({ ...event, manifest });
+    } else if (event.type === 'attempt-ended') {
+      done.push({ ...event, usage: usage(at, 2 * at, 3 * at, 5 * at) });
+    } else {
+      done.push(event);
+    }
+  }
+  return done;
+}
+
+function heldBy(log: readonly ChatEvent[]): ManifestBlock[] {
+  const state = folded(log);
+  const { checkpoint, pinned, rest } = compacted(state);
+  const { messages } = transcript({ ...state, timeline: rest });
+  return [
+    ...(checkpoint === null ? [] : [conversationRecord(summaryKey(checkpoint.id), 1)]),
+    ...[...pinned, ...messages].map(({ id }, place) => conversationRecord(`message:${id}/0`, place + 10 * id.length)),
+  ];
+}
