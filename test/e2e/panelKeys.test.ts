@@ -46,6 +46,29 @@ describe('the keys of the panel', () => {
     await waitFor(`the text ${text}`, async () => (await composer().inputValue()) === text || undefined);
   }
 
+  it('a request that waits for the user is answered from the message box on', async () => {
+    await show('A dear request');
+    await composer().focus();
+    await page.keyboard.press('Shift+Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent.trim()), 'Do not send');
+    await page.keyboard.press('Enter');
+    await focusIs('Message');
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('group', { name: 'This request costs about $0.62. Send it?' })
+      .getByRole('button', { name: 'Send', exact: true })
+      .click();
+    const answers = await preview.posted(3, 'answerSpend');
+    assert.deepEqual(
+      answers.map((answer) => answer.type === 'answerSpend' && [answer.questionId, answer.isAllowed]),
+      [
+        ['q1', false],
+        ['q1', false],
+        ['q1', true],
+      ],
+    );
+  });
+
   it('Escape stops a reply from anywhere, and closes what is open before that', async () => {
     await show('Streaming');
     await page.getByRole('button', { name: 'Chats' }).click();

@@ -143,14 +143,17 @@ describe('the layout of the panel', () => {
     ['Editing', 400],
     ['Banners', 400],
     ['Over budget', 400],
+    ['A dear request', 400],
+    ['A dear request', 520],
   ] as const) {
     it(`keeps header, next request and Send in sight at ${String(height)} px: ${state}`, async () => {
       for (const width of [260, 420]) {
         await show(state, width, height);
         for (const text of ['One line', 'A line of a long message\n'.repeat(30)]) {
           await page.getByRole('textbox', { name: 'Message' }).fill(text);
-          const names = ['New chat', 'Next request', 'Add files', 'Send'] as const;
-          const parts = await Promise.all(names.map((name) => edges(page.getByRole('button', { name, exact: true }))));
+          const names = ['New chat', 'Next request', 'Add files'] as const;
+          const buttons = [...names.map((name) => page.getByRole('button', { name, exact: true })), page.locator('.send')];
+          const parts = await Promise.all(buttons.map(edges));
           const composer = await edges(page.getByRole('textbox', { name: 'Message' }));
           assert.ok(
             parts.every(({ top, bottom }) => top >= 0 && bottom <= height),

@@ -24,12 +24,14 @@ export function spendQuestion(question: SpendQuestionView, { chatId, onManage }:
   const send = button(ANSWERS[about].yes, isCap ? 'secondary' : 'primary', answer(true));
   const doNot = button(ANSWERS[about].no, isCap ? 'primary' : 'secondary', answer(false));
   return html`<section class="spend-question" role="group" aria-label=${spendTitle(question)}>
+    <div class="spend-told">
     <div class="spend-title">${icon('shield')}<strong>${spendTitle(question)}</strong></div>
     <p class="spend-reason">${reasonInWords(reason)} ${linkButton('Spend settings', posting({ type: 'openSpendSettings' }))}</p>
-    <ul class="spend-parts figures" aria-label="Largest parts" tabindex="0">
+    <ul class="spend-parts figures" aria-label="Largest parts">
       ${parts.map((part) => partRow(part.name, tokensWithUnit(part.tokens, 'exact'), part.cost))}
       ${replyCost === null ? nothing : partRow(about === 'summary' || about === 'shortening' ? 'the summary, at most' : 'the reply, typically', null, replyCost)}
     </ul>
+    </div>
     <div class="spend-actions">
       ${isCap ? [doNot, send] : [send]} ${about === 'message' || about === 'request' ? html`<span class="spend-manage">${button('Manage context', 'secondary', onManage)}</span>` : nothing}
       ${isCap ? nothing : html`<span class="spend-way-out">${doNot}</span>`}

@@ -209,7 +209,7 @@ describe('Context used', () => {
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
     const options = { context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope() };
     const all = markup(contextUsed(options));
-    assert.match(all, /aria-label=No room>\s*<li>.*codicon-warning.*src\/a0\.ts was cut to fit: 1,940 of 6,120 tokens\./s);
+    assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*src\/a0\.ts was cut to fit: 1,940 of 6,120 tokens\./s);
     assert.match(all, /item-tokens">1,940 of 6,120</);
     assert.match(all, /left out: no room/);
   });
