@@ -257,7 +257,7 @@ export class Chats {
     const { events, written } = this.#store.journal(chatId).append([created, ...more], 'durable');
     const session = this.#session(chatId, createdChat(events));
     this.#open.add(chatId, Promise.resolve(session));
-    this.#list.set(session.state);
+    this.#list.set(session);
     try {
       await written;
     } catch (thrown) {
@@ -279,7 +279,7 @@ export class Chats {
     // Also ends the runs of windows that died.
     await session.poll();
     if (this.#open.has(chatId)) {
-      this.#list.set(session.state);
+      this.#list.set(session);
       this.#derived.changed(session);
     }
     return session;
@@ -298,7 +298,7 @@ export class Chats {
     });
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {
-        this.#list.set(session.state);
+        this.#list.set(session);
         this.#derived.changed(session);
         this.#tell(chatId);
       }

@@ -73,7 +73,7 @@ export class OpenChats {
     session.reopen();
     this.#deleted.delete(chatId);
     this.#open.set(chatId, Promise.resolve(session));
-    this.#list.set(session.state);
+    this.#list.set(session);
   }
 
   /** Deletes or restores a chat. Polls of the chat that overlap this are void. */

@@ -1,0 +1,16 @@
+import type { ChatListItem } from '../../src/protocol/view.js';
+
+/** A chat in the list of chats, without anything remarkable. */
+export const LISTED_CHAT: ChatListItem = {
+  id: 'c',
+  title: '',
+  preview: '',
+  firstRole: 'user',
+  messageCount: 0,
+  updatedAt: 0,
+  running: false,
+  unsaved: false,
+  damage: null,
+  cost: null,
+  unknownRequests: 0,
+};
