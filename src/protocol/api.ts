@@ -47,12 +47,18 @@ export interface ApiChatSummary {
   readonly title: string;
   /** First ~100 characters of the first message; empty for a chat without one. */
   readonly preview: string;
+  /** Its role: `user`, unless that message was on a damaged line; null for a chat without messages. */
+  readonly firstRole: 'user' | 'assistant' | 'tool-results' | 'summary' | null;
   readonly messageCount: number;
   /** Epoch milliseconds of the last event. */
   readonly updatedAt: number;
   readonly running: boolean;
   /** Whether a request of it waits, in this window, until the user allows what it may cost. */
   readonly waiting: boolean;
+  /** Whether something of it is in memory only, because this window could not write it. */
+  readonly unsaved: boolean;
+  /** Null when nothing of its log is damaged; `lines` is 0 when a whole file cannot be read, or when lines are missing. */
+  readonly damage: { readonly lines: number } | null;
   /** US dollars of all its requests; null when none has a known cost that somebody billed. */
   readonly cost: number | null;
   /** Number of requests whose usage or price is unknown: if there are any, `cost` is a lower bound. */

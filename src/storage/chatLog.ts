@@ -123,10 +123,10 @@ export class ChatLog {
         return { ...known, isRunning: false };
       }
     }
-    const { fold, openRuns } = await this.openEnd(() => [], NOT_WATCHED);
+    const { fold, openRuns, faults } = await this.openEnd(() => [], NOT_WATCHED);
     const states = await Promise.all(openRuns.list().map(([, writer]) => reader.signs.writerState(folder, writer)));
     // A run of a dead window counts as ended, though no line ends it yet.
-    return { ...rowOf(fold.state), isRunning: lastRun(fold.state)?.status === 'running' && states.includes('alive') };
+    return { ...rowOf(fold.state, faults), isRunning: lastRun(fold.state)?.status === 'running' && states.includes('alive') };
   }
 
   /** A row for each attempt that the ledger counts. While a run is open, also those that have ended in it. */
@@ -245,7 +245,8 @@ export class ChatLog {
     await this.#keep(reading.length);
     const state = reading.log.fold?.state;
     if (state !== undefined && fingerprint !== null && fingerprint === (await restingFingerprint(folder, reader))) {
-      await this.#write(() => writeRow(folder, fingerprint, rowOf(state)));
+      const faults = inWriterOrder(await this.#withTorn(reading));
+      await this.#write(() => writeRow(folder, fingerprint, rowOf(state, faults)));
       const attempts = await this.#attemptsOf(state);
       await this.#write(() => writeAttempts(folder, fingerprint, attempts));
     }

@@ -5,6 +5,7 @@ import { isUntouched } from '../engine/chat/chatMarkdown.js';
 import type { Opening } from '../engine/chat/extent.js';
 import { chatOpening } from '../engine/chat/opening.js';
 import { countMessages, type ChatState } from '../engine/chat/state.js';
+import type { SegmentFault } from './segment.js';
 import { readRecord, writeRecord } from './record.js';
 
 /** What lists and totals need of a chat without an open run. */
@@ -20,9 +21,18 @@ export interface ChatRow {
   readonly isUntouched: boolean;
   /** The ledger of all attempts. */
   readonly totals: UsageTotals;
+  /** Null when nothing of its log is damaged. */
+  readonly damage: ChatDamage | null;
 }
 
-export function rowOf(state: ChatState): ChatRow {
+/** How much of a chat's log is damaged. */
+export interface ChatDamage {
+  /** Number of lines; 0 when a whole file cannot be read, or when lines are missing. */
+  readonly lines: number;
+}
+
+/** `faults` are those of the whole log. */
+export function rowOf(state: ChatState, faults: readonly SegmentFault[]): ChatRow {
   const { title, updatedAt } = state;
   return {
     title,
@@ -31,7 +41,15 @@ export function rowOf(state: ChatState): ChatRow {
     updatedAt,
     isUntouched: isUntouched(state),
     totals: ledgerTotals(state),
+    damage: damageOf(faults, state.problems),
   };
+}
+
+/** Lines of a newer Loupe are not damaged, and of what another program put before the first one nothing is lost. */
+function damageOf(faults: readonly SegmentFault[], problems: readonly string[]): ChatDamage | null {
+  const lost = faults.filter(({ kind }) => kind !== 'newer' && kind !== 'unknownType' && kind !== 'bom');
+  const lines = new Set(lost.flatMap(({ segment, line }) => (line === null ? [] : [`${segment}:${String(line)}`])));
+  return lost.length === 0 && problems.length === 0 ? null : { lines: lines.size };
 }
 
 /** A row with the fingerprint of the log it was made from. */

@@ -4,6 +4,7 @@ import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import { DARK, PreviewPage } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
+import { LISTED_CHAT } from '../support/listedChat.js';
 
 /* The keys of the panel in a browser, without VS Code: the states are those of the preview, and no host answers. */
 
@@ -277,7 +278,7 @@ describe('the keys of the panel', () => {
     await page.getByRole('button', { name: 'Chats' }).click();
     const rows = page.locator('.chat-open');
     const ids = ['a', 'b', 'c'];
-    const chat = { preview: '', messageCount: 2, updatedAt: Date.now(), running: false, waiting: false, cost: null, unknownRequests: 0 };
+    const chat = { ...LISTED_CHAT, messageCount: 2, updatedAt: Date.now() };
     await change((state) => ({ ...state, chats: ids.map((id) => ({ ...chat, id, title: `Chat ${id}` })) }));
     await rows.nth(2).waitFor();
     assert.equal(await page.locator('loupe-chat-list li button:not([tabindex="-1"])').count(), 1);

@@ -11,6 +11,7 @@ import { LightElement, reactive } from '../shared/lightElement.js';
 import { age, counted, price } from '../shared/numbers.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { visibleText } from '../shared/visibleText.js';
+import { chatBadge } from './chatBadge.js';
 import { chatGroups } from './chatGroups.js';
 import { chatRowActions, rowKey } from './chatRowActions.js';
 import { filterChats } from './filterChats.js';
@@ -20,6 +21,8 @@ import { skeletonRows } from '../shared/skeleton.js';
 
 /** The longest title that the host takes, in characters. */
 const MAX_TITLE_LENGTH = 200;
+
+const ROLES = { assistant: 'Assistant', 'tool-results': 'Tool', summary: 'Summary' } as const;
 
 /** What the arrows go through: chats, then messages. */
 const ROWS = '.chat-open, .hit-open';
@@ -174,7 +177,7 @@ export class ChatListElement extends LightElement {
         }}
       >
         <span class="chat-title">${isReadable(chat) ? nothing : icon('warning')}${visibleText(chat.title)}</span>
-        ${preview === '' ? nothing : html`<span class="chat-preview">${visibleText(preview)}</span>`}
+        ${preview === '' ? nothing : html`<span class="chat-preview">${speaker(chat)}${visibleText(preview)}</span>`}
         ${isReadable(chat) ? facts(chat, now) : nothing}
       </button>
       <div class="actions">
@@ -322,10 +325,15 @@ function isReadable({ updatedAt }: ChatListItem): boolean {
   return updatedAt > 0;
 }
 
-function facts({ running, waiting, updatedAt, messageCount, cost, unknownRequests }: ChatListItem, now: number): TemplateResult {
+/** Who says it, where that is not the user: their message was on a damaged line. */
+function speaker({ firstRole }: ChatListItem): TemplateResult | typeof nothing {
+  return firstRole === null || firstRole === 'user' ? nothing : html`<span class="chat-speaker">${ROLES[firstRole]}: </span>`;
+}
+
+function facts(chat: ChatListItem, now: number): TemplateResult {
+  const { updatedAt, messageCount, cost, unknownRequests } = chat;
   return html`<span class="figures chat-facts">
-    ${waiting ? html`<span class="waiting">${icon('shield')}Waits for you</span>` : nothing}
-    ${running && !waiting ? html`<span class="running">${icon('loading')}Running</span>` : nothing}
+    ${chatBadge(chat)}
     <span>${age(updatedAt, now)}</span><span>${counted(messageCount, 'message')}</span>
     ${cost === null ? nothing : html`<span>${unknownRequests > 0 ? '≥ ' : ''}${price(cost)}</span>`}
   </span>`;

@@ -1,4 +1,5 @@
 import type { UsageTotals } from '../accounting/usage.js';
+import type { SentMessage, SummaryMessage } from './message.js';
 import type { Timeline } from './timeline.js';
 
 /** How much of a chat is loaded. The type of a chat says which; no figure depends on it. */
@@ -17,16 +18,21 @@ export interface Earlier {
   readonly attempts: number;
   /** The ledger of these attempts. */
   readonly totals: UsageTotals;
-  /** Null when the part holds no user message. */
+  /** Null when the part holds no message of the conversation. */
   readonly opening: Opening | null;
   /** The messages of that part that a request still needs: the checkpoint's summary, and pinned messages with their tool results. */
   readonly kept: Timeline;
 }
 
+/** The roles of what a chat can begin with: all else is a note about it. */
+export type OpeningRole = SentMessage['role'] | SummaryMessage['role'];
+
 /** The beginning of a chat, for a list of chats. */
 export interface Opening {
-  /** The first line of text of the first user message without its full stop, cut to the length of a title; empty when it has none. */
+  /** The first line of text of the first message without its full stop, cut to the length of a title; empty when it has none. */
   readonly line: string;
-  /** The first user message in one line, without the fences of code, cut to the length of a preview. */
+  /** The first message in one line, without the fences of code, cut to the length of a preview. */
   readonly preview: string;
+  /** Its role: that of a user, unless their message was on a damaged line. */
+  readonly role: OpeningRole;
 }

@@ -1,5 +1,5 @@
 import type { Extent, Opening } from './extent.js';
-import { messageText } from './message.js';
+import { isSent, messageText, type SentMessage, type SummaryMessage } from './message.js';
 import type { BranchState, Timeline } from './timeline.js';
 
 /** A title is one line in a narrow sidebar. */
@@ -24,22 +24,27 @@ export function titleOf(title: string | null, opening: Opening | null): string {
   return title ?? (line === '' ? UNTITLED : line);
 }
 
-/** The beginning of the conversation, also when it is not loaded; null without a user message. */
+/** The beginning of the conversation, also when it is not loaded; null without a message. */
 export function chatOpening(state: BranchState & Extent): Opening | null {
   return (state.extent === 'end' ? state.earlier.opening : null) ?? openingOf(state.timeline);
 }
 
 function openingOf(timeline: Timeline): Opening | null {
-  const first = timeline.find((item) => item.kind === 'message' && item.message.role === 'user');
-  if (first?.kind !== 'message') {
-    return null;
+  for (const item of timeline) {
+    if (item.kind === 'message' && (isSent(item.message) || item.message.role === 'summary')) {
+      return openingBy(item.message);
+    }
   }
-  const lines = messageText(first.message)
+  return null;
+}
+
+function openingBy(message: SentMessage | SummaryMessage): Opening {
+  const lines = messageText(message)
     .split('\n')
     .filter((each) => each.trim() !== '' && !FENCE.test(each))
     .map((each) => each.replace(/\s+/g, ' ').trim());
   const [line = ''] = lines;
-  return { line: cutTo(line.replace(LAST_STOP, ''), TITLE_LENGTH), preview: cutTo(lines.join(' '), PREVIEW_LENGTH) };
+  return { line: cutTo(line.replace(LAST_STOP, ''), TITLE_LENGTH), preview: cutTo(lines.join(' '), PREVIEW_LENGTH), role: message.role };
 }
 
 /** A line that opens or closes a block of code: it is no text. */

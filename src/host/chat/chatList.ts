@@ -4,8 +4,8 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ListedRow } from '../../storage/chatLog.js';
-import type { ChatSession } from './chatSession.js';
 import { rowOf } from '../../storage/row.js';
+import type { ChatSession } from './chatSession.js';
 
 interface ReadItem {
   readonly fingerprint: string;
@@ -67,9 +67,9 @@ export class ChatList {
     return [...this.#items.keys()];
   }
 
-  set({ state, spending }: Pick<ChatSession, 'state' | 'spending'>): void {
-    const item = this.#itemOf(state.chatId, { ...rowOf(state), isRunning: lastRun(state)?.status === 'running' });
-    this.#items.set(state.chatId, { ...item, waiting: spending.questions.length > 0 });
+  set({ state, faults, storage, spending }: Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending'>): void {
+    const row = { ...rowOf(state, faults), isRunning: lastRun(state)?.status === 'running', isUnsaved: storage.kind !== 'saved' };
+    this.#items.set(state.chatId, { ...this.#itemOf(state.chatId, row), waiting: spending.questions.length > 0 });
   }
 
   /** Whether nothing was said in a chat, added to it or named, as of its row. */
@@ -112,7 +112,7 @@ export class ChatList {
         return null;
       }
       this.#beingCreated.delete(chatId);
-      const item = this.#itemOf(chatId, await this.#store.row(chatId));
+      const item = this.#itemOf(chatId, { ...(await this.#store.row(chatId)), isUnsaved: false });
       this.#read.set(chatId, { fingerprint, item });
       return item;
     } catch (thrown) {
@@ -123,25 +123,16 @@ export class ChatList {
     }
   }
 
-  #itemOf(id: string, { title, opening, messages: messageCount, updatedAt, isRunning, isUntouched, totals }: ListedRow): ChatListItem {
-    if (isUntouched) {
+  #itemOf(id: string, row: ListedRow & { readonly isUnsaved: boolean }): ChatListItem {
+    const { title, opening, messages: messageCount, updatedAt, isRunning: running, isUnsaved: unsaved, totals, damage } = row;
+    if (row.isUntouched) {
       this.#untouched.add(id);
     } else {
       this.#untouched.delete(id);
     }
     const { cost, unknownAttempts: unknownRequests } = totals;
-    const preview = opening?.preview ?? '';
-    return {
-      id,
-      title: titleOf(title, opening),
-      preview,
-      messageCount,
-      updatedAt,
-      running: isRunning,
-      waiting: false,
-      cost,
-      unknownRequests,
-    };
+    const beginning = { title: titleOf(title, opening), preview: opening?.preview ?? '', firstRole: opening?.role ?? null };
+    return { id, ...beginning, messageCount, updatedAt, running, unsaved, waiting: false, damage, cost, unknownRequests };
   }
 }
 
@@ -152,6 +143,7 @@ function byLatest(a: ChatListItem, b: ChatListItem): number {
 
 /** An unreadable chat stays in the list, with the reason: it must not look deleted. */
 function damaged(chatId: string, reason: string): ChatListItem {
-  const nothing = { messageCount: 0, updatedAt: 0, running: false, waiting: false, cost: null, unknownRequests: 0 };
-  return { id: chatId, title: 'Unreadable chat', preview: reason, ...nothing };
+  const none = { firstRole: null, messageCount: 0, updatedAt: 0, cost: null, unknownRequests: 0 };
+  const badges = { running: false, unsaved: false, waiting: false, damage: null };
+  return { id: chatId, title: 'Unreadable chat', preview: reason, ...none, ...badges };
 }

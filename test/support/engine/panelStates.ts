@@ -166,7 +166,22 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     chats: fc.constantFrom(
       null,
       [],
-      [{ id: 'x', title: 'X', preview: '', messageCount: 0, updatedAt: 1, running: false, waiting: false, cost: null, unknownRequests: 0 }],
+      [
+        {
+          id: 'x',
+          title: 'X',
+          preview: '',
+          messageCount: 0,
+          updatedAt: 1,
+          running: false,
+          unsaved: false,
+          waiting: false,
+          damage: null,
+          firstRole: 'user',
+          cost: null,
+          unknownRequests: 0,
+        },
+      ],
     ),
     chat: fc.option(chat),
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),

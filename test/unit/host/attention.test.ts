@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatListItem } from '../../../src/protocol/view.js';
 import { Attention } from '../../../src/host/panel/attention.js';
+import { LISTED_CHAT } from '../../support/listedChat.js';
 
 /** Two chats, of which any may be running, and what the user was told. */
 class Rig {
@@ -52,17 +53,8 @@ class Rig {
   }
 
   #item(id: string): ChatListItem {
-    return {
-      id,
-      title: `Chat ${id}`,
-      preview: '',
-      messageCount: 1,
-      updatedAt: 1,
-      running: this.#running.includes(id),
-      waiting: this.#waiting.includes(id),
-      cost: null,
-      unknownRequests: 0,
-    };
+    const [running, waiting] = [this.#running.includes(id), this.#waiting.includes(id)];
+    return { ...LISTED_CHAT, id, title: `Chat ${id}`, messageCount: 1, updatedAt: 1, running, waiting };
   }
 }
 

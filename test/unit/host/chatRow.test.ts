@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict';
 import { chatRow } from '../../../src/host/commands/chatRow.js';
+import { LISTED_CHAT } from '../../support/listedChat.js';
 
 const NOW = 10_000_000_000;
 
 function row(title: string, preview: string): string[] {
-  const { label, description, detail } = chatRow(
-    {
-      id: 'c',
-      title,
-      preview,
-      messageCount: 2,
-      updatedAt: NOW - 3 * 3_600_000,
-      running: false,
-      waiting: false,
-      cost: null,
-      unknownRequests: 0,
-    },
-    NOW,
-  );
+  const { label, description, detail } = chatRow({ ...LISTED_CHAT, title, preview, messageCount: 2, updatedAt: NOW - 3 * 3_600_000 }, NOW);
   return [label, description, detail];
 }
 
@@ -33,17 +21,7 @@ describe('A chat in the list of Open Chat', () => {
   });
 
   it('has no age when it cannot be read', () => {
-    const unreadable = {
-      id: 'c',
-      title: 'Unreadable chat',
-      preview: 'Why.',
-      messageCount: 0,
-      updatedAt: 0,
-      running: false,
-      waiting: false,
-      cost: null,
-      unknownRequests: 0,
-    };
+    const unreadable = { ...LISTED_CHAT, title: 'Unreadable chat', preview: 'Why.', firstRole: null };
     assert.equal(chatRow(unreadable, NOW).description, '');
   });
 });

@@ -9,6 +9,7 @@ import { conversation, partialText, runStatuses, storedText } from '../../suppor
 import { rejection } from '../../support/rejection.js';
 import { holdReads, useWindows, type Window } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
+import { SmallDisk } from '../storage/fixtures.js';
 
 const BROKEN = 'sess_1600000000000_00ff00';
 
@@ -62,6 +63,57 @@ describe('the chats of a window', () => {
       const other = windows.open({ writerId: 'other' });
       await other.chats.refresh();
       assert.deepEqual(other.chats.list(), window.chats.list());
+    });
+
+    it('tell which have damaged lines, the same from disk and from memory', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.rename('First');
+      await session.conversation.send('/long 2');
+      const sound = await windows.open({ writerId: 'sound' }).chats.create();
+      await sound.conversation.send('/long 2');
+      await damageLine(windows.folder, session.id, 1);
+      const other = windows.open({ writerId: 'other' });
+      const damage = (): unknown => new Map(other.chats.list().map((item) => [item.id, item.damage]));
+      const expected = new Map([
+        [session.id, { lines: 1 }],
+        [sound.id, null],
+      ]);
+      await other.chats.refresh();
+      assert.deepEqual(damage(), expected);
+      await other.chats.open(session.id);
+      assert.deepEqual(damage(), expected);
+      const later = windows.open({ writerId: 'later' });
+      await later.chats.refresh();
+      assert.deepEqual(later.chats.list().find(({ id }) => id === session.id)?.damage, { lines: 1 }, 'read from its row');
+    });
+
+    it('tell which begin with what somebody else than the user said: their message is on a damaged line', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.conversation.send('What is this?');
+      const first = (await storedText(windows.folder, session.id)).split('\n').findIndex((line) => line.includes('What is this?'));
+      await damageLine(windows.folder, session.id, first);
+      const other = windows.open({ writerId: 'other' });
+      await other.chats.refresh();
+      const [item] = other.chats.list();
+      assert.equal(item?.firstRole, 'assistant');
+      assert.match(item.preview, /^I'm the \*\*practice model/);
+      const { id } = await other.chats.create();
+      assert.equal(other.chats.list().find((each) => each.id === id)?.firstRole, null, 'nothing was said in a new one');
+    });
+
+    it('tell which are not saved, until they are', async () => {
+      const storage = new SmallDisk(Infinity);
+      const window = windows.open({ storage });
+      const session = await window.chats.create();
+      const unsaved = (): boolean | undefined => window.chats.list()[0]?.unsaved;
+      assert.equal(unsaved(), false);
+      storage.room = 0;
+      await session.rename('Kept in memory');
+      assert.equal(unsaved(), true);
+      storage.room = Infinity;
+      await session.retryStorage();
+      assert.equal(unsaved(), false);
+      assert.equal(window.errors.length, 1);
     });
 
     it('take their title from the first line of the first message, cut between characters', async () => {

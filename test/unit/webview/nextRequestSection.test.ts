@@ -4,6 +4,7 @@ import { nextRequest } from '../../../webview/chat/nextRequestSection.js';
 import { replyInWords } from '../../../webview/chat/nextRequestFigures.js';
 import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
 import { markup, words } from '../../support/webview/markup.js';
+import { LISTED_CHAT } from '../../support/listedChat.js';
 
 const REQUEST: NextRequestView = {
   totalTokens: 1_280,
@@ -181,9 +182,7 @@ describe('The line of the next request', () => {
     const waiting = section({}, { entries: [QUEUED] }, { running: true });
     assert.equal(figures(waiting), '1,280 tokens + this reply + 1 message');
     assert.match(waiting, /class="hint">A reply is being written, .* 1 message waits for it, and the next request will hold it, too\./);
-    const chats = [
-      { id: 'c', title: '', preview: '', messageCount: 1, updatedAt: 1, running: true, waiting: false, cost: null, unknownRequests: 0 },
-    ];
+    const chats = [{ ...LISTED_CHAT, id: 'c', messageCount: 1, updatedAt: 1, running: true }];
     assert.equal(figures(section({}, { chats }, {})), '1,280 tokens + this reply');
   });
 

@@ -9,6 +9,7 @@ import { chatTitle } from '../../../webview/shared/chatTitle.js';
 import { Disclosures } from '../../../webview/shared/disclosures.js';
 import { splitName, splitPaths } from '../../../webview/shared/paths.js';
 import { markup } from '../../support/webview/markup.js';
+import { LISTED_CHAT } from '../../support/listedChat.js';
 
 describe('Names on chips', () => {
   const tails = (paths: string[]): string[] => splitPaths(paths).map(({ tail }) => tail);
@@ -96,17 +97,7 @@ describe('What is pasted', () => {
 });
 
 describe('Chat list', () => {
-  const chat = (title: string, preview: string) => ({
-    id: title,
-    title,
-    preview,
-    messageCount: 0,
-    updatedAt: 0,
-    running: false,
-    waiting: false,
-    cost: null,
-    unknownRequests: 0,
-  });
+  const chat = (title: string, preview: string): ChatListItem => ({ ...LISTED_CHAT, id: title, title, preview });
 
   it('finds chats whose titles hold all words', () => {
     const chats = [chat('Journal', 'counts'), chat('A JOURNAL of counts', 'torn write')];
@@ -124,10 +115,7 @@ describe('Chat list', () => {
 
 describe('The groups of the chat list', () => {
   const now = new Date(2026, 10, 24, 9, 30).getTime();
-  const at = (id: string, updatedAt: number): ChatListItem => ({
-    ...{ id, title: id, preview: '', messageCount: 1, updatedAt, running: false, waiting: false },
-    ...{ cost: null, unknownRequests: 0 },
-  });
+  const at = (id: string, updatedAt: number): ChatListItem => ({ ...LISTED_CHAT, id, title: id, messageCount: 1, updatedAt });
 
   it('are today, the last 7 days and what is older, each in its order', () => {
     const all = [
@@ -170,17 +158,7 @@ describe('An answer in another window', () => {
     settings: [],
     spent: null,
   } as const;
-  const row = (id: string, running: boolean) => ({
-    id,
-    title: '',
-    preview: '',
-    messageCount: 0,
-    updatedAt: 0,
-    running,
-    waiting: false,
-    cost: null,
-    unknownRequests: 0,
-  });
+  const row = (id: string, running: boolean): ChatListItem => ({ ...LISTED_CHAT, id, running });
 
   it('is told from one in this window, and from those in other chats', () => {
     assert.equal(isAnsweredElsewhere(chat, [row('b', false), row('a', true)]), true);

@@ -6,6 +6,7 @@ import type { StateMessage } from '../../../src/protocol/viewState.js';
 import { announcement } from '../../../webview/chat/announcement.js';
 import { ViewStore } from '../../../webview/shared/viewStore.js';
 import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+import { LISTED_CHAT } from '../../support/listedChat.js';
 
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {
   const entries = texts.map(
@@ -98,17 +99,7 @@ describe('Announcements', () => {
 
   it('tell of a reply that another window gets', () => {
     const idle = state('a', false, ['1']);
-    const row = {
-      id: 'a',
-      title: 'a',
-      preview: '',
-      messageCount: 1,
-      updatedAt: 1,
-      running: true,
-      waiting: false,
-      cost: null,
-      unknownRequests: 0,
-    };
+    const row = { ...LISTED_CHAT, id: 'a', title: 'a', messageCount: 1, updatedAt: 1, running: true };
     const elsewhere = { ...idle, chats: [row] };
     assert.equal(announcement(idle, elsewhere), 'A reply is being written in another window');
     assert.equal(announcement(elsewhere, elsewhere), null);

@@ -98,7 +98,7 @@ function hit(message: FoundMessage, now: number, onOpen: (message: FoundMessage)
 
 function searching(search: MessageSearch): TemplateResult {
   return html`<p class="search-note" role="status">
-    <span class="running">${icon('loading')}</span>Searching messages
+    <span class="chat-badge running">${icon('loading')}</span>Searching messages
     ${linkButton('Cancel', () => {
       search.cancel();
     })}

@@ -221,12 +221,21 @@ function chip(index: number): ContextChip {
   return { key: `file:${name}`, name, files: null, tokens: warning === null ? 120 + index * 37 : null, warning };
 }
 
+/** By place in the list: two lines, and a whole file. */
+const DAMAGED = new Map([
+  [4, { lines: 2 }],
+  [5, { lines: 0 }],
+]);
+
 function manyChats(now: number): ReturnType<typeof listed>[] {
   const rows = Array.from({ length: MANY }, (_, index) =>
     listed(`other${index}`, index % 7 === 0 ? `Storm of ${2_020 - index}` : `Station ${index}, and how its gauge is read`, {
       updatedAt: now - index * index * 20 * MINUTE,
       messageCount: 2 + index * 11,
+      unsaved: index === 1,
       running: index === 2,
+      damage: DAMAGED.get(index) ?? null,
+      firstRole: index === 4 ? 'assistant' : 'user',
     }),
   );
   const unreadable = listed('unreadable', 'Unreadable chat', { updatedAt: 0, preview: 'Its folder cannot be read: access was denied.' });

@@ -1,0 +1,17 @@
+import type { ChatListItem } from '../../src/protocol/view.js';
+
+/** A chat in the list of chats, without anything remarkable. */
+export const LISTED_CHAT: ChatListItem = {
+  id: 'c',
+  title: '',
+  preview: '',
+  firstRole: 'user',
+  messageCount: 0,
+  updatedAt: 0,
+  running: false,
+  unsaved: false,
+  waiting: false,
+  damage: null,
+  cost: null,
+  unknownRequests: 0,
+};
