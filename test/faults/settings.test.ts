@@ -5,6 +5,7 @@ import { readSettings } from '../../src/host/chat/settings.js';
 import { DEFAULTS } from '../support/host/window.js';
 
 const BUILT_IN = DEFAULTS.model;
+const NO_LIMITS = { askAbove: null, capPerChat: null, capPerDay: null };
 const CACHE_MODES = CHAT_SETTINGS.cacheMode.options.map(({ value }) => value);
 
 const POLICIES = CHAT_SETTINGS.compactionPolicy.options.map(({ value }) => value);
@@ -150,6 +151,7 @@ describe('settings', () => {
         titleModel: null,
         writesTitles: true,
         embeddings: null,
+        spendLimits: NO_LIMITS,
         problems: [],
       });
     }
@@ -165,6 +167,7 @@ describe('settings', () => {
       titleModel: null,
       writesTitles: true,
       embeddings: null,
+      spendLimits: NO_LIMITS,
       problems: [],
     });
     for (const value of ['no', 0, null, [], {}]) {
@@ -196,6 +199,7 @@ describe('settings', () => {
           titleModel: null,
           writesTitles: true,
           embeddings: null,
+          spendLimits: NO_LIMITS,
           problems: [],
         });
       }
@@ -254,6 +258,15 @@ describe('settings', () => {
       const { topicModel, problems } = read({ topicModel: wrong });
       assert.deepEqual([topicModel, problems.length], [null, 1], JSON.stringify(wrong));
       assert.match(problems[0] ?? '', /^loupe\.topicModel is invalid; expected a model as provider\/model, or nothing\./);
+    }
+  });
+
+  it('limit what is spent; a limit that cannot be read lets nothing be spent without a question', () => {
+    assert.deepEqual(read({ spend: { askAbove: 0.5, capPerDay: 0 } }).spendLimits, { askAbove: 0.5, capPerChat: null, capPerDay: 0 });
+    for (const wrong of ['1', -1, NaN, true, {}]) {
+      const { spendLimits, problems } = read({ spend: { capPerChat: wrong } });
+      assert.deepEqual([spendLimits, problems.length], [{ ...NO_LIMITS, capPerChat: 0 }, 1], String(wrong));
+      assert.match(problems[0] ?? '', /^loupe\.spend\.capPerChat is invalid; expected an amount in US dollars, 0 or more, or null\./);
     }
   });
 
