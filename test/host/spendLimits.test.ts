@@ -34,10 +34,9 @@ describe('what a chat spends in VS Code', () => {
     const models = [{ id: 'm', maxInputTokens: 50_000, maxOutputTokens: 1_000, prices: PRICES, capabilities: { countsTokens: false } }];
     const config = { id: 'dear', protocol: 'anthropic', baseUrl: server.url, models };
     await vscode.commands.executeCommand('loupe.addProvider', config, KEY);
-    await settings().update('titles', false, vscode.ConfigurationTarget.Global);
   });
   afterEach(async () => {
-    for (const key of ['providers', 'titles', 'spend.askAbove', 'spend.capPerChat', 'spend.capPerDay']) {
+    for (const key of ['providers', 'spend.askAbove', 'spend.capPerChat', 'spend.capPerDay']) {
       await settings().update(key, undefined, vscode.ConfigurationTarget.Global);
     }
     await server.stop();
