@@ -265,7 +265,7 @@ describe('settings', () => {
     assert.deepEqual(read({ spend: { askAbove: 0.5, capPerDay: 0 } }).spendLimits, { askAbove: 0.5, capPerChat: null, capPerDay: 0 });
     for (const wrong of ['1', -1, NaN, true, {}]) {
       const { spendLimits, problems } = read({ spend: { capPerChat: wrong } });
-      assert.deepEqual([spendLimits, problems.length], [{ ...NO_LIMITS, capPerChat: 0 }, 1], String(wrong));
+      assert.deepEqual([spendLimits, problems.length], [{ ...NO_LIMITS, capPerChat: 0 }, 1], JSON.stringify(wrong));
       assert.match(problems[0] ?? '', /^loupe\.spend\.capPerChat is invalid; expected an amount in US dollars, 0 or more, or null\./);
     }
   });
