@@ -250,6 +250,23 @@ describe('the keys of the panel', () => {
     await focusIs('Summary');
   });
 
+  it('the card below the meter opens with Enter and closes with Escape, and when the focus leaves it', async () => {
+    await show('Pinned messages');
+    const opener = page.getByRole('button', { name: / in the context window, and how they are shared$/ });
+    const card = page.getByRole('group', { name: 'Context window in tokens' });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await card.getByText('Everything else').waitFor();
+    assert.equal(await opener.getAttribute('aria-expanded'), 'true');
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+    assert.equal(await opener.evaluate((button) => button === document.activeElement), true);
+    await page.keyboard.press('Enter');
+    await card.waitFor();
+    await page.keyboard.press('Tab');
+    await card.waitFor({ state: 'detached' });
+  });
+
   it('chats are one tab stop; F2 renames, Delete deletes, and the focus stays in the list', async () => {
     await show('First chat');
     await page.getByRole('button', { name: 'Chats' }).click();
