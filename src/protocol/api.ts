@@ -198,7 +198,10 @@ export interface ApiHistoryStatus {
   readonly remaining: number;
   /** Whether the chat will be summarized after the next reply. */
   readonly needsSummary: boolean;
-  /** `trigger`: tokens of the messages at which a summary is written by itself, 0 for never; `percent`: how much of them is there. */
+  /**
+   * `trigger`: tokens of the messages at which a summary is written by itself, 0 for never, and where that goes by the number of
+   * messages; `percent`: how much of the way there is done.
+   */
   readonly compaction: { readonly enabled: boolean; readonly trigger: number; readonly percent: number };
 }
 

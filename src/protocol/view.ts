@@ -1,5 +1,5 @@
 import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
-import type { ApiChatSummary } from './api.js';
+import type { ApiChatSummary, ApiHistoryStatus } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
 import type { NewItem, ProviderCount, ReplyPrice, UnusedItems } from './nextRequest.js';
@@ -211,6 +211,7 @@ export interface NextRequestView {
   readonly isRewritten: boolean;
   /** Whether the folder is not trusted: then it holds no rules, references, skills or agents of it. */
   readonly isRestricted: boolean;
+  readonly history: ApiHistoryStatus;
   readonly summary: SummaryForecast;
 }
 

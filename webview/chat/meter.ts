@@ -4,6 +4,7 @@ import type { ChatSpending, ChatView, NextRequestView } from '../../src/protocol
 import { posting } from '../shared/events.js';
 import { basisMark, counted, markedPrice, percent, price, tokens } from '../shared/numbers.js';
 import { sharesInWords } from './categories.js';
+import { sizeInWords } from './historyCard.js';
 import { shareBar } from './shareBar.js';
 
 /** How full the context window is with the next request, where a summary happens by itself, and what the chat has cost. */
@@ -11,9 +12,8 @@ export function contextMeter(request: NextRequestView | null, chat: ChatView | n
   if (request === null) {
     return html`<div class="meter skeleton" aria-hidden="true"></div>`;
   }
-  const { totalTokens, budget, limit, reservedTokens, shares, basis, summary } = request;
-  const size = `${basisMark(basis)}${tokens(totalTokens)} of ${tokens(budget)}`;
-  const words = `${size} tokens: ${sharesInWords(shares, request)}`;
+  const { totalTokens, budget, limit, reservedTokens, shares, summary } = request;
+  const words = `${sizeInWords(request)} tokens: ${sharesInWords(shares, request)}`;
   return html`<div class="meter">
     <div
       role="meter"
@@ -27,8 +27,8 @@ export function contextMeter(request: NextRequestView | null, chat: ChatView | n
       <div class="meter-bar">
         ${shareBar(shares, totalTokens, Math.max(budget, totalTokens))} ${mark(request)}
       </div>
-      <span class="figures meter-size">${size}<span class="unit"> tokens</span></span>
     </div>
+    <loupe-history-card .request=${request}></loupe-history-card>
     ${atRight(request, chat, onSettings)}
   </div>`;
 }

@@ -28,7 +28,12 @@ type Known = Extract<ReplyWindowView, { readonly kind: 'known' }>;
 
 /** What counts is shown also where it is 0, so that the sum can be checked. */
 function parts({ freshTokens, cachedTokens, writtenTokens, outputTokens }: Known): string {
-  const cache = cachedTokens === null || writtenTokens === null ? [] : [`${tokens(cachedTokens)} read`, `${tokens(writtenTokens)} written`];
-  const input = cache.length === 0 ? `${tokens(freshTokens)} in` : `${tokens(freshTokens)} fresh`;
-  return [input, ...cache, `${tokens(outputTokens)} out`].join(' + ');
+  const cache = cachedTokens === null || writtenTokens === null ? [] : [part(cachedTokens, 'read'), part(writtenTokens, 'written')];
+  const input = cache.length === 0 ? part(freshTokens, 'in') : part(freshTokens, 'fresh');
+  return [input, ...cache, part(outputTokens, 'out')].join(' + ');
+}
+
+/** The line breaks between the parts only. */
+function part(count: number, name: string): string {
+  return `${tokens(count)}\u00a0${name}`;
 }

@@ -9,8 +9,6 @@ import { chatTitle } from '../../engine/chat/opening.js';
 import { plainConfig } from '../../engine/chat/configValues.js';
 import { contentsOf } from '../../engine/chat/contents.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
-import { isDue, triggerTokens } from '../../engine/compaction/triggers.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
@@ -29,8 +27,8 @@ import type {
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts, DraftToPreview } from '../chat/drafts.js';
+import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
-import { loadOf } from '../request/room.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
@@ -70,7 +68,7 @@ export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 
       await drafts.load(chatId);
       return apiPreview(session, drafts.get(chatId));
     },
-    getHistoryStatus: async (chatId) => historyStatus(await open(chatId)),
+    getHistoryStatus: async (chatId) => apiHistoryStatus(await open(chatId)),
     async getUsage(chatId) {
       return chatId === undefined ? { ...(await chats.usage.all()), contextWindow: null } : apiUsage(await open(chatId));
     },
@@ -207,30 +205,8 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
   };
 }
 
-/** The history's share of the input limit, as the reference reports it. */
-const HISTORY_SHARE = 1 / 16;
-
-async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
-  const composed = await session.preview({ text: '', editing: null });
-  const { budget, model, size } = composed;
-  const maxInputTokens = model.maxInputTokens ?? budget;
-  const { config } = session.state;
-  const load = loadOf(composed);
-  const settings = compactionSettings(config);
-  const isEnabled = isAutomatic(config);
-  const trigger = isEnabled ? triggerTokens(settings, load) : 0;
-  return {
-    historyTokens: load.historyTokens,
-    maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
-    maxInputTokens,
-    remaining: Math.max(0, budget - size.tokens),
-    needsSummary: isEnabled && isDue(settings, load),
-    compaction: {
-      enabled: isEnabled,
-      trigger,
-      percent: trigger > 0 ? Math.round((load.historyTokens / trigger) * 100) : 0,
-    },
-  };
+async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus> {
+  return historyStatus(await session.preview({ text: '', editing: null }), session.state.config);
 }
 
 function apiUsage({ state }: ChatSession): ApiUsage {

@@ -14,6 +14,7 @@ import type { Model } from '../../engine/run/model.js';
 import { isAutomatic } from '../../engine/compaction/settings.js';
 import { costOfShortening } from '../../engine/compaction/summaryPrice.js';
 import { isVscodeProvider } from '../models/languageModels/providerIds.js';
+import { historyStatus } from '../request/historyStatus.js';
 import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
 import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
@@ -94,6 +95,7 @@ export function nextRequestView(
     mayBeCached: mayBeCached(state, model),
     isRewritten: mayBeCached(state, model) && isNewSummary(composed, state),
     isRestricted: composed.context.isRestricted,
+    history: historyStatus(composed, config),
     reply: typicalReply(state, model.prices),
     isPretended: model.prices?.isPretended === true,
     isShortened,

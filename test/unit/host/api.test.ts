@@ -5,6 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazyApi } from '../../../src/host/api/lazyApi.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
+import { until } from '../../support/host/clocks.js';
 import { EchoTool, lastReply, lastUser } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -185,11 +186,26 @@ describe('the API', () => {
     const trigger = Math.floor((128_000 - 512 - fixed) * 0.75);
     const percent = Math.round((status.historyTokens / trigger) * 100);
     assert.deepEqual([status.needsSummary, status.compaction], [false, { enabled: true, trigger, percent }]);
+    const session = await window.chats.open(id);
+    await session.changeConfig({ compactionPolicy: 'message-count' });
+    assert.deepEqual((await api.getHistoryStatus(id)).compaction, { enabled: true, trigger: 0, percent: Math.round((2 / 81) * 100) });
     for (const change of [{ compaction: 'off' }, { compactionPolicy: 'manual' }] as const) {
       await (await window.chats.open(id)).changeConfig(change);
       assert.deepEqual((await api.getHistoryStatus(id)).compaction, { enabled: false, trigger: 0, percent: 0 });
       await (await window.chats.open(id)).changeConfig({ compaction: 'on', compactionPolicy: 'topic-boundary' });
     }
+  });
+
+  it('tells of the history what the panel shows, to the figure', async () => {
+    const { api, say, webview } = openPanel(windows.open({}), { currentChat: undefined });
+    await say({ type: 'ready' });
+    const id = await api.newChat();
+    await api.sendMessage('/long 50', { chatId: id });
+    await say({ type: 'openChat', chatId: id });
+    const status = await api.getHistoryStatus(id);
+    assert.ok(status.historyTokens > 0);
+    await until(() => webview.state.nextRequest?.history.historyTokens === status.historyTokens, 'the next request is shown');
+    assert.deepEqual(webview.state.nextRequest?.history, status);
   });
 
   it('says what is wrong, in words for the user', async () => {

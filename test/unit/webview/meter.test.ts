@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatSpending, ChatView, NextRequestView, SizeBasis } from '../../../src/protocol/view.js';
 import type { SummaryForecast } from '../../../src/protocol/compaction.js';
 import { contextMeter } from '../../../webview/chat/meter.js';
+import { historyCard } from '../../../webview/chat/historyCard.js';
 import { summaryCard, wouldFree } from '../../../webview/chat/summaryCard.js';
 import { markup, words } from '../../support/webview/markup.js';
 
@@ -28,6 +29,14 @@ const REQUEST: NextRequestView = {
   shortening: null,
   isRewritten: false,
   isRestricted: false,
+  history: {
+    historyTokens: 900,
+    maxHistoryTokens: 8000,
+    maxInputTokens: 128000,
+    remaining: 126208,
+    needsSummary: false,
+    compaction: { enabled: true, trigger: 95000, percent: 1 },
+  },
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
@@ -56,7 +65,7 @@ function right(spent: ChatSpending | null, totalTokens: number): string {
 describe('The meter', () => {
   it('tells where its limit comes from', () => {
     const all = markup(contextMeter(REQUEST, CHAT, () => undefined));
-    assert.match(all, /1,280 of 127,488<span class="unit"> tokens/);
+    assert.match(all, /<loupe-history-card/);
     assert.match(
       all,
       /title="[^"]*1% of 127,488: 128,000 limit minus 512 kept for the reply\nLoupe summarizes the chat at 152,000 tokens"/s,
@@ -117,6 +126,37 @@ describe('The meter', () => {
 
   it('says first that the request is too long', () => {
     assert.equal(right(SPENT, 200_000), '&gt; 100%');
+  });
+});
+
+describe('The card of the context window', () => {
+  const card = (history: Partial<NextRequestView['history']>, changes: Partial<NextRequestView>): string =>
+    words(historyCard({ ...REQUEST, ...changes, history: { ...REQUEST.history, ...history } }));
+  const ROWS = 'Conversation 900 Everything else 380 Left 126,208 The model takes 128,000';
+
+  it('says how the conversation shares the window, and how far it is from a summary', () => {
+    assert.equal(card({}, {}), `${ROWS} The conversation is summarized at 95,000 tokens. 1% of the way is done.`);
+    const compaction = { enabled: true, trigger: 0, percent: 85 };
+    const messages = { trigger: { unit: 'messages', at: 81, left: 12, then: 'summarized' }, now: null } as const;
+    assert.equal(
+      card({ compaction }, { summary: messages }),
+      `${ROWS} The conversation is summarized at 81 messages. 85% of the way is done.`,
+    );
+  });
+
+  it('says that a summary is due, asked for, put off, or only made by hand', () => {
+    assert.equal(card({ needsSummary: true }, {}), `${ROWS} The conversation is summarized after the next reply.`);
+    const compaction = { enabled: false, trigger: 0, percent: 0 };
+    const said = (trigger: SummaryForecast['trigger']): string => card({ compaction }, { summary: { trigger, now: null } });
+    const asked = { unit: 'tokens', at: 79_800, left: 8_596, then: 'asked' } as const;
+    assert.equal(said(asked), `${ROWS} You are asked to summarize at 79,800 tokens in all.`);
+    assert.equal(said({ ...asked, unit: 'messages', at: 81 }), `${ROWS} You are asked to summarize at 81 messages.`);
+    assert.equal(said({ ...asked, then: 'putOff' }), `${ROWS} You have put a summary off.`);
+    assert.equal(said(null), `${ROWS} The conversation is summarized only by hand.`);
+  });
+
+  it('marks what is not exact', () => {
+    assert.match(card({}, { basis: 'estimate' }), /^Conversation ≈ 900 Everything else ≈ 380 /);
   });
 });
 

@@ -29,6 +29,14 @@ const REQUEST: NextRequestView = {
   shortening: null,
   isRewritten: false,
   isRestricted: false,
+  history: {
+    historyTokens: 900,
+    maxHistoryTokens: 8000,
+    maxInputTokens: 128000,
+    remaining: 126208,
+    needsSummary: false,
+    compaction: { enabled: true, trigger: 95000, percent: 1 },
+  },
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 

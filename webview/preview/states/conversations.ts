@@ -35,6 +35,14 @@ const FIRST: NextRequestView = {
   shortening: null,
   isRewritten: false,
   isRestricted: false,
+  history: {
+    historyTokens: 0,
+    maxHistoryTokens: 12500,
+    maxInputTokens: 200000,
+    remaining: 199068,
+    needsSummary: false,
+    compaction: { enabled: true, trigger: 149301, percent: 0 },
+  },
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 const FIRST_ROWS: readonly BlockView[] = [

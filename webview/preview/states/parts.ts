@@ -117,6 +117,14 @@ export const NEXT: NextRequestView = {
   shortening: null,
   isRewritten: false,
   isRestricted: false,
+  history: {
+    historyTokens: 2328,
+    maxHistoryTokens: 12500,
+    maxInputTokens: 200000,
+    remaining: 193951,
+    needsSummary: false,
+    compaction: { enabled: true, trigger: 147208, percent: 2 },
+  },
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 

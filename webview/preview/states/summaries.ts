@@ -1,6 +1,7 @@
 import type { SummaryDraftView, SummaryEntry, SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
-import type { NextRequestView, PanelState } from '../../../src/protocol/view.js';
+import type { PanelState } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
+import { FORECAST } from './forecasts.js';
 import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, text } from './parts.js';
 
 const SUMMARY: SummaryEntry = {
@@ -288,51 +289,6 @@ const CANCELLED: PreviewState = {
   steps: [],
   state: panel({ compaction: { kind: 'cancelled' } }),
 };
-
-const NEAR: NextRequestView = {
-  ...NEXT,
-  totalTokens: 71_204,
-  budget: 99_488,
-  limit: 100_000,
-  shares: [
-    { category: 'system', tokens: 2_412 },
-    { category: 'files', tokens: 12_777 },
-    { category: 'conversation', tokens: 55_977 },
-    { category: 'framing', tokens: 38 },
-  ],
-  summary: {
-    trigger: { unit: 'tokens', at: 79_800, left: 8_596, then: 'summarized' },
-    now: { upTo: 'a1', messages: 34, tokens: 31_866, summaryTokens: 612 },
-  },
-};
-
-/** The meter from half of the way to a summary on, with its card open. */
-const FORECAST: readonly PreviewState[] = [
-  {
-    name: 'What a summary would free',
-    open: [],
-    steps: [{ press: 'Summarizing would free 31k tokens' }],
-    state: panel({ nextRequest: NEAR }),
-  },
-  {
-    name: 'What a summary by hand would free',
-    open: [],
-    steps: [{ press: 'Summarizing would free 31k tokens' }],
-    state: panel({
-      chat: chat({
-        spent: {
-          inputTokens: 485_651,
-          outputTokens: 10_287,
-          inputEstimated: false,
-          outputEstimated: false,
-          cost: null,
-          unknownRequests: 0,
-        },
-      }),
-      nextRequest: { ...NEAR, summary: { ...NEAR.summary, trigger: null } },
-    }),
-  },
-];
 
 /** With the menu of the first message open. */
 const PINNED: PreviewState = {

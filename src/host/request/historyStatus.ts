@@ -1,0 +1,29 @@
+import type { ChatConfig } from '../../engine/chat/config.js';
+import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { isDue, triggerPlace, triggerTokens } from '../../engine/compaction/triggers.js';
+import type { ApiHistoryStatus } from '../../protocol/api.js';
+import type { Composed } from './requestComposer.js';
+import { loadOf } from './room.js';
+
+/** The history's share of the input limit, as the reference reports it. */
+const HISTORY_SHARE = 1 / 16;
+
+/** How the conversation shares the context window, if `composed` is the next request: for the API and for the panel. */
+export function historyStatus(composed: Composed, config: ChatConfig): ApiHistoryStatus {
+  const { budget, model, size } = composed;
+  const maxInputTokens = model.maxInputTokens ?? budget;
+  const load = loadOf(composed);
+  const settings = compactionSettings(config);
+  const enabled = isAutomatic(config);
+  const place = enabled ? triggerPlace(settings, load) : null;
+  const trigger = place?.unit === 'tokens' ? triggerTokens(settings, load) : 0;
+  const [done, most] = place?.unit === 'messages' ? [load.messages, place.at] : [load.historyTokens, trigger];
+  return {
+    historyTokens: load.historyTokens,
+    maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
+    maxInputTokens,
+    remaining: Math.max(0, budget - size.tokens),
+    needsSummary: enabled && isDue(settings, load),
+    compaction: { enabled, trigger, percent: most > 0 ? Math.round((done / most) * 100) : 0 },
+  };
+}

@@ -1,0 +1,66 @@
+import type { NextRequestView } from '../../../src/protocol/view.js';
+import type { PreviewState } from '../state.js';
+import { chat, NEXT, panel } from './parts.js';
+
+const NEAR: NextRequestView = {
+  ...NEXT,
+  totalTokens: 71_204,
+  budget: 99_488,
+  limit: 100_000,
+  shares: [
+    { category: 'system', tokens: 2_412 },
+    { category: 'files', tokens: 12_777 },
+    { category: 'conversation', tokens: 55_977 },
+    { category: 'framing', tokens: 38 },
+  ],
+  history: {
+    historyTokens: 56000,
+    maxHistoryTokens: 6250,
+    maxInputTokens: 100000,
+    remaining: 28284,
+    needsSummary: false,
+    compaction: { enabled: true, trigger: 64596, percent: 87 },
+  },
+  summary: {
+    trigger: { unit: 'tokens', at: 79_800, left: 8_596, then: 'summarized' },
+    now: { upTo: 'a1', messages: 34, tokens: 31_866, summaryTokens: 612 },
+  },
+};
+
+/** The meter from half of the way to a summary on, with its card open. */
+export const FORECAST: readonly PreviewState[] = [
+  {
+    name: 'What a summary would free',
+    open: [],
+    steps: [{ press: 'Summarizing would free 31k tokens' }],
+    state: panel({ nextRequest: NEAR }),
+  },
+  {
+    name: 'How the window is shared',
+    open: [],
+    steps: [{ press: '71,204 of 99,488 tokens in the context window, and how they are shared' }],
+    state: panel({ nextRequest: NEAR }),
+  },
+  {
+    name: 'What a summary by hand would free',
+    open: [],
+    steps: [{ press: 'Summarizing would free 31k tokens' }],
+    state: panel({
+      chat: chat({
+        spent: {
+          inputTokens: 485_651,
+          outputTokens: 10_287,
+          inputEstimated: false,
+          outputEstimated: false,
+          cost: null,
+          unknownRequests: 0,
+        },
+      }),
+      nextRequest: {
+        ...NEAR,
+        summary: { ...NEAR.summary, trigger: null },
+        history: { ...NEAR.history, compaction: { enabled: false, trigger: 0, percent: 0 } },
+      },
+    }),
+  },
+];
