@@ -105,7 +105,7 @@ export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
 export interface ApiMessage {
   readonly id: string;
-  readonly role: 'user' | 'assistant' | 'tool-results' | 'summary' | 'accounting' | 'error' | 'system-title' | 'title' | 'system-summary';
+  readonly role: 'user' | 'assistant' | 'tool-results' | 'summary' | 'accounting' | 'system-title' | 'title' | 'system-summary';
   /** Holds only the first ~1,000 characters of a tool's text that is stored outside the log (over 16 KB). */
   readonly text: string;
   /** Epoch milliseconds. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { contextWindow, contextWindowTokens, windowAfterReply, windowAfterSummary } from '../../../src/engine/accounting/contextWindow.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
+import type { Message } from '../../../src/engine/chat/message.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ManifestBlock } from '../../../src/engine/request/manifest.js';
 import { manifestBlocksOf } from '../../../src/engine/request/rebuild.js';
@@ -175,6 +176,21 @@ describe('the context window', () => {
     ];
     const failed = [attemptStarted('r1', 'f'), { ...attemptEnded('r1', 'f', 'failed'), usage: usage(99, 0, 0, 9) }];
     assert.equal(contextWindowTokens(stateOf(...replied(1, usage(1, 2, 3, 4), null), ...title, ...failed)), 10);
+  });
+
+  it('is unchanged by every message that is never sent', () => {
+    const totals = { promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
+    const spent = { ...totals, attempts: 0, unknownAttempts: 0, cost: null };
+    const notes: readonly Message[] = [
+      { role: 'system-title', id: 'n1', text: 'Name it.' },
+      { role: 'title', id: 'n2', text: 'Tides' },
+      { role: 'system-summary', id: 'n3', text: 'Summarize.' },
+      { role: 'accounting', id: 'n4', reason: 'edited', discardedMessages: 5, totals: spent, rewindId: 'w' },
+      user('n5', 'Not answered yet'),
+    ];
+    for (const note of notes) {
+      assert.equal(contextWindowTokens(stateOf(...replied(1, usage(1, 2, 3, 4), null), committed(1), logged(null, note))), 10, note.role);
+    }
   });
 
   it('is unchanged by a reply that was rolled back: it is not sent again', () => {

@@ -63,6 +63,14 @@ describe('the API', () => {
         ['user', true],
       ],
     );
+    const [first] = chat.messages;
+    assert.match(chat.id, /^sess_\d+_[0-9a-f]{6}$/);
+    for (const message of chat.messages) {
+      assert.match(message.id, /^\d+-[0-9a-f]{8}$/);
+      assert.ok(message.timestamp >= chat.createdAt);
+      assert.deepEqual([message.images, message.missingImages], [[], []]);
+    }
+    assert.equal(first?.text, '/tool echo {"a": 1}');
     const reply = chat.messages[3];
     assert.match(reply?.text ?? '', /^The tool `echo` answered/);
     assert.equal(reply?.stopped, false);
@@ -98,6 +106,18 @@ describe('the API', () => {
     assert.equal(first?.missingImages.length, 2);
     assert.match(first.missingImages[0] ?? '', /could not be read/);
     assert.match(first.missingImages[1] ?? '', /not the name of saved content/);
+  });
+
+  it('gives no messages of a new chat, and copies: what is done to them changes nothing', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const id = await api.newChat();
+    assert.deepEqual([(await api.getChat(id)).messages, (await api.getHistoryStatus(id)).historyTokens], [[], 0]);
+    await api.sendMessage('/long 2', { chatId: id });
+    const chat = await api.getChat(id);
+    (chat.messages as unknown[]).length = 0;
+    (chat.files as string[]).push('forged.ts');
+    const again = await api.getChat(id);
+    assert.deepEqual([again.messages.length, again.files], [2, []]);
   });
 
   it('sends to the chat on show when none is named', async () => {

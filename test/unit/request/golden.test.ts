@@ -77,6 +77,20 @@ describe('the bodies of golden chats', () => {
     }
   }
 
+  it('have of each message its role and its content, and nothing else that is known of it', () => {
+    const named: Readonly<Record<string, readonly string[]>> = {
+      [ANTHROPIC_PROTOCOL]: ['role', 'content'],
+      [OPENAI_COMPATIBLE_PROTOCOL]: ['role', 'content', 'tool_calls', 'tool_call_id', 'reasoning_content'],
+      [PRACTICE_PROTOCOL]: ['role', 'content'],
+    };
+    for (const [protocol, members] of Object.entries(named)) {
+      const files = readdirSync(FOLDER).filter((file) => file.endsWith(`.${protocol}.json`));
+      const requests = files.flatMap((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { body: { messages: object[] } }[]);
+      const found = requests.flatMap(({ body }) => body.messages.flatMap(Object.keys));
+      assert.deepEqual(new Set(found), new Set(members), protocol);
+    }
+  });
+
   it('are all there is among the golden files', () => {
     const wanted = Object.keys(PROTOCOLS).flatMap((protocol) =>
       GOLDEN_CHATS.filter((chat) => isSpoken(chat, protocol)).map((chat) => fileName(chat, protocol)),
