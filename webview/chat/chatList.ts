@@ -15,14 +15,13 @@ import { chatBadge } from './chatBadge.js';
 import { chatGroups } from './chatGroups.js';
 import { chatRowActions, rowKey } from './chatRowActions.js';
 import { filterChats } from './filterChats.js';
+import { SPEAKERS } from './speakers.js';
 import { foundMessages, searchFilter } from './search/foundMessages.js';
 import { MessageSearch, summary } from './search/messageSearch.js';
 import { skeletonRows } from '../shared/skeleton.js';
 
 /** The longest title that the host takes, in characters. */
 const MAX_TITLE_LENGTH = 200;
-
-const ROLES = { assistant: 'Assistant', 'tool-results': 'Tool', summary: 'Summary' } as const;
 
 /** What the arrows go through: chats, then messages. */
 const ROWS = '.chat-open, .hit-open';
@@ -327,7 +326,7 @@ function isReadable({ updatedAt }: ChatListItem): boolean {
 
 /** Who says it, where that is not the user: their message was on a damaged line. */
 function speaker({ firstRole }: ChatListItem): TemplateResult | typeof nothing {
-  return firstRole === null || firstRole === 'user' ? nothing : html`<span class="chat-speaker">${ROLES[firstRole]}: </span>`;
+  return firstRole === null || firstRole === 'user' ? nothing : html`<span class="chat-speaker">${SPEAKERS[firstRole]}: </span>`;
 }
 
 function facts(chat: ChatListItem, now: number): TemplateResult {

@@ -28,6 +28,10 @@ describe('The beginning of a chat', () => {
     assert.equal(chatOpening(stateOf(logged(null, user('u', 'Why?')), logged(null, assistant('a', 'So.'))))?.role, 'user');
   });
 
+  it('is cut to 60 characters as a title and to 100 in the preview', () => {
+    assert.deepEqual(beginning('x'.repeat(300)), [`${'x'.repeat(59)}…`, `${'x'.repeat(99)}…`]);
+  });
+
   it('has no fences of code, neither as title nor in the preview', () => {
     assert.deepEqual(beginning('Look:\n```ts\nconst tide = 1;\n```\n'), ['Look', 'Look: const tide = 1;']);
     assert.deepEqual(beginning('~~~\nx\n~~~'), ['x', 'x']);

@@ -80,6 +80,13 @@ describe('the context window after a summary', () => {
     assert.equal(told(), null);
   });
 
+  it('is told without any model: it stays when that of the chat is gone', async () => {
+    const talk = await chat();
+    await summarize(talk, null, WHOLE);
+    await talk.session.changeConfig({ model: { provider: 'gone', model: 'gone' } });
+    assert.equal(await talk.contextWindow(), outputOf(talk));
+  });
+
   it('is the same after a reload', async () => {
     const talk = await chat();
     await summarize(talk, null, WHOLE);

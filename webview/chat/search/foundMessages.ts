@@ -6,6 +6,7 @@ import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { age, counted } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { SPEAKERS } from '../speakers.js';
 import { summary, type MessageSearch } from './messageSearch.js';
 
 const ROLES: readonly (readonly [role: PanelSearchRole, label: string])[] = [
@@ -13,13 +14,6 @@ const ROLES: readonly (readonly [role: PanelSearchRole, label: string])[] = [
   ['user', 'You'],
   ['assistant', 'Assistant'],
 ];
-
-const SPEAKERS: Readonly<Record<FoundMessage['role'], string>> = {
-  user: 'You',
-  assistant: 'Assistant',
-  'tool-results': 'Tool',
-  summary: 'Summary',
-};
 
 /** Whose messages are searched, and how many were found. */
 export function searchFilter(search: MessageSearch): TemplateResult | typeof nothing {
