@@ -129,10 +129,10 @@ describe('a chat opened from its restore point', () => {
           assert.deepEqual(rowsById(await chat.log.attempts()), expected);
         });
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
-    // Otherwise this says nothing about rows that were kept: 20 to 40 were seen.
-    assert.ok(seen.kept > 5, JSON.stringify(seen));
+    // Otherwise this says nothing about rows that were kept. Of 150 logs 18 to 26 have such an end.
+    assert.ok(seen.kept > 20, JSON.stringify(seen));
   }).timeout(120_000);
 
   it('has what is not saved yet, which may be on the disk all the same', async () => {
