@@ -73,9 +73,12 @@ describe('Loupe without a mouse', () => {
   }
 
   it('sends, stops, adds and removes a file, edits, finds, opens the exact request, forks and searches', async () => {
-    await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
-    // The editor takes the focus when it has opened; one that an earlier test left open may have it until then.
-    await workbench.page.locator('.monaco-editor.focused[data-uri$="/README.md"]').waitFor();
+    const editor = workbench.page.locator('.monaco-editor.focused[data-uri$="/README.md"]');
+    await waitFor('the focus in the editor', async () => {
+      // A panel that comes up late on a loaded machine takes the focus once.
+      await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
+      return (await editor.isVisible()) || undefined;
+    });
     await press('Control+Alt+L');
     await focusIs(/^Message$/);
     await type('/slow');

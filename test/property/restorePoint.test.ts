@@ -129,10 +129,10 @@ describe('a chat opened from its restore point', () => {
           assert.deepEqual(rowsById(await chat.log.attempts()), expected);
         });
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
-    // Of 150 logs 18 to 26 have such an end.
-    assert.ok(seen.kept > 5, JSON.stringify(seen));
+    // Otherwise this says nothing about rows that were kept. Of 150 logs 18 to 26 have such an end.
+    assert.ok(seen.kept > 20, JSON.stringify(seen));
   }).timeout(120_000);
 
   it('has what is not saved yet, which may be on the disk all the same', async () => {
@@ -146,7 +146,7 @@ describe('a chat opened from its restore point', () => {
           const expected = foldLog(logOrder(events)).state;
           assert.deepEqual(plainState(fold.state), plainState(expected));
           const end = await chat.log.openEnd(open, UNWATCHED);
-          assert.deepEqual(rowOf(end.fold.state, end.faults), rowOf(expected, []));
+          assert.deepEqual(rowOf(end.fold.state), rowOf(expected));
         });
       }),
     );
@@ -174,7 +174,7 @@ describe('a chat opened from its restore point', () => {
         await withChat(1, async (chat) => {
           await write(chat, events, by, 0);
           const { isRunning: _isRunning, ...row } = await chat.log.row();
-          assert.deepEqual(row, rowOf(foldLog(logOrder(events)).state, []));
+          assert.deepEqual(row, rowOf(foldLog(logOrder(events)).state));
           await chat.write([{ ...events[0]!, type: 'title', title: 'new', by: 'user', seq: 10_000, id: 'x' }]);
           assert.equal((await chat.log.row()).title, 'new');
         });
