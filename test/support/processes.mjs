@@ -165,7 +165,7 @@ export function isAlive(pid) {
  * The processes below `ancestor`, with their command lines.
  *
  * @param {number} ancestor
- * @returns {{ pid: number, command: string }[]}
+ * @returns {{ pid: number, parent: number, command: string }[]}
  */
 export function descendants(ancestor) {
   const all = process.platform === 'linux' ? readProc() : readPs();
@@ -174,7 +174,7 @@ export function descendants(ancestor) {
   for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
     for (const entry of all) {
       if (entry.parent !== parent) continue;
-      found.push({ pid: entry.pid, command: entry.command });
+      found.push(entry);
       parents.push(entry.pid);
     }
   }

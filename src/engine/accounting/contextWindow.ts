@@ -139,11 +139,12 @@ function keptBeside(
   const { timeline } = state;
   const pinned = new Set(compacted(state).pinned.map(({ id }) => id));
   const blocks = blocksOf(reply, state, read);
-  // What stands behind the last message that is replaced. When that is in no request yet, nothing of the request does.
-  const replaced = blocks.findLastIndex((block) => isOf(block, (id) => id === active.to));
-  const kept = blocks.filter((block, at) => isOf(block, (id) => pinned.has(id) || (replaced !== -1 && at > replaced)));
   const isBehind =
     timeline.findIndex((item) => isMessageItem(item, active.to)) < timeline.findIndex((item) => isMessageItem(item, reply.id));
+  // All that stands behind the last message that is replaced. The request lacks that one where an earlier summary stood for it: then
+  // all of its messages stand behind it.
+  const replaced = blocks.findLastIndex((block) => isOf(block, (id) => id === active.to));
+  const kept = blocks.filter((block, at) => isOf(block, (id) => pinned.has(id) || (isBehind && at > replaced)));
   if (!isBehind && !pinned.has(reply.id)) {
     return sumOf(kept);
   }

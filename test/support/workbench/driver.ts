@@ -13,9 +13,10 @@ export function driverFolder(dataDir: string): string {
 
 /** The process ids of a server's extension hosts, one for each open window. */
 export function extensionHosts(server: Server): number[] {
-  return descendants(server.pid)
-    .filter((child) => child.command.includes('--type=extensionHost'))
-    .map((child) => child.pid);
+  const hosts = descendants(server.pid).filter((child) => child.command.includes('--type=extensionHost'));
+  const pids = new Set(hosts.map(({ pid }) => pid));
+  // What a host has just forked bears its command line until it runs a program of its own.
+  return hosts.filter(({ parent }) => !pids.has(parent)).map(({ pid }) => pid);
 }
 
 /**

@@ -129,6 +129,13 @@ describe('the context window after a summary', () => {
     assert.equal(windowAfterSummary('s2', again, manifestBlocksOf)?.tokens, 9);
   });
 
+  it('has all messages of the latest request besides, where an earlier summary stood for all that is replaced', () => {
+    const held = [block('summary:c1', 11), block('message:u2/0', 7), block('message:a2/0', 39), block('message:u3/0', 100)];
+    const undone: NewEvent = { type: 'compaction-undone', compactionId: 'c1' };
+    const summaries = [...summarized(1, 'u1', 'a1'), ...asked(3, usage(200, 0, 0, 8), held), undone, ...summarized(2, 'u1', 'a1')];
+    assert.equal(contextWindowTokens(stateOf(...CHAT, ...summaries)), 9 + 7 + 39 + 100 + 8);
+  });
+
   it('is none of a summary that is undone, or that another one replaced before it was sent', () => {
     const undone: NewEvent = { type: 'compaction-undone', compactionId: 'c1' };
     const back = stateOf(...CHAT, ...summarized(1, 'u1', 'a1'), undone);
