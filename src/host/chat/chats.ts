@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { isUntouched } from '../../engine/chat/chatMarkdown.js';
@@ -8,7 +9,7 @@ import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import { createdChat, NOT_WATCHED, type OpenedChat } from '../../storage/chatLog.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import type { CopyWatch } from '../../storage/copyChat.js';
+import type { CopyWatch } from '../../storage/copyWatch.js';
 import type { ReadWatch } from '../../storage/logReading.js';
 import type { SearchQuery, SearchResult } from '../../storage/search.js';
 import { alwaysItems } from '../context/catalog/alwaysItems.js';
@@ -19,6 +20,7 @@ import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
+import type { ImportedFile } from './importedFile.js';
 import { Learned } from '../request/learned.js';
 import type { Spending } from './spendGate.js';
 import { SpentToday, type SpentTodayPorts } from './spentToday.js';
@@ -62,12 +64,12 @@ export class Chats {
   /** What the chats opened in this window have taught about their models. */
   readonly learned: Learned;
   readonly usage: ChatUsage;
-  /** See `ChatStore`. */
-  readonly readLog: ChatStore['readLog'];
+  /** What an export reads. */
+  readonly exported: Pick<ChatStore, 'transfers' | 'blobs'>;
 
   constructor(store: ChatStore, ports: ChatsPorts) {
     this.#store = store;
-    this.readLog = store.readLog.bind(store);
+    this.exported = store;
     this.#ports = ports;
     this.learned = new Learned(ports.clock);
     this.#list = new ChatList(store, ports.logError.bind(ports));
@@ -171,11 +173,26 @@ export class Chats {
 
   /** Copies the chat in folder `path`, of another workspace, with its whole history. Throws `cancelled`. */
   async importChat(path: string, watch: CopyWatch): Promise<ChatSession> {
-    const chatId = newChatId(this.#ports.clock, this.#ports.random);
-    await this.#store.importChat(path, { chatId, folders: this.#ports.folders() }, watch);
-    const session = await this.open(chatId);
-    this.#tell(chatId);
+    const chat = this.#newCopy();
+    await this.#store.transfers.importChat(path, chat, watch);
+    const session = await this.open(chat.chatId);
+    this.#tell(chat.chatId);
     return session;
+  }
+
+  /** Takes over the chat in an exported file or folder, as a chat of its own. Throws `cancelled`, and `invalidInput` when it cannot. */
+  async importFile(path: string, watch: CopyWatch): Promise<ImportedFile> {
+    const chat = this.#newCopy();
+    const losses = await this.#store.transfers.importFile(path, chat, watch);
+    try {
+      const session = await this.open(chat.chatId);
+      this.#tell(chat.chatId);
+      return { session, losses };
+    } catch (thrown) {
+      // Its checksums were right, but another program may have made them.
+      await this.#store.discardCopy(chat.chatId);
+      throw failure('import.unreadable', { name: basename(path) }, { cause: thrown });
+    }
   }
 
   /** Opens a chat, or returns its open session. Rejects with `storage` when it cannot be read. */
@@ -257,6 +274,10 @@ export class Chats {
       }
     }
     await this.#store.close();
+  }
+
+  #newCopy(): { readonly chatId: string; readonly folders: readonly string[] } {
+    return { chatId: newChatId(this.#ports.clock, this.#ports.random), folders: this.#ports.folders() };
   }
 
   async #create(origin: Pick<Created, 'config' | 'parent'>, more: readonly NewEvent[]): Promise<ChatSession> {
