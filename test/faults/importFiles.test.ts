@@ -217,11 +217,15 @@ describe('A file that is imported', () => {
       const isBlob = (name: string): boolean => name.startsWith('blobs/');
       const changes: readonly [(files: Map<string, Buffer>) => void, (all: string[]) => string[]][] = [
         [
-          (files) => [...files.keys()].filter(isBlob).forEach((name) => files.delete(name)),
+          (files) => {
+            [...files.keys()].filter(isBlob).forEach((name) => files.delete(name));
+          },
           (all) => all.filter((line) => !line.includes('"type":"content"')),
         ],
         [
-          (files) => [...files.keys()].filter(isBlob).forEach((name) => files.set(name, Buffer.from('other'))),
+          (files) => {
+            [...files.keys()].filter(isBlob).forEach((name) => files.set(name, Buffer.from('other')));
+          },
           (all) => all.map((line) => line.replace(/"base64":".*"/, `"base64":"${Buffer.from('other').toString('base64')}"`)),
         ],
       ];
