@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { isUntouched } from '../../engine/chat/chatMarkdown.js';
@@ -9,7 +8,6 @@ import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import { createdChat, NOT_WATCHED, type OpenedChat } from '../../storage/chatLog.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import type { ImportLosses } from '../../storage/checkCopy.js';
 import type { CopyWatch } from '../../storage/copyWatch.js';
 import type { ReadWatch } from '../../storage/logReading.js';
 import type { SearchQuery, SearchResult } from '../../storage/search.js';
@@ -21,6 +19,7 @@ import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
+import { importExported, type ImportedFile } from './importExported.js';
 import { Learned } from '../request/learned.js';
 import { OpenChats } from './openChats.js';
 import { OtherWindows } from './otherWindows.js';
@@ -36,12 +35,6 @@ export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'tools' | 'writ
     /** URIs of the workspace folders. */
     folders(): readonly string[];
   };
-
-/** A chat that was in an exported file, and what of it could not be taken over. */
-export interface ImportedFile {
-  readonly session: ChatSession;
-  readonly losses: ImportLosses;
-}
 
 /** A listener to changes of the list of chats. */
 export interface ChatsListener {
@@ -180,17 +173,10 @@ export class Chats {
 
   /** Takes over the chat in an exported file or folder, as a chat of its own. Throws `cancelled`, and `invalidInput` when it cannot. */
   async importFile(path: string, watch: CopyWatch): Promise<ImportedFile> {
-    const chat = this.#newCopy();
-    const losses = await this.#store.transfers.importFile(path, chat, watch);
-    try {
-      const session = await this.open(chat.chatId);
-      this.#tell(chat.chatId);
-      return { session, losses };
-    } catch (thrown) {
-      // Its checksums were right, but another program may have made them.
-      await this.#store.discardCopy(chat.chatId);
-      throw failure('import.unreadable', { name: basename(path) }, { cause: thrown });
-    }
+    const ports = { store: this.#store, chat: this.#newCopy(), open: this.openWatched.bind(this) };
+    const imported = await importExported(path, ports, watch);
+    this.#tell(imported.session.id);
+    return imported;
   }
 
   /** Opens a chat, or returns its open session. Rejects with `storage` when it cannot be read. */

@@ -102,7 +102,7 @@ describe('the spans of a chat', () => {
       { role: 'user', parts: [{ type: 'text', content: '/tool echo {"word": "barnacle"}' }] },
     ]);
     const call = { type: 'tool_call', id: lastCall(session), name: 'echo', arguments: { word: 'barnacle' } };
-    const [output] = asks!.attributes['gen_ai.output.messages'] as [{ parts: unknown[]; finish_reason: string }];
+    const [output] = asks.attributes['gen_ai.output.messages'] as [{ parts: unknown[]; finish_reason: string }];
     assert.deepEqual([output.parts.at(-1), output.finish_reason], [call, 'tool_call']);
     const sent = answers?.attributes['gen_ai.input.messages'] as { role: string; parts: unknown[] }[];
     assert.deepEqual(
