@@ -249,6 +249,16 @@ describe('the keys of the panel', () => {
     await focusIs('Summary');
   });
 
+  it('the list of chats exports a chat with Shift+Enter, and imports one by its last tab stop', async () => {
+    await show('Many chats');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const posted = await preview.posted(2, 'askExport', 'askImport', 'openChat');
+    assert.deepEqual(posted, [{ type: 'askExport', chatId: 'chat' }, { type: 'askImport' }]);
+  });
+
   it('chats are one tab stop; F2 renames, Delete deletes, and the focus stays in the list', async () => {
     await show('First chat');
     await page.getByRole('button', { name: 'Chats' }).click();
