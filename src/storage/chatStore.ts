@@ -1,8 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import type { AttemptRow } from '../engine/accounting/attemptRow.js';
 import type { AttemptUsage } from '../engine/accounting/attemptUsage.js';
-import { spentTotals } from '../engine/accounting/ledger.js';
-import type { UsageTotals } from '../engine/accounting/usage.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
 import { failure, type LoupeError } from '../engine/errors.js';
@@ -132,12 +130,6 @@ export class ChatStore {
   async attemptUsages(chatId: string): Promise<readonly AttemptUsage[]> {
     const kept = await withStorageError(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
     return kept ?? (await this.attempts(chatId));
-  }
-
-  /** The ledger of a chat, also of a deleted one. Rejects with `storage` when it cannot be read. */
-  async totals(chatId: string): Promise<UsageTotals> {
-    const kept = await withStorageError(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
-    return kept === null ? (await this.row(chatId)).totals : spentTotals(kept);
   }
 
   /**

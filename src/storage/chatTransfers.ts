@@ -16,7 +16,7 @@ export interface TransferOptions extends CopyOptions {
 }
 
 /** What a copy of a chat becomes. */
-type NewCopy = Pick<CopyTarget, 'chatId' | 'folders'>;
+export type NewCopy = Pick<CopyTarget, 'chatId' | 'folders'>;
 
 /** Brings chats into a store, and reads them whole to bring them out. Methods throw `storage`, and `cancelled` when the signal aborts. */
 export class ChatTransfers {

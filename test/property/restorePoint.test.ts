@@ -146,7 +146,7 @@ describe('a chat opened from its restore point', () => {
           const expected = foldLog(logOrder(events)).state;
           assert.deepEqual(plainState(fold.state), plainState(expected));
           const end = await chat.log.openEnd(open, UNWATCHED);
-          assert.deepEqual(rowOf(end.fold.state), rowOf(expected));
+          assert.deepEqual(rowOf(end.fold.state, end.faults), rowOf(expected, []));
         });
       }),
     );
@@ -174,7 +174,7 @@ describe('a chat opened from its restore point', () => {
         await withChat(1, async (chat) => {
           await write(chat, events, by, 0);
           const { isRunning: _isRunning, ...row } = await chat.log.row();
-          assert.deepEqual(row, rowOf(foldLog(logOrder(events)).state));
+          assert.deepEqual(row, rowOf(foldLog(logOrder(events)).state, []));
           await chat.write([{ ...events[0]!, type: 'title', title: 'new', by: 'user', seq: 10_000, id: 'x' }]);
           assert.equal((await chat.log.row()).title, 'new');
         });

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { isUntouched } from '../../engine/chat/chatMarkdown.js';
@@ -20,7 +19,7 @@ import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
-import type { ImportedFile } from './importedFile.js';
+import { importExported, type ImportedFile } from './importExported.js';
 import { Learned } from '../request/learned.js';
 import type { Spending } from './spendGate.js';
 import { SpentToday, type SpentTodayPorts } from './spentToday.js';
@@ -182,17 +181,10 @@ export class Chats {
 
   /** Takes over the chat in an exported file or folder, as a chat of its own. Throws `cancelled`, and `invalidInput` when it cannot. */
   async importFile(path: string, watch: CopyWatch): Promise<ImportedFile> {
-    const chat = this.#newCopy();
-    const losses = await this.#store.transfers.importFile(path, chat, watch);
-    try {
-      const session = await this.open(chat.chatId);
-      this.#tell(chat.chatId);
-      return { session, losses };
-    } catch (thrown) {
-      // Its checksums were right, but another program may have made them.
-      await this.#store.discardCopy(chat.chatId);
-      throw failure('import.unreadable', { name: basename(path) }, { cause: thrown });
-    }
+    const ports = { store: this.#store, chat: this.#newCopy(), open: this.openWatched.bind(this) };
+    const imported = await importExported(path, ports, watch);
+    this.#tell(imported.session.id);
+    return imported;
   }
 
   /** Opens a chat, or returns its open session. Rejects with `storage` when it cannot be read. */

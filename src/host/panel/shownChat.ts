@@ -4,7 +4,7 @@ import type { CopyWatch } from '../../storage/copyWatch.js';
 import type { CurrentChatFile } from '../../storage/currentChat.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
-import type { ImportedFile } from '../chat/importedFile.js';
+import type { ImportedFile } from '../chat/importExported.js';
 import type { Drafts } from '../chat/drafts.js';
 import { loadDraftsOfNewChats, usedChats } from '../chat/usedChats.js';
 import { type Banners, DISMISS } from '../window/banners.js';

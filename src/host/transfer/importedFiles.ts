@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { ImportLosses } from '../../storage/checkCopy.js';
 import type { CopyWatch } from '../../storage/copyWatch.js';
 import { chatTitle } from '../../engine/chat/opening.js';
-import type { ImportedFile } from '../chat/importedFile.js';
+import type { ImportedFile } from '../chat/importExported.js';
 import { counted } from './counted.js';
 
 export interface ImportedFilesPorts {
