@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { Drafts } from './chat/drafts.js';
@@ -10,6 +10,7 @@ import { ResultDocuments } from './documents/resultDocuments.js';
 import type { ModelRegistry } from './models/registry.js';
 import type { ChatPanels } from './panel/chatPanels.js';
 import { copyChat } from './transfer/exportChat.js';
+import { ImportedFiles } from './transfer/importedFiles.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
 import { UsagePanel } from './usage/usagePanel.js';
 import { folderNames } from './window/folders.js';
@@ -30,7 +31,7 @@ interface FeaturePorts extends WindowServices {
 
 /** The features beside the panels: documents, import, usage. */
 export function featureServices(context: vscode.ExtensionContext, { chats, models, proofs, drafts, panels, ...window }: FeaturePorts) {
-  const { root, files } = window;
+  const { files } = window;
   const documents = new RequestDocuments(chats, drafts);
   const lens = new RuleLens({
     files,
@@ -40,26 +41,7 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
     chat: () => panels().current.shown.session?.state ?? null,
   });
   const results = new ResultDocuments(chats);
-  const otherChats = new OtherChats({
-    ...window,
-    chats,
-    shown: {
-      current: () => panels().current.shown.current(),
-      show: (chatId) => panels().current.shown.show(chatId),
-      import: (path, watch) => panels().current.shown.import(path, watch),
-    },
-    banners: {
-      show: (banner) => {
-        panels().view.banners.show(banner);
-      },
-      hide: (id) => {
-        panels().view.banners.hide(id);
-      },
-    },
-    folders: folderNames,
-    storages: () => storagesOfOthers(context, root),
-    copying: showCopyProgress,
-  });
+  const otherChats = chatsOfOthers(context, { chats, panels, ...window });
   const usage = new UsagePanel({
     ...window,
     chats,
@@ -84,10 +66,48 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
     documents,
     results,
     otherChats,
+    importedFiles: new ImportedFiles({
+      show: (path, watch) => panels().current.shown.importFile(path, watch),
+      copying: showCopyProgress,
+      tell: tellImported,
+    }),
     lens,
     copyChat: (session: ChatSession) => copyChat(session, { ...window, chats }),
     usage,
   };
+}
+
+/** The chats of other workspaces. What they offer stands in the view. */
+function chatsOfOthers(
+  context: vscode.ExtensionContext,
+  { chats, panels, root, logError }: Pick<FeaturePorts, 'chats' | 'panels' | 'root' | 'logError'>,
+): OtherChats {
+  return new OtherChats({
+    chats,
+    root,
+    logError,
+    shown: {
+      current: () => panels().current.shown.current(),
+      show: (chatId) => panels().current.shown.show(chatId),
+      import: (path, watch) => panels().current.shown.import(path, watch),
+    },
+    banners: {
+      show: (banner) => {
+        panels().view.banners.show(banner);
+      },
+      hide: (id) => {
+        panels().view.banners.hide(id);
+      },
+    },
+    folders: folderNames,
+    storages: () => storagesOfOthers(context, root),
+    copying: showCopyProgress,
+  });
+}
+
+/** Does not wait for the user to dismiss it. */
+function tellImported(text: string, isWarning: boolean): void {
+  void (isWarning ? vscode.window.showWarningMessage(text) : vscode.window.showInformationMessage(text));
 }
 
 /** The storages of other workspaces. VS Code gives a workspace a new storage when it gets a second folder. */

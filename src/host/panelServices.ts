@@ -16,7 +16,7 @@ import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/chatPa
 import { ChatPanels } from './panel/chatPanels.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { noticeSummaries } from './panel/summaryNotices.js';
-import { exportChat } from './transfer/exportChat.js';
+import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
 import { sha256, systemClock } from './window/systemPorts.js';
@@ -119,7 +119,7 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
     transfer: {
       importOffered: otherChats.importOffered.bind(otherChats),
       exportChat: async (session) => {
-        await exportChat(session, undefined, { ...ports, chats, banners });
+        await exportChat(session, ASK_FOR_EXPORT, { ...ports, chats, banners });
       },
     },
   });
@@ -132,7 +132,7 @@ export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly 
     ...panel,
     revealPanel: panel.reveal.bind(panel),
     context: { ...ports, sha256, banners },
-    exportChat: (session: ChatSession, target: unknown) => exportChat(session, target, { ...ports, banners }),
+    exportChat: (session: ChatSession, wish: ExportWish) => exportChat(session, wish, { ...ports, banners }),
   };
 }
 

@@ -39,6 +39,9 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('renameChat'), chatId: id, title: z.string().check(z.maxLength(200)) }),
   z.strictObject({ type: z.literal('deleteChat'), chatId: id }),
   z.strictObject({ type: z.literal('openInEditor'), chatId: id }),
+  /** Asks the user for a file to export a chat to, or from where to import one. */
+  z.strictObject({ type: z.literal('askExport'), chatId: id }),
+  z.strictObject({ type: z.literal('askImport') }),
   /** Sent when the panel starts, and when the focus comes to it or leaves it. */
   z.strictObject({ type: z.literal('focusChanged'), isFocused: z.boolean() }),
   /** What is open in the panel, sent after each snapshot and each change: the host sends rows only for what is open. */

@@ -3,7 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { attemptRows, type AttemptRow, type ItemUse, type RequestItems } from '../engine/accounting/attemptRow.js';
 import type { ChatState } from '../engine/chat/state.js';
 import { failure } from '../engine/errors.js';
+import type { ReadPosition } from './logMerge.js';
 import { readRecords, writeRecords } from './record.js';
+import type { RestorePoint } from './restorePoint.js';
 
 /*
  * The rows of a chat's attempts, which views of all chats read without its log: a record with a fingerprint, then pages of
@@ -15,6 +17,7 @@ const PAGE_ROWS = 500;
 
 interface Head {
   readonly fingerprint: string;
+  readonly read: readonly (readonly [writer: string, bytes: number])[];
   readonly pages: number;
 }
 
@@ -27,16 +30,26 @@ interface Page {
   readonly rows: readonly (Omit<AttemptRow, 'request'> & { readonly request: readonly [counted: number, list: number] | null })[];
 }
 
-/** The rows, and the fingerprint of the log that they were made from. */
-export interface KeptAttempts {
+/** The log that rows were made from. */
+export interface RowsLog {
   readonly fingerprint: string;
+  /** By writer: how many bytes of its segment. */
+  readonly read: ReadonlyMap<string, number>;
+}
+
+/** Of a segment that could not be read, no byte was. */
+export function bytesRead(position: ReadPosition): RowsLog['read'] {
+  return new Map([...position].map(([writer, mark]) => [writer, mark?.end.offset ?? 0]));
+}
+
+export interface KeptAttempts extends RowsLog {
   /** By id. */
   readonly rows: ReadonlyMap<string, AttemptRow>;
 }
 
 const FILE = 'attempts.json';
 
-const NOTHING_KEPT: KeptAttempts = { fingerprint: '', rows: new Map() };
+const NOTHING_KEPT: KeptAttempts = { fingerprint: '', read: new Map(), rows: new Map() };
 
 /** Empty without a file, and for a damaged one, or one of another version: the log holds it all, too. */
 export async function readAttempts(folder: string): Promise<KeptAttempts> {
@@ -46,13 +59,13 @@ export async function readAttempts(folder: string): Promise<KeptAttempts> {
     return NOTHING_KEPT;
   }
   const rows = pages.flatMap(rowsOf);
-  return { fingerprint: head.fingerprint, rows: new Map(rows.map((row) => [row.id, row])) };
+  return { fingerprint: head.fingerprint, read: new Map(head.read), rows: new Map(rows.map((row) => [row.id, row])) };
 }
 
 /** Never makes the folder, so that a deleted chat does not come back. Throws Node's system errors. */
-export function writeAttempts(folder: string, fingerprint: string, rows: readonly AttemptRow[]): Promise<void> {
+export function writeAttempts(folder: string, { fingerprint, read }: RowsLog, rows: readonly AttemptRow[]): Promise<void> {
   const pages = Array.from({ length: Math.ceil(rows.length / PAGE_ROWS) }, (_, at) => rows.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS));
-  const head: Head = { fingerprint, pages: pages.length };
+  const head: Head = { fingerprint, read: [...read], pages: pages.length };
   return writeRecords(join(folder, FILE), recordsOf(head, pages), setImmediate);
 }
 
@@ -64,10 +77,20 @@ function* recordsOf(head: Head, pages: readonly (readonly AttemptRow[])[]): Gene
   }
 }
 
-/** The rows of a state. Where it is not whole, the rest is in the file; else it takes those of the `whole` chat. */
-export async function attemptsOf(state: ChatState, folder: string, whole: () => Promise<ChatState>): Promise<readonly AttemptRow[]> {
-  const { rows } = await readAttempts(folder);
-  const all = (await attemptRows(state, rows, setImmediate)) ?? (await attemptRows(await whole(), rows, setImmediate));
+/**
+ * The rows of a state that was read from `start` on. Where it is not whole, the rest is in the file, if that knows all of the log up
+ * to `start`: what was discarded there is in no event behind it. Else it takes the rows of the `whole` chat.
+ */
+export async function attemptsOf(
+  state: ChatState,
+  start: RestorePoint | null,
+  folder: string,
+  whole: () => Promise<ChatState>,
+): Promise<readonly AttemptRow[]> {
+  const { read, rows } = await readAttempts(folder);
+  const knowsStart = [...(start?.position ?? [])].every(([writer, { end }]) => end.offset <= (read.get(writer) ?? 0));
+  const part = knowsStart ? await attemptRows(state, rows, setImmediate) : null;
+  const all = part ?? (await attemptRows(await whole(), rows, setImmediate));
   if (all === null) {
     throw failure('internal.defect', { text: 'A log that was read whole is not whole.' });
   }

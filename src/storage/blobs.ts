@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { failure, type LoupeError } from '../engine/errors.js';
 import type { RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { withStorageError } from './failure.js';
+import { orIfMissing, withStorageError } from './failure.js';
 import { writeInOneStep, type Files } from './files.js';
 import { readWhole, withFile } from './regularFile.js';
 
@@ -63,6 +64,14 @@ export class Blobs {
       throw failure('storage.damagedContent', { sha });
     }
     return bytes;
+  }
+
+  /** The names of all blobs. */
+  names(): Promise<readonly string[]> {
+    return withStorageError(STORAGE_WORK.readContents, async () => {
+      const found = await orIfMissing(readdir(join(this.#options.folder, 'blobs')), []);
+      return found.filter(isBlobName).sort();
+    });
   }
 
   async #create(sha: string, bytes: Uint8Array): Promise<void> {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { logOrder } from '../engine/chat/order.js';
 import { failure } from '../engine/errors.js';
+import { isBlobName } from './blobs.js';
+import { orIfMissing } from './failure.js';
 import { segmentWriter } from './layout.js';
 import { withFile } from './regularFile.js';
 import { readSegment } from './segment.js';
@@ -94,6 +96,23 @@ export async function foundFiles(folder: string, names: readonly string[]): Prom
       return { name, size: stats.size };
     }),
   );
+}
+
+/**
+ * The blobs of a chat. Call this after the segments were sized: a blob is written before the line that names it, so
+ * none is missed.
+ */
+export async function blobFiles(folder: string): Promise<readonly FoundFile[]> {
+  const names = (await orIfMissing(readdir(join(folder, 'blobs')), [])).filter(isBlobName);
+  return foundFiles(
+    folder,
+    names.map((name) => join('blobs', name)),
+  );
+}
+
+/** Whether the end of the last whole line and the highest sequence number of each segment are known. */
+export function areEndsKnown({ segments }: ChatEnds): boolean {
+  return [...segments.values()].every(({ completeLines, isPlaced }) => completeLines !== null && isPlaced);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ChatFold } from '../engine/chat/fold.js';
 import { type ChatState, conversationIn } from '../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { attemptsOf, readAttempts, writeAttempts } from './attemptsFile.js';
+import { attemptsOf, bytesRead, readAttempts, writeAttempts } from './attemptsFile.js';
 import { inWriterOrder, type Reader } from './chatReader.js';
 import { storageError, systemCode, withStorageError } from './failure.js';
 import { folderFingerprint, restingFingerprint } from './fingerprint.js';
@@ -28,6 +28,8 @@ export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'>
   /** Why the chat must not be continued, in plain words; null when it may be. */
   readonly readOnly: string | null;
   readonly position: ReadPosition;
+  /** Where the fold began; null for the beginning of the log. */
+  readonly start: RestorePoint | null;
 }
 
 /** What lists show of a chat that is not open. */
@@ -138,7 +140,8 @@ export class ChatLog {
         return known;
       }
     }
-    return this.#attemptsOf((await this.openEnd(() => [], NOT_WATCHED)).fold.state);
+    const { fold, start } = await this.openEnd(() => [], NOT_WATCHED);
+    return this.#attemptsOf(fold.state, start);
   }
 
   /** What the attempts of the chat used; null, with a report, when the log cannot be read. Throws `cancelled`. */
@@ -198,7 +201,7 @@ export class ChatLog {
 
   async #opened(start: RestorePoint | null, reading: LogReading): Promise<OpenedChat> {
     this.#found(start, reading);
-    return openedChat(reading.log, { faults: inWriterOrder(await this.#withTorn(reading)), position: reading.position });
+    return openedChat(reading.log, { faults: inWriterOrder(await this.#withTorn(reading)), position: reading.position, start });
   }
 
   /** Leaves out the fault of an unfinished last line whose writer is alive. */
@@ -237,7 +240,8 @@ export class ChatLog {
       this.#points = [];
     }
     const reading = isEnough ? behind : await readWhole(parts);
-    this.#found(isEnough ? start : null, reading);
+    const from = isEnough ? start : null;
+    this.#found(from, reading);
     if (readOnlyReason(inWriterOrder(reading.faults)) !== null) {
       // Another version of Loupe may read this log differently, so its derived files stay as they are.
       return;
@@ -247,13 +251,18 @@ export class ChatLog {
     if (state !== undefined && fingerprint !== null && fingerprint === (await restingFingerprint(folder, reader))) {
       const faults = inWriterOrder(await this.#withTorn(reading));
       await this.#write(() => writeRow(folder, fingerprint, rowOf(state, faults)));
-      const attempts = await this.#attemptsOf(state);
-      await this.#write(() => writeAttempts(folder, fingerprint, attempts));
+      const attempts = await this.#attemptsOf(state, from);
+      await this.#write(() => writeAttempts(folder, { fingerprint, read: bytesRead(reading.position) }, attempts));
     }
   }
 
-  #attemptsOf(state: ChatState): Promise<readonly AttemptRow[]> {
-    return attemptsOf(state, this.#options.folder, async () => (await this.openWhole(() => [], OPENED_MESSAGES, NOT_WATCHED)).fold.state);
+  #attemptsOf(state: ChatState, start: RestorePoint | null): Promise<readonly AttemptRow[]> {
+    return attemptsOf(
+      state,
+      start,
+      this.#options.folder,
+      async () => (await this.openWhole(() => [], OPENED_MESSAGES, NOT_WATCHED)).fold.state,
+    );
   }
 
   /** Writes the newest restore point that is followed by at least one step of log, else the oldest one. */
@@ -286,17 +295,17 @@ export class ChatLog {
 export function createdChat(events: readonly ChatEvent[]): OpenedChat {
   const log = new LogFold(null);
   log.takeAll(events);
-  return openedChat(log, { faults: [], position: new Map() });
+  return openedChat(log, { faults: [], position: new Map(), start: null });
 }
 
 function openedChat(
   { fold, order, openRuns, seen, last }: LogFold,
-  { faults, position }: Pick<OpenedChat, 'faults' | 'position'>,
+  { faults, position, start }: Pick<OpenedChat, 'faults' | 'position' | 'start'>,
 ): OpenedChat {
   if (fold === null) {
     throw position.size === 0 ? failure('storage.noHistory') : unknownChat(faults);
   }
-  return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position };
+  return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position, start };
 }
 
 /** For readings without progress or cancel. */

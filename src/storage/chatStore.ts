@@ -1,8 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import type { AttemptRow } from '../engine/accounting/attemptRow.js';
 import type { AttemptUsage } from '../engine/accounting/attemptUsage.js';
-import { spentTotals } from '../engine/accounting/ledger.js';
-import type { UsageTotals } from '../engine/accounting/usage.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
 import { failure, type LoupeError } from '../engine/errors.js';
@@ -11,7 +9,6 @@ import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';
 import { readChatGrowth, type ChatGrowth, type Reader } from './chatReader.js';
 import { ChatLog, type OpenedChat, type ListedRow } from './chatLog.js';
-import { copyChat, type CopyWatch } from './copyChat.js';
 import { storageError, withStorageError, orIfMissing } from './failure.js';
 import { folderFingerprint } from './fingerprint.js';
 import type { Files } from './files.js';
@@ -26,8 +23,8 @@ import type { SearchQuery, SearchResult } from './search.js';
 import { saidInEvent, type SaidInMemory } from './searchTexts.js';
 import { RunClaim } from './runClaim.js';
 import { searchStore } from './storeSearch.js';
+import { ChatTransfers } from './chatTransfers.js';
 import { Tombstones } from './tombstones.js';
-import { readLogContents, type LogContents } from './logContents.js';
 
 export interface StoreOptions {
   /** The storage folder of the workspace, which may be missing. The store owns `chats` below it. */
@@ -59,6 +56,8 @@ export class ChatStore {
   readonly #tombstones: Tombstones;
   readonly #journals = new Map<string, Journal>();
   readonly #logs = new Map<string, ChatLog>();
+  /** How chats come and go as a whole. */
+  readonly transfers: ChatTransfers;
   /** By chat id: why a chat that was read here is read-only. */
   readonly #readOnly = new Map<string, string>();
 
@@ -69,6 +68,12 @@ export class ChatStore {
     this.#options = options;
     this.#reader = { self: options.self, signs: new SignsOfLife(options.self, options.clock) };
     this.#tombstones = new Tombstones(options.root, options.files, options.self);
+    this.transfers = new ChatTransfers({
+      ...options,
+      writerId: options.self.writerId,
+      folder: this.#folder.bind(this),
+      unsaved: (chatId) => this.journal(chatId).pendingEvents,
+    });
   }
 
   /** Ids of all chats that are not deleted, oldest first. */
@@ -125,12 +130,6 @@ export class ChatStore {
   async attemptUsages(chatId: string): Promise<readonly AttemptUsage[]> {
     const kept = await withStorageError(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
     return kept ?? (await this.attempts(chatId));
-  }
-
-  /** The ledger of a chat, also of a deleted one. Rejects with `storage` when it cannot be read. */
-  async totals(chatId: string): Promise<UsageTotals> {
-    const kept = await withStorageError(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
-    return kept === null ? (await this.row(chatId)).totals : spentTotals(kept);
   }
 
   /**
@@ -224,23 +223,15 @@ export class ChatStore {
     return searchStore(query, { open, unsaved: unsaved.filter((each) => each !== null) }, ports, signal);
   }
 
-  /**
-   * Copies the chat in the folder `from`, of any workspace, as the chat `chatId` of these folders. Throws `cancelled`
-   * when the signal aborts.
-   */
-  async importChat(from: string, chat: { readonly chatId: string; readonly folders: readonly string[] }, watch: CopyWatch): Promise<void> {
-    const { self, ...system } = this.#options;
-    await withStorageError(STORAGE_WORK.import, () =>
-      copyChat(from, { folder: this.#folder(chat.chatId), ...chat }, { ...system, writerId: self.writerId }, watch),
-    );
-  }
-
-  /**
-   * All events of a chat, also of a deleted one, with the unsaved events of this window. When its folder is gone,
-   * only the unsaved ones. Throws `cancelled` when the signal aborts.
-   */
-  async readLog(chatId: string, watch: CopyWatch): Promise<LogContents> {
-    return withStorageError(STORAGE_WORK.readLog, () => readLogContents(this.#folder(chatId), this.journal(chatId).pendingEvents, watch));
+  /** Removes a copy that turned out not to be readable. */
+  async discardCopy(chatId: string): Promise<void> {
+    await withStorageError(STORAGE_WORK.import, async () => {
+      await this.#logs.get(chatId)?.close();
+      this.#logs.delete(chatId);
+      this.#journals.delete(chatId);
+      this.#readOnly.delete(chatId);
+      await rm(this.#folder(chatId), { recursive: true, force: true });
+    });
   }
 
   /**

@@ -1,19 +1,20 @@
 import { readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { LOG_VERSION } from '../engine/chat/stamp.js';
 import { newId } from '../engine/chat/ids.js';
 import { failure, refuseAborted } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { isBlobName } from './blobs.js';
-import { chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds, type FoundFile } from './chatEnds.js';
+import { blobFiles, chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds } from './chatEnds.js';
+import type { CopyWatch } from './copyWatch.js';
 import { reported, orIfMissing } from './failure.js';
-import { withOpen, writeDurably, writeFully, type Files } from './files.js';
+import { withOpen, writeDurably, type Files } from './files.js';
 import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
-import { readWhole, withFile, type RegularFile } from './regularFile.js';
+import { readWhole } from './regularFile.js';
 import { SegmentFile } from './segmentFile.js';
+import { copyFiles, diskFile, type SourceFile } from './sourceFile.js';
 
 export interface CopyOptions {
   readonly files: Files;
@@ -32,30 +33,21 @@ export interface CopyTarget {
   readonly folders: readonly string[];
 }
 
-/** Follows a copy, and can cancel it. */
-export interface CopyWatch {
-  /** Cancels the copy, which then leaves no files. */
-  readonly signal: AbortSignal;
-  /** Both in bytes. */
-  progress(copied: number, total: number): void;
-}
-
-/** Bytes per read and write: few calls, but many checks of the signal in a second. */
-const CHUNK_BYTES = 1_024 * 1_024;
-
 const DRAFT = 'draft.json';
 
 const UNFINISHED = /^sess_\d{1,16}_[0-9a-f]{6}\.[0-9a-f]{8}\.tmp$/;
 /** No copy takes that long. An older folder was left by a killed window. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000;
 
+/** Writes the files of a chat into a new folder. The copy ends there when it throws. */
+export type FillCopy<T> = (to: string, files: Files) => Promise<T>;
+
 /**
- * Copies a chat with its whole history: segments, blobs and draft, byte for byte, so that ids, times and damage stay
- * the same. Lines that are appended during the copy are left out. A new line of this window records the chat's origin
- * and its new id. The copy gets its name only when it is complete on the disk. The original is only read. Throws
- * system errors, `invalidInput` when there is no chat, and `cancelled` when the signal aborts.
+ * Makes a chat of the files that `fill` writes, so that ids, times and damage stay the same. A new line of this window
+ * records the chat's origin and its new id. The copy gets its name only when it is complete on the disk. Returns what
+ * `fill` returns. Throws system errors, `invalidInput` when there is no chat, and `cancelled` when the signal aborts.
  */
-export async function copyChat(from: string, target: CopyTarget, options: CopyOptions, watch: CopyWatch): Promise<void> {
+export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options: CopyOptions, { signal }: CopyWatch): Promise<T> {
   const { files, random, clock, report } = options;
   const { folder } = target;
   const unfinished = `${folder}.${random.hex(8)}.tmp`;
@@ -64,29 +56,35 @@ export async function copyChat(from: string, target: CopyTarget, options: CopyOp
   await reported(STORAGE_WORK.removeImports, removeAbandoned(dirname(folder), clock), report);
   try {
     await files.makeFolder(unfinished);
-    await copyFiles(from, unfinished, files, watch);
-    await copyDraft(from, unfinished, files);
+    const filled = await fill(unfinished, files);
     await cutUnended(unfinished, files);
     await appendOrigin(unfinished, target, options);
-    refuseAborted(watch.signal, 'import.cancelled');
+    refuseAborted(signal, 'import.cancelled');
     await files.rename(unfinished, folder);
     place = folder;
     await files.syncFolder(dirname(folder));
+    return filled;
   } catch (thrown) {
     throw await removed(place, thrown);
   }
 }
 
 /**
- * The blobs of a chat. Call this after the segments were sized: a blob is written before the line that names it, so
- * none is missed. The copy fails when a blob disappears before it is copied.
+ * Copies segments, blobs and draft of the chat in the folder `from`, byte for byte. Lines that are appended during the copy are left out. The
+ * original is only read. The copy fails when a blob disappears before it is copied.
  */
-async function blobsOf(from: string): Promise<readonly FoundFile[]> {
-  const names = (await orIfMissing(readdir(join(from, 'blobs')), [])).filter(isBlobName);
-  return foundFiles(
-    from,
-    names.map((name) => join('blobs', name)),
-  );
+export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
+  return async (to, files) => {
+    await copyFiles(await chatFiles(from), { to, files, seen: () => undefined }, watch);
+    await copyDraft(from, to, files);
+  };
+}
+
+/** Segments and blobs of the chat in a folder. All segments are sized at one moment, so that a copy holds no answer without its question. */
+export async function chatFiles(folder: string): Promise<readonly SourceFile[]> {
+  const segments = await segmentFiles(folder);
+  const blobs = await blobFiles(folder);
+  return [...segments, ...blobs].map((file) => diskFile(folder, file));
 }
 
 /** Copied in one read, because another window may replace the draft at any time. */
@@ -100,54 +98,6 @@ async function copyDraft(from: string, to: string, files: Files): Promise<void> 
 async function readDraft(from: string): Promise<Buffer> {
   await foundFiles(from, [DRAFT]);
   return readWhole(join(from, DRAFT));
-}
-
-async function copyFiles(from: string, to: string, files: Files, watch: CopyWatch): Promise<void> {
-  // All segments are sized at one moment, so that the copy holds no answer without its question. Later lines are left out.
-  const segments = await segmentFiles(from);
-  const blobs = await blobsOf(from);
-  const sources = [...segments, ...blobs];
-  const total = sources.reduce((sum, { size }) => sum + size, 0);
-  let before = 0;
-  if (blobs.length > 0) {
-    await files.makeFolder(join(to, 'blobs'));
-  }
-  for (const { name, size } of sources) {
-    const copied = before;
-    await copyFile({ path: join(from, name), size }, join(to, name), files, (bytes) => {
-      watch.progress(copied + bytes, total);
-      refuseAborted(watch.signal, 'import.cancelled');
-    });
-    before += size;
-  }
-  if (blobs.length > 0) {
-    await files.syncFolder(join(to, 'blobs'));
-  }
-}
-
-/** Calls `piece` with the bytes copied so far: before the first piece and after each one. `piece` may throw. */
-async function copyFile(
-  { path, size }: { readonly path: string; readonly size: number },
-  to: string,
-  files: Files,
-  piece: (bytes: number) => void,
-): Promise<void> {
-  piece(0);
-  const copy = (source: RegularFile): Promise<void> =>
-    withOpen(files, to, async (target) => {
-      let position = 0;
-      while (position < size) {
-        const bytes = await source.bytes(position, Math.min(CHUNK_BYTES, size - position));
-        if (bytes.length === 0) {
-          throw failure('import.becameShorter', { name: basename(path) });
-        }
-        await writeFully(target, bytes, position);
-        position += bytes.length;
-        piece(position);
-      }
-      await target.datasync();
-    });
-  await withFile(path, copy);
 }
 
 /** Cuts off unfinished last lines: in the copy no writer would finish them. */

@@ -1,8 +1,9 @@
 import { isEventType } from '../engine/chat/rules.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../engine/chat/stamp.js';
 import type { ChatEvent } from '../engine/chat/event.js';
-import { isObject, parseJson } from '../engine/json.js';
+import { isObject, parseJson, type JsonObject } from '../engine/json.js';
 import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
+import { isWriterId } from './layout.js';
 
 /*
  * One line of a segment is one event:
@@ -35,8 +36,17 @@ export function encodeLine(event: ChatEvent): Buffer {
   return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
 }
 
-/** Reads the bytes of a line, without its line feed, from the segment of `writer`. */
-export function decodeLine(line: Uint8Array, writer: string): DecodedLine {
+/** The line of an event in a file with those of other writers, with its line feed: it names its writer. */
+export function encodeNamedLine({ v, seq, id, at, writer, type, ...members }: ChatEvent): Buffer {
+  const body = JSON.stringify({ v, seq, id, at, writer, type, ...members }).slice(0, -1);
+  return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
+}
+
+/**
+ * Reads the bytes of a line, without its line feed, from the segment of `writer`; null for a line that names its writer
+ * itself.
+ */
+export function decodeLine(line: Uint8Array, writer: string | null): DecodedLine {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   switch (checkSum(bytes)) {
     case 'missing':
@@ -48,7 +58,7 @@ export function decodeLine(line: Uint8Array, writer: string): DecodedLine {
   }
 }
 
-function decodeMembers(text: string, writer: string): DecodedLine {
+function decodeMembers(text: string, segmentWriter: string | null): DecodedLine {
   const members = parseJson(text);
   if (!isObject(members)) {
     return fault('corrupt', 'it is not a JSON object');
@@ -69,8 +79,16 @@ function decodeMembers(text: string, writer: string): DecodedLine {
   if (!isCount(members['seq']) || typeof members['id'] !== 'string' || !Number.isFinite(members['at'])) {
     return fault('corrupt', 'it lacks its sequence number, its id or its time');
   }
+  const writer = segmentWriter ?? namedWriter(members);
+  if (writer === null) {
+    return fault('corrupt', 'it does not name its writer');
+  }
   // The members of the type are what this version wrote: the checksum vouches for them.
   return { ok: true, event: Object.assign(members, { writer }) as unknown as ChatEvent };
+}
+
+function namedWriter({ writer }: JsonObject): string | null {
+  return typeof writer === 'string' && isWriterId(writer) ? writer : null;
 }
 
 function isCount(value: unknown): value is number {

@@ -9,7 +9,9 @@ import { QuickInput } from '../support/workbench/quickInput.js';
 import { storageFolder } from '../support/workbench/storageFaults.js';
 
 const BANNER = 'Found 1 chat of this folder in another workspace.';
-const COMMAND = 'Loupe: Import Chat from Another Workspace...';
+const COMMAND = 'Loupe: Import Chat...';
+/** The rows for exported files, before those of other workspaces. */
+const FROM_FILES = 2;
 /** More controls than a panel has before its first message. */
 const MOST_TABS = 40;
 /** Each is brought to the disk: more than a second's work on any machine, and next to no room. */
@@ -100,7 +102,7 @@ describe('Chats of another workspace', () => {
     await workbench.page.keyboard.type(COMMAND);
     await quick.row(COMMAND).waitFor();
     await workbench.page.keyboard.press('Enter');
-    await quick.asked('Import a chat from another workspace');
+    await quick.asked('Import a chat');
   }
 
   /** In one step: where VS Code reads an empty file, its window loads anew. */
@@ -148,8 +150,12 @@ describe('Chats of another workspace', () => {
   it('that are here already say so in the list, and can be opened or imported again', async () => {
     await runByKeyboard();
     await quick.row('imported on').waitFor();
-    assert.equal(await quick.widget.getByRole('option').count(), 1, 'what is in the storage of a second window is no other workspace’s');
+    const rows = await quick.widget.getByRole('option').count();
+    assert.equal(rows, FROM_FILES + 1, 'what is in the storage of a second window is no other workspace’s');
     await quick.widget.getByText('Already imported').waitFor();
+    for (let row = 0; row < FROM_FILES; row += 1) {
+      await workbench.page.keyboard.press('ArrowDown');
+    }
     await workbench.page.keyboard.press('Enter');
     await quick.asked('This chat was already imported');
     const before = (await workbench.api('listChats', { limit: 10 })) as unknown[];

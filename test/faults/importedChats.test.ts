@@ -4,7 +4,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeF
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
-import type { CopyWatch } from '../../src/storage/copyChat.js';
+import type { CopyWatch } from '../../src/storage/copyWatch.js';
 import { nodeFiles } from '../../src/storage/files.js';
 import { findChats, MOST_CHATS } from '../../src/storage/foundChats.js';
 import { encodeLine } from '../../src/storage/line.js';
@@ -190,7 +190,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
           truncateSync(join(path, 'before.jsonl'), 10);
         }),
       );
-      assert.equal(error.message, 'The chat could not be imported: before.jsonl changed while it was copied.');
+      assert.equal(error.message, 'The chat could not be copied: before.jsonl changed meanwhile.');
       assert.deepEqual(readdirSync(join(window.folder, 'chats')), []);
     });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
@@ -7,7 +7,7 @@ import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { foldLog } from '../support/engine/folds.js';
 import type { LoupeApi } from '../../src/protocol/api.js';
 import { CONFIG } from '../support/engine/events.js';
-import { activated, failure, findFolders, showNewChat } from '../support/host/extension.js';
+import { activated, failure, fileUri, findFolders, showNewChat } from '../support/host/extension.js';
 import { conversation } from '../support/host/reading.js';
 import { writeLongLog } from '../support/storage/longLog.js';
 
@@ -41,6 +41,14 @@ describe('Export Chat in VS Code', () => {
   /** Without the line about each reply, which holds the time of day. */
   function words(markdown: string): string {
     return markdown.replaceAll(/^\*[\w./-]+ · \d{4}-\d\d-\d\d \d\d:\d\d UTC · .+\*\n\n/gm, '');
+  }
+
+  /** What the API tells of a chat, and the request behind each reply. */
+  async function chatOf(chatId: string): Promise<unknown> {
+    const { messages, title } = await api.getChat(chatId);
+    const replies = messages.filter(({ role }) => role === 'assistant');
+    const requests = await Promise.all(replies.map(({ id }) => api.getRequest(chatId, id)));
+    return { messages, title, requests, usage: await api.getUsage(chatId) };
   }
 
   async function chatFolder(chatId: string): Promise<string> {
@@ -109,6 +117,68 @@ describe('Export Chat in VS Code', () => {
     const refused = await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, target));
     assert.match(refused, /cannot be exported as JSON Lines: its file was deleted.*Export it as Markdown/);
     await assert.rejects(readFile(target.fsPath), { code: 'ENOENT' });
+    await vscode.commands.executeCommand('loupe.deleteChat', chatId);
+  });
+
+  for (const name of ['whole.zip', 'whole.jsonl']) {
+    it(`and Import Chat bring a chat back from ${name} after it was deleted, with every message and request`, async () => {
+      const chatId = await showNewChat(api);
+      const file = fileUri('tides.txt');
+      await vscode.workspace.fs.writeFile(file, Buffer.from('High water, low water.\n'.repeat(2_000)));
+      await vscode.commands.executeCommand('loupe.addFileToContext', file);
+      await api.sendMessage('/tool echo {"a": 1}', { chatId });
+      await vscode.workspace.fs.delete(file);
+      await vscode.commands.executeCommand('loupe.renameChat', chatId, 'Harbour');
+      const before = await chatOf(chatId);
+      assert.notDeepEqual(await readdir(join(await chatFolder(chatId), 'blobs')), []);
+      const target = vscode.Uri.file(join(folder, name));
+      await vscode.commands.executeCommand('loupe.exportChat', chatId, target);
+      await vscode.commands.executeCommand('loupe.deleteChat', chatId);
+      const copy = await vscode.commands.executeCommand<string>('loupe.importChat', name.endsWith('.zip') ? target : target.fsPath);
+      assert.notEqual(copy, chatId);
+      assert.deepEqual(await chatOf(copy), before);
+      assert.equal((await api.getChat(copy)).title, 'Harbour');
+      await api.sendMessage('/long 2', { chatId: copy });
+      await vscode.commands.executeCommand('loupe.deleteChat', copy);
+    });
+  }
+
+  it('writes spans, without texts unless the caller asks for them', async () => {
+    const chatId = await showNewChat(api);
+    await api.sendMessage('/long 7', { chatId });
+    const target = vscode.Uri.file(join(folder, 'spans.otlp.json'));
+    const spans = async (options: unknown): Promise<string> => {
+      await vscode.commands.executeCommand('loupe.exportChat', chatId, target, options);
+      return readFile(target.fsPath, 'utf8');
+    };
+    const without = await spans(undefined);
+    assert.match(without, /"resourceSpans".*"gen_ai\.usage\.input_tokens"/s);
+    assert.doesNotMatch(without, /\/long 7|Practice text/);
+    assert.match(await spans({ texts: true }), /"gen_ai\.input\.messages".*\/long 7.*"gen_ai\.output\.messages".*Practice text/s);
+  });
+
+  it('refuses to import what is no chat, with the reason, and shows what was shown', async () => {
+    const chatId = await showNewChat(api);
+    const chats = await readdir(dirname(await chatFolder(chatId)));
+    const other = join(folder, 'other.zip');
+    await writeFile(other, 'PK\u0003\u0004 cut');
+    const refused = await failure(vscode.commands.executeCommand('loupe.importChat', vscode.Uri.file(other)));
+    assert.match(refused, /other\.zip cannot be read as a zip file, so nothing was imported: its end is missing\./);
+    const nowhere = vscode.commands.executeCommand('loupe.importChat', vscode.Uri.parse('unheard-of:/chat.zip'));
+    assert.match(await failure(nowhere), /chat\.zip is not on the disk of the machine that VS Code works on\./);
+    assert.deepEqual(await readdir(dirname(await chatFolder(chatId))), chats);
+  });
+
+  it('leaves the file that was there when an export fails, and nothing else', async () => {
+    const chatId = await showNewChat(api);
+    await api.sendMessage('/long 2', { chatId });
+    await rm(await chatFolder(chatId), { recursive: true });
+    const target = join(folder, 'kept.zip');
+    await writeFile(target, 'an earlier export');
+    const before = await readdir(folder);
+    const refused = await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, vscode.Uri.file(target)));
+    assert.match(refused, /cannot be exported as a zip file: its file was deleted.*Export it as Markdown/);
+    assert.deepEqual([await readFile(target, 'utf8'), await readdir(folder)], ['an earlier export', before]);
     await vscode.commands.executeCommand('loupe.deleteChat', chatId);
   });
 

@@ -3,9 +3,9 @@ import { repeat } from 'lit/directives/repeat.js';
 import { chatPreview } from '../../src/protocol/chatPreview.js';
 import type { FoundMessage, SearchResults } from '../../src/protocol/search.js';
 import type { ChatListItem } from '../../src/protocol/view.js';
-import { iconButton } from '../shared/buttons.js';
+import { iconButton, linkButton } from '../shared/buttons.js';
 import { textField, textOf } from '../shared/controls.js';
-import { announce, post } from '../shared/events.js';
+import { announce, post, posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { age, counted, price } from '../shared/numbers.js';
@@ -108,6 +108,7 @@ export class ChatListElement extends LightElement {
       </div>
       ${searchFilter(this.#search)}
       <div class="pane-body">${this.chats === null ? skeletonRows() : this.#list(this.chats)}</div>
+      <div class="pane-foot">${linkButton('Import a chat...', posting({ type: 'askImport' }))}</div>
     </section>`;
   }
 
@@ -170,7 +171,7 @@ export class ChatListElement extends LightElement {
         class="chat-open ${isReadable(chat) ? '' : 'unreadable'}"
         data-chat=${chat.id}
         aria-current=${chat.id === this.currentId ? 'true' : nothing}
-        aria-keyshortcuts="F2 Control+Enter Delete"
+        aria-keyshortcuts="F2 Control+Enter Shift+Enter Delete"
         @click=${() => {
           this.#open(chat.id);
         }}
@@ -186,6 +187,9 @@ export class ChatListElement extends LightElement {
           },
           onOpenInEditor: () => {
             post(this, { type: 'openInEditor', chatId: chat.id });
+          },
+          onExport: () => {
+            post(this, { type: 'askExport', chatId: chat.id });
           },
           onDelete: () => {
             this.#delete(chat.id);
@@ -287,7 +291,7 @@ export class ChatListElement extends LightElement {
     } else if (isReadable(chat) && key === 'rename') {
       this.renaming = chatId;
     } else if (isReadable(chat)) {
-      post(this, { type: 'openInEditor', chatId });
+      post(this, key === 'export' ? { type: 'askExport', chatId } : { type: 'openInEditor', chatId });
     }
   }
 

@@ -4,6 +4,7 @@ import { iconButton } from '../shared/buttons.js';
 export interface ChatRowHandlers {
   onRename(): void;
   onOpenInEditor(): void;
+  onExport(): void;
   onDelete(): void;
 }
 
@@ -26,6 +27,14 @@ export function chatRowActions(isReadable: boolean, on: ChatRowHandlers): Templa
           onClick: () => {
             on.onOpenInEditor();
           },
+        })}
+        ${iconButton({
+          label: 'Export...',
+          icon: 'export',
+          shortcut: 'Shift+Enter',
+          onClick: () => {
+            on.onExport();
+          },
         })}`
       : nothing
   }
@@ -40,14 +49,14 @@ export function chatRowActions(isReadable: boolean, on: ChatRowHandlers): Templa
 }
 
 /** What a key does in a row; null for nothing. */
-export function rowKey({ key, ctrlKey, metaKey }: KeyboardEvent): 'rename' | 'openInEditor' | 'delete' | null {
+export function rowKey({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): 'rename' | 'openInEditor' | 'export' | 'delete' | null {
   switch (key) {
     case 'F2':
       return 'rename';
     case 'Delete':
       return 'delete';
     case 'Enter':
-      return ctrlKey || metaKey ? 'openInEditor' : null;
+      return ctrlKey || metaKey ? 'openInEditor' : shiftKey ? 'export' : null;
     default:
       return null;
   }

@@ -31,6 +31,22 @@ export type LocalTime = (at: number) => number;
 /** More than any time zone is away from UTC. */
 const MOST_OFFSET = 26 * 3_600_000;
 
+/**
+ * Each attempt once. An imported chat has the attempts of the chat that it is a copy of: where that is here, too, they
+ * count there. Ids of chats begin with the time of their creation, so that the first chat is the older one.
+ */
+export function distinctAttempts(chats: readonly ChatAttempts[]): ChatAttempts[] {
+  const seen = new Set<string>();
+  const oldestFirst = chats.toSorted((a, b) => (a.chatId < b.chatId ? -1 : 1));
+  return oldestFirst.map(({ chatId, rows }) => {
+    const own = rows.filter(({ id }) => !seen.has(id));
+    for (const { id } of own) {
+      seen.add(id);
+    }
+    return { chatId, rows: own };
+  });
+}
+
 /** The attempts of a period; without one, all of them. */
 export function attemptsIn(chats: Iterable<ChatAttempts>, period: Period | null, localTime: LocalTime): UsedAttempt[] {
   const found: UsedAttempt[] = [];

@@ -31,6 +31,18 @@ export const CHAT_FAILURES = {
     'search.limit': 'The search limit must be a whole number above 0.',
     'import.newer': 'This chat needs a newer version of Loupe. Update Loupe to import it.',
     'import.noChat': 'This folder is not a chat, or the first line of the chat is damaged.',
+    'import.foreign': ({ name }: Texts<'name'>) =>
+      `${name} is not a chat that Loupe has exported. Choose the .zip, the .jsonl or the folder of one.`,
+    'import.noBeginning': ({ name }: Texts<'name'>) => `The chat in ${name} cannot be imported: its first line is missing or damaged.`,
+    'import.badZip': ({ name, reason }: Texts<'name' | 'reason'>) =>
+      `${name} cannot be read as a zip file, so nothing was imported: ${reason}. Copy or download it again.`,
+    'import.unsafe': ({ name, entry }: Texts<'name' | 'entry'>) =>
+      `${name} was not imported: its entry ${entry} leads out of the folder of the chat.`,
+    'import.tooLarge': ({ name, most }: Texts<'name' | 'most'>) => `${name} was not imported: it unpacks to more than ${most}.`,
+    'import.unreadable': ({ name }: Texts<'name'>) =>
+      `${name} was not imported: it has the form of a chat, but Loupe cannot read what it says.`,
+    'import.notOnDisk': ({ name }: Texts<'name'>) =>
+      `${name} is not on the disk of the machine that VS Code works on. Save it there, then import it.`,
   }),
   ...entries(NOTHING_TO_ACT_ON, {
     'chat.noMessage': 'This chat has no messages yet.',
@@ -64,9 +76,8 @@ export const CHAT_FAILURES = {
     'import.cancelled': 'The import was cancelled.',
   }),
   ...entries('storage', {
-    'export.notAsJsonLines': ({ reason }: Texts<'reason'>) =>
-      `This chat cannot be exported as JSON Lines: ${reason}. Export it as Markdown instead: choose a file name that ends in .md.`,
+    'export.noLog': ({ format, reason }: Texts<'format' | 'reason'>) =>
+      `This chat cannot be exported as ${format}: ${reason}. Export it as Markdown instead: choose a file name that ends in .md.`,
     'export.notWritten': ({ name, reason }: Texts<'name' | 'reason'>) => `The export to ${name} failed: ${reason}.`,
-    'import.becameShorter': ({ name }: Texts<'name'>) => `The chat could not be imported: ${name} changed while it was copied.`,
   }),
 };

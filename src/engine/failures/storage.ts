@@ -38,6 +38,7 @@ export const STORAGE_WORK = {
   saveDraft: 'The draft of this chat could not be saved',
   search: (chatId: string): string => `Chat ${chatId} could not be searched`,
   searchPart: (chatId: string): string => `A part of chat ${chatId} could not be searched`,
+  readContents: 'The images and large texts of this chat could not be listed',
   readContent: (sha: string): string => `Saved content of this chat could not be read (${sha})`,
 } as const;
 
@@ -63,6 +64,7 @@ export const STORAGE_FAILURES = {
       `A part of this chat cannot be read: ${name} is not a regular file (${folder}).`,
     'storage.otherWorkspace': ({ reason, path }: Texts<'reason' | 'path'>) =>
       `A chat from another workspace could not be read: ${reason} (${path}).`,
+    'storage.becameShorter': ({ name }: Texts<'name'>) => `The chat could not be copied: ${name} changed meanwhile.`,
     'storage.fault': ({ chatId, fault }: Texts<'chatId' | 'fault'>) => `Chat ${chatId}: ${fault}`,
     'storage.damagedContent': ({ sha }: Texts<'sha'>) => `Saved content of this chat is damaged (${sha}).`,
     'storage.damagedDraft': 'The draft of this chat could not be read: its file is damaged.',

@@ -1,14 +1,15 @@
 import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
 import { attemptUsages, type AttemptUsage } from '../../engine/accounting/attemptUsage.js';
-import { addTotals, attemptTotals, ledgerTotals } from '../../engine/accounting/ledger.js';
+import { spentTotals } from '../../engine/accounting/ledger.js';
 import type { UsageTotals } from '../../engine/accounting/usage.js';
+import { distinctAttempts, type ChatAttempts } from '../../engine/accounting/usedAttempt.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ChatList } from './chatList.js';
 import type { OpenChats } from './openChats.js';
 
 export interface ChatUsagePorts {
-  readonly store: Pick<ChatStore, 'totals' | 'attempts' | 'attemptUsages' | 'deletedIds'>;
+  readonly store: Pick<ChatStore, 'attempts' | 'attemptUsages' | 'deletedIds'>;
   readonly open: Pick<OpenChats, 'get'>;
   readonly list: Pick<ChatList, 'ids'>;
   readonly refresh: () => Promise<void>;
@@ -23,25 +24,17 @@ export class ChatUsage {
     this.#ports = ports;
   }
 
-  /** Of all chats, including deleted ones. */
+  /** Of all chats, including deleted ones. What an imported chat shares with another counts once. */
   async all(): Promise<UsageTotals> {
     const { refresh, list, store } = this.#ports;
     await refresh();
     // A chat that is being deleted may be in both lists.
     const ids = new Set([...list.ids(), ...(await store.deletedIds())]);
-    let totals = attemptTotals([]);
-    for (const id of ids) {
-      totals = addTotals(totals, await this.of(id));
+    const chats: ChatAttempts[] = [];
+    for (const chatId of ids) {
+      chats.push({ chatId, rows: await this.usages(chatId) });
     }
-    return totals;
-  }
-
-  of(chatId: string): Promise<UsageTotals> {
-    const { store, open } = this.#ports;
-    return this.#orNothing(chatId, attemptTotals([]), async () => {
-      const session = await open.get(chatId);
-      return session === undefined ? await store.totals(chatId) : ledgerTotals(session.state);
-    });
+    return spentTotals(distinctAttempts(chats).flatMap(({ rows }) => rows));
   }
 
   /** A row for each attempt of a chat that the ledger counts. */

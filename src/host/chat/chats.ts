@@ -8,7 +8,7 @@ import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import { createdChat, NOT_WATCHED, type OpenedChat } from '../../storage/chatLog.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import type { CopyWatch } from '../../storage/copyChat.js';
+import type { CopyWatch } from '../../storage/copyWatch.js';
 import type { ReadWatch } from '../../storage/logReading.js';
 import type { SearchQuery, SearchResult } from '../../storage/search.js';
 import { alwaysItems } from '../context/catalog/alwaysItems.js';
@@ -19,6 +19,7 @@ import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
+import { importExported, type ImportedFile } from './importExported.js';
 import { Learned } from '../request/learned.js';
 import type { Spending } from './spendGate.js';
 import { SpentToday, type SpentTodayPorts } from './spentToday.js';
@@ -62,12 +63,12 @@ export class Chats {
   /** What the chats opened in this window have taught about their models. */
   readonly learned: Learned;
   readonly usage: ChatUsage;
-  /** See `ChatStore`. */
-  readonly readLog: ChatStore['readLog'];
+  /** What an export reads. */
+  readonly exported: Pick<ChatStore, 'transfers' | 'blobs'>;
 
   constructor(store: ChatStore, ports: ChatsPorts) {
     this.#store = store;
-    this.readLog = store.readLog.bind(store);
+    this.exported = store;
     this.#ports = ports;
     this.learned = new Learned(ports.clock);
     this.#list = new ChatList(store, ports.logError.bind(ports));
@@ -171,11 +172,19 @@ export class Chats {
 
   /** Copies the chat in folder `path`, of another workspace, with its whole history. Throws `cancelled`. */
   async importChat(path: string, watch: CopyWatch): Promise<ChatSession> {
-    const chatId = newChatId(this.#ports.clock, this.#ports.random);
-    await this.#store.importChat(path, { chatId, folders: this.#ports.folders() }, watch);
-    const session = await this.open(chatId);
-    this.#tell(chatId);
+    const chat = this.#newCopy();
+    await this.#store.transfers.importChat(path, chat, watch);
+    const session = await this.open(chat.chatId);
+    this.#tell(chat.chatId);
     return session;
+  }
+
+  /** Takes over the chat in an exported file or folder, as a chat of its own. Throws `cancelled`, and `invalidInput` when it cannot. */
+  async importFile(path: string, watch: CopyWatch): Promise<ImportedFile> {
+    const ports = { store: this.#store, chat: this.#newCopy(), open: this.openWatched.bind(this) };
+    const imported = await importExported(path, ports, watch);
+    this.#tell(imported.session.id);
+    return imported;
   }
 
   /** Opens a chat, or returns its open session. Rejects with `storage` when it cannot be read. */
@@ -257,6 +266,10 @@ export class Chats {
       }
     }
     await this.#store.close();
+  }
+
+  #newCopy(): { readonly chatId: string; readonly folders: readonly string[] } {
+    return { chatId: newChatId(this.#ports.clock, this.#ports.random), folders: this.#ports.folders() };
   }
 
   async #create(origin: Pick<Created, 'config' | 'parent'>, more: readonly NewEvent[]): Promise<ChatSession> {

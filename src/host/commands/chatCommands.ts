@@ -6,6 +6,8 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Panel } from '../panel/panel.js';
 import type { ShownChat } from '../panel/shownChat.js';
+import type { ExportWish } from '../transfer/exportChat.js';
+import type { ImportedFiles } from '../transfer/importedFiles.js';
 import type { OtherChats } from '../transfer/otherChats.js';
 import { chatRow } from './chatRow.js';
 import { lastMessage } from './lastMessage.js';
@@ -19,8 +21,9 @@ export interface ChatCommandPorts {
   /** Shows a chat in an editor tab. */
   readonly openInEditor: (chatId: string) => Promise<void>;
   readonly otherChats: OtherChats;
+  readonly importedFiles: ImportedFiles;
   readonly clock: Clock;
-  readonly exportChat: (session: ChatSession, target: unknown) => Promise<vscode.Uri | null>;
+  readonly exportChat: (session: ChatSession, wish: ExportWish) => Promise<vscode.Uri | null>;
   /** Copies a chat as Markdown. */
   readonly copyChat: (session: ChatSession) => Promise<void>;
   readonly showLog: () => void;
@@ -45,12 +48,12 @@ export const CHAT_COMMANDS = {
     await shown.current();
     panel.find();
   },
-  'loupe.exportChat': async ({ shown, exportChat }: ChatCommandPorts, chatId: unknown, target: unknown) =>
-    exportChat(await shown.named(chatId), target),
+  'loupe.exportChat': async ({ shown, exportChat }: ChatCommandPorts, chatId: unknown, target: unknown, options: unknown) =>
+    exportChat(await shown.named(chatId), { target, options }),
   'loupe.copyChat': async ({ shown, copyChat }: ChatCommandPorts, chatId: unknown) => copyChat(await shown.named(chatId)),
-  'loupe.importChat': async ({ otherChats, revealPanel }: ChatCommandPorts, chat: unknown) => {
+  'loupe.importChat': async ({ otherChats, importedFiles, revealPanel }: ChatCommandPorts, chat: unknown) => {
     const { importChat } = await import('../transfer/importChat.js');
-    const chatId = await importChat(otherChats, chat);
+    const chatId = await importChat({ others: otherChats, files: importedFiles }, chat);
     await revealPanel();
     return chatId;
   },

@@ -76,6 +76,8 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
       ports.showLog();
     },
     openInEditor: ({ chatId }) => vscode.commands.executeCommand('loupe.openInEditor', chatId),
+    askExport: ({ chatId }) => vscode.commands.executeCommand('loupe.exportChat', chatId),
+    askImport: () => vscode.commands.executeCommand('loupe.importChat'),
     showUsage: ({ chatId }) => vscode.commands.executeCommand('loupe.showUsage', chatId),
     addProvider: () => vscode.commands.executeCommand('loupe.addProvider'),
     changeInclude: async ({ chatId, ...change }) => context.changeInclude((await chats.open(chatId)).state.config.agent, change),

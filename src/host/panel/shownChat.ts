@@ -1,9 +1,10 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
-import type { CopyWatch } from '../../storage/copyChat.js';
+import type { CopyWatch } from '../../storage/copyWatch.js';
 import type { CurrentChatFile } from '../../storage/currentChat.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
+import type { ImportedFile } from '../chat/importExported.js';
 import type { Drafts } from '../chat/drafts.js';
 import { loadDraftsOfNewChats, usedChats } from '../chat/usedChats.js';
 import { type Banners, DISMISS } from '../window/banners.js';
@@ -120,6 +121,14 @@ export class ShownChat {
   /** Copies the chat in folder `path`, of another workspace, and shows the copy. Throws `cancelled`. */
   async import(path: string, watch: CopyWatch): Promise<ChatSession> {
     return this.#present(() => this.#ports.chats.importChat(path, watch));
+  }
+
+  /** Takes over the chat in an exported file or folder, and shows it. Throws `cancelled`, and `invalidInput` when it cannot. */
+  async importFile(path: string, watch: CopyWatch): Promise<ImportedFile> {
+    // The chat is shown only when the file is read: that may take long, and fail.
+    const imported = await this.#ports.chats.importFile(path, watch);
+    await this.#present(() => Promise.resolve(imported.session));
+    return imported;
   }
 
   /** Deletes a chat and offers to undo that. If it was on show here, the latest chat replaces it. */

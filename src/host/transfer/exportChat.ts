@@ -1,38 +1,76 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chat/chatSession.js';
 import { chatTitle } from '../../engine/chat/opening.js';
-import { exportContent, type ExportContentPorts } from './exportContent.js';
-import { EXPORT_FILTERS, exportFormat, exportName } from './exportName.js';
+import { isObject } from '../../engine/json.js';
+import { exportContent } from './exportContent.js';
+import { EXPORT_FILTERS, exportFormat, exportName, type ExportFormat } from './exportName.js';
+import type { ExportContentPorts } from './exportTarget.js';
 import type { Banners } from '../window/banners.js';
 import { showCopyProgress } from '../window/copyProgress.js';
-import { askForExportFile, type ExportDialog, tellExported, writeExport } from '../window/exportFile.js';
+import { askForExportFile, type ExportDialog, tellExported, writeExportPieces } from '../window/exportFile.js';
 
 export interface ExportPorts extends ExportContentPorts {
   readonly banners: Pick<Banners, 'fail'>;
 }
 
+/** Where to, and how, as a keybinding or another extension says it. What is missing is asked. */
+export interface ExportWish {
+  readonly target: unknown;
+  /** `{ texts: true }` for an OpenTelemetry export with what was said. */
+  readonly options: unknown;
+}
+
+/** The export of a chat of which nothing is known yet. */
+export const ASK_FOR_EXPORT: ExportWish = { target: undefined, options: undefined };
+
 /**
- * Writes a chat to `target`, or asks the user for a file; the file's extension decides the format. Returns the file;
- * null when the user chose none. Throws `cancelled`.
+ * Writes a chat to a file; the file's extension decides the format. Returns the file; null when the user chose none.
+ * Throws `cancelled`.
  */
-export async function exportChat(session: ChatSession, target: unknown, ports: ExportPorts): Promise<vscode.Uri | null> {
-  const file = target instanceof vscode.Uri ? target : await askForExportFile(dialogOf(session));
+export async function exportChat(session: ChatSession, { target, options }: ExportWish, ports: ExportPorts): Promise<vscode.Uri | null> {
+  const isNamed = target instanceof vscode.Uri;
+  const file = isNamed ? target : await askForExportFile(dialogOf(session));
   if (file === undefined) {
     return null;
   }
-  const content = await showCopyProgress('Exporting the chat', (watch) => exportContent(session, exportFormat(file.path), ports, watch));
-  await writeExport(file, content.bytes);
-  tellExported('The chat was', file, content.missing, ports.banners);
+  const found = exportFormat(file.path);
+  const format = found !== 'openTelemetry' ? found : isNamed ? spansAsWished(options) : await askForTexts();
+  if (format === null) {
+    return null;
+  }
+  const missing = await showCopyProgress('Exporting the chat', (watch) =>
+    writeExportPieces(file, (write) => exportContent(session, format, ports, { write, watch })),
+  );
+  tellExported('The chat was', file, missing, ports.banners);
   return file;
 }
 
 /** Copies a chat as Markdown to the clipboard. Throws `cancelled`. */
 export async function copyChat(session: ChatSession, ports: ExportContentPorts): Promise<void> {
-  const content = await showCopyProgress('Copying the chat', (watch) => exportContent(session, 'markdown', ports, watch));
-  await vscode.env.clipboard.writeText(Buffer.from(content.bytes).toString('utf8'));
-  void vscode.window.showInformationMessage(['The chat was copied as Markdown.', ...content.missing].join(' '));
+  const pieces: Uint8Array[] = [];
+  const write = (piece: Uint8Array): Promise<void> => {
+    pieces.push(piece);
+    return Promise.resolve();
+  };
+  const missing = await showCopyProgress('Copying the chat', (watch) => exportContent(session, 'markdown', ports, { write, watch }));
+  await vscode.env.clipboard.writeText(Buffer.concat(pieces).toString('utf8'));
+  void vscode.window.showInformationMessage(['The chat was copied as Markdown.', ...missing].join(' '));
 }
 
 function dialogOf({ state }: ChatSession): ExportDialog {
   return { title: 'Export Chat', name: exportName(chatTitle(state)), filters: EXPORT_FILTERS };
+}
+
+function spansAsWished(options: unknown): ExportFormat {
+  return isObject(options) && options['texts'] === true ? 'openTelemetryWithTexts' : 'openTelemetry';
+}
+
+/** Null when the user gives up. Such a file often goes to a server of others, so that the texts are never in it unasked. */
+async function askForTexts(): Promise<ExportFormat | null> {
+  const choices: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
+    { label: 'Without texts', detail: 'Models, tokens, cost, times and failures of each request.', format: 'openTelemetry' },
+    { label: 'With texts', detail: 'Also all that was sent and answered, files and rules included.', format: 'openTelemetryWithTexts' },
+  ];
+  const picked = await vscode.window.showQuickPick(choices, { placeHolder: 'What the spans hold' });
+  return picked?.format ?? null;
 }

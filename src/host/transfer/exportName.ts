@@ -1,12 +1,23 @@
-/** `markdown`: the conversation, for reading. `jsonLines`: all events of the log. */
-export type ExportFormat = 'markdown' | 'jsonLines';
+/**
+ * `markdown`: the conversation, for reading. `jsonLines`: all events of the log, then images and large texts. `zip`: the
+ * files of the chat. `openTelemetry`: a span for each attempt, in OTLP/JSON, with or without what was said.
+ */
+export type ExportFormat = 'markdown' | 'jsonLines' | 'zip' | 'openTelemetry' | 'openTelemetryWithTexts';
 
 /** The file extensions of the formats, in the form of a save dialog. */
-export const EXPORT_FILTERS: Readonly<Record<string, string[]>> = { Markdown: ['md'], 'JSON Lines': ['jsonl'] };
+export const EXPORT_FILTERS: Readonly<Record<string, string[]>> = {
+  Markdown: ['md'],
+  'Zip (can be imported)': ['zip'],
+  'JSON Lines (can be imported)': ['jsonl'],
+  'OpenTelemetry (OTLP/JSON)': ['json'],
+};
+
+/** The formats by file extension. */
+const FORMATS: Readonly<Record<string, ExportFormat>> = { zip: 'zip', jsonl: 'jsonLines', json: 'openTelemetry' };
 
 /** The file's extension decides; an unknown one means Markdown, which everybody can read. */
 export function exportFormat(path: string): ExportFormat {
-  return path.toLowerCase().endsWith('.jsonl') ? 'jsonLines' : 'markdown';
+  return FORMATS[/\.(\w+)$/.exec(path.toLowerCase())?.[1] ?? ''] ?? 'markdown';
 }
 
 /**

@@ -1,20 +1,54 @@
+import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import { failure } from '../../engine/errors.js';
+import type { ImportedFiles } from './importedFiles.js';
 import { againRows, importRows, type AgainRow, type ImportRow } from './importRows.js';
-import type { EarlierImport, OtherChat, OtherChats, OtherChatsFound } from './otherChats.js';
+import type { EarlierImport, OtherChat, OtherChats } from './otherChats.js';
 
-/**
- * Imports a chat of another workspace: the one with the given folder path or id, else the one that the user picks.
- * Returns its id here; null when the user picked none. Throws `cancelled`.
- */
-export async function importChat(others: OtherChats, chat: unknown): Promise<string | null> {
-  return typeof chat === 'string' ? (await others.import(chat)).id : pickChat(others);
+/** From where chats can be imported. */
+export interface ImportPorts {
+  /** Other workspaces. */
+  readonly others: OtherChats;
+  /** Exported files and folders. */
+  readonly files: ImportedFiles;
 }
 
-async function pickChat(others: OtherChats): Promise<string | null> {
-  const choice = await pick(others.find());
+/** The names of exported files. */
+const EXPORTED = /\.(?:zip|jsonl)$/i;
+
+/**
+ * Imports a chat: from an exported file or folder, given as a URI or as the path of a file, or of another workspace,
+ * given as the path of its folder or its id; else the one that the user picks. Returns its id here; null when the user
+ * picked none. Throws `cancelled`.
+ */
+export async function importChat(ports: ImportPorts, chat: unknown): Promise<string | null> {
+  if (chat instanceof vscode.Uri) {
+    return importFrom(ports.files, chat);
+  }
+  if (typeof chat !== 'string') {
+    return pickChat(ports);
+  }
+  return isAbsolute(chat) && EXPORTED.test(chat) ? ports.files.import(chat) : (await ports.others.import(chat)).id;
+}
+
+async function importFrom(files: ImportedFiles, { scheme, fsPath, path }: vscode.Uri): Promise<string> {
+  if (scheme !== 'file') {
+    throw failure('import.notOnDisk', { name: path.slice(path.lastIndexOf('/') + 1) });
+  }
+  return files.import(fsPath);
+}
+
+async function pickChat(ports: ImportPorts): Promise<string | null> {
+  const options = { placeHolder: 'Import a chat', matchOnDescription: true, matchOnDetail: true };
+  // The list appears at once, and fills when the chats are found.
+  const rows = ports.others.find().then((found) => importRows(found).map(item));
+  const choice = (await vscode.window.showQuickPick(rows, options))?.choice;
   switch (choice?.type) {
     case 'import':
-      return importPicked(others, choice.chat);
+      return importPicked(ports.others, choice.chat);
+    case 'file':
+    case 'folder':
+      return pickExported(ports.files, choice.type);
     case 'log':
       await vscode.commands.executeCommand('loupe.showLog');
       return null;
@@ -25,27 +59,17 @@ async function pickChat(others: OtherChats): Promise<string | null> {
   }
 }
 
-/** The list appears at once, and fills when the chats are found. */
-async function pick(finding: Promise<OtherChatsFound>): Promise<ImportRow['choice'] | undefined> {
-  const nothing = new vscode.CancellationTokenSource();
-  const listing = finding.then((found) => {
-    const rows = importRows(found);
-    if (rows.length === 0) {
-      nothing.cancel();
-    }
-    return rows.map(item);
+/** No dialog of all systems takes files and folders at once. */
+async function pickExported(files: ImportedFiles, type: 'file' | 'folder'): Promise<string | null> {
+  const picked = await vscode.window.showOpenDialog({
+    canSelectFiles: type === 'file',
+    canSelectFolders: type === 'folder',
+    canSelectMany: false,
+    openLabel: 'Import',
+    title: 'Import Chat',
+    ...(type === 'file' ? { filters: { 'Exported chats': ['zip', 'jsonl'] } } : {}),
   });
-  const options = { placeHolder: 'Import a chat from another workspace', matchOnDescription: true, matchOnDetail: true };
-  try {
-    const picked = await vscode.window.showQuickPick(listing, options, nothing.token);
-    if (nothing.token.isCancellationRequested) {
-      // Does not wait for the user to dismiss the notification.
-      void vscode.window.showInformationMessage('No chats found in other workspaces.');
-    }
-    return picked?.choice;
-  } finally {
-    nothing.dispose();
-  }
+  return picked?.[0] === undefined ? null : importFrom(files, picked[0]);
 }
 
 function item(row: ImportRow): ImportRow & vscode.QuickPickItem {

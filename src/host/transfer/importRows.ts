@@ -8,21 +8,30 @@ export interface ImportRow {
   readonly detail: string;
   readonly choice:
     | { readonly type: 'import'; readonly chat: OtherChat }
+    | { readonly type: 'file' | 'folder' }
     | { readonly type: 'log' }
     | { readonly type: 'none' }
     | { readonly type: 'heading' };
 }
 
-/** Chats already imported come last, with a note. Empty when there is nothing to show. */
+/** Exported files and folders, for which a dialog asks. */
+const EXPORTED: readonly ImportRow[] = [
+  { label: '$(file-zip) File...', description: 'a .zip or .jsonl that Loupe has exported', detail: '', choice: { type: 'file' } },
+  { label: '$(folder-opened) Folder...', description: 'an unpacked .zip', detail: '', choice: { type: 'folder' } },
+];
+
+/** Exported files first, then chats of other workspaces; those already imported come last, with a note. */
 export function importRows({ chats, unread, unseen }: OtherChatsFound): readonly ImportRow[] {
   const imported = chats.filter((chat) => chat.imported !== null);
   const fresh = chats.filter((chat) => chat.imported === null);
   const matching = fresh.filter(({ matches }) => matches);
   const others = fresh.filter(({ matches }) => !matches);
   return [
+    ...EXPORTED,
     ...group('From this folder', matching),
     ...group('From other folders', others),
     ...group('Already imported', imported),
+    ...(chats.length === 0 && unread === 0 ? [note('No chats in other workspaces', '')] : []),
     ...(unread === 0 ? [] : [unreadRow(unread)]),
     ...(unseen === 0 ? [] : [note(`${unseen.toLocaleString('en')} not shown`, 'Only the latest chats are shown.')]),
   ];

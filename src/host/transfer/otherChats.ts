@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { CopyWatch } from '../../storage/copyChat.js';
+import type { CopyWatch } from '../../storage/copyWatch.js';
 import { orIfMissing } from '../../storage/failure.js';
 import { findChats, type FoundChat, type FoundChats } from '../../storage/foundChats.js';
 import type { ChatSession } from '../chat/chatSession.js';

@@ -1,6 +1,13 @@
 import { periodAt, type Period } from '../../engine/accounting/periods.js';
 import { figureValue, inputTokens, type Figure, type Usage as TokenUsage } from '../../engine/accounting/usage.js';
-import { attemptPrice, type ChatAttempts, type LocalTime, type UsedAttempt } from '../../engine/accounting/usedAttempt.js';
+import {
+  attemptPrice,
+  attemptsIn,
+  distinctAttempts,
+  type ChatAttempts,
+  type LocalTime,
+  type UsedAttempt,
+} from '../../engine/accounting/usedAttempt.js';
 import { isFiltered, usageReport } from '../../engine/accounting/usageReport.js';
 import { isEstimated } from '../../engine/accounting/usageSum.js';
 import { attemptsNamed, sortedAttempts, type UsageTablePorts } from '../../engine/accounting/usageTable.js';
@@ -38,6 +45,11 @@ export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, n
   const latest = rows.reduce((last, { at }) => Math.max(last, at), -Infinity);
   const { from } = periodAt(unit, localTime(Number.isFinite(latest) ? latest : now()));
   return from === periodAt(unit, localTime(now())).from ? null : from;
+}
+
+/** The attempts of a period; without one, all. One that several chats have counts once, except where a single chat is asked for. */
+export function usedAttempts({ chatId }: UsageQuery, period: Period | null, { chats, localTime }: Usage): UsedAttempt[] {
+  return attemptsIn(chatId === null ? distinctAttempts(chats) : chats, period, localTime);
 }
 
 /** The sums of the attempts of the period that is asked for. */

@@ -2,12 +2,12 @@ import type { PricesOf } from '../../engine/context/itemProof.js';
 import type { ModelRef } from '../../engine/chat/config.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
-import { attemptsIn, type LocalTime } from '../../engine/accounting/usedAttempt.js';
+import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
 import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage.js';
 import type { Chats } from '../chat/chats.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import type { ExportedUsage } from './usageExport.js';
-import { currentPeriod, filteredAttempts, latestPeriod, usageFigures, usageRequests, type Usage } from './usageState.js';
+import { currentPeriod, filteredAttempts, latestPeriod, type Usage, usageFigures, usageRequests, usedAttempts } from './usageState.js';
 import type { UsageRows } from './usageRows.js';
 
 export interface UsagePorts {
@@ -77,7 +77,7 @@ export class UsageView {
       throw this.#failed ?? failure('internal.defect', { text: 'The usage is exported before it is read.' });
     }
     const period = extent === 'all' ? null : currentPeriod(this.#query, usage);
-    return { attempts: filteredAttempts(this.#query, attemptsIn(usage.chats, period, usage.localTime), usage), titles: usage.titles };
+    return { attempts: filteredAttempts(this.#query, usedAttempts(this.#query, period, usage), usage), titles: usage.titles };
   }
 
   dispose(): void {
@@ -123,7 +123,7 @@ export class UsageView {
     if (usage === null) {
       return { query, figures: null, requests: null, problem: this.#failed?.message ?? null };
     }
-    const attempts = attemptsIn(usage.chats, currentPeriod(query, usage), usage.localTime);
+    const attempts = usedAttempts(query, currentPeriod(query, usage), usage);
     const figures = usageFigures(query, attempts, usage);
     return { query, figures, requests: usageRequests(query, attempts, usage), problem: this.#failed?.message ?? null };
   }

@@ -1,7 +1,9 @@
+import { open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Banners } from './banners.js';
+import { systemRandom } from './systemRandom.js';
 import { writeError } from './writeError.js';
 
 export interface ExportDialog {
@@ -25,6 +27,50 @@ export async function writeExport(file: vscode.Uri, bytes: Uint8Array): Promise<
     await vscode.workspace.fs.writeFile(file, bytes);
   } catch (thrown) {
     throw writeError(fileName(file), thrown);
+  }
+}
+
+/** Takes the next bytes of a file. */
+type WritePiece = (bytes: Uint8Array) => Promise<void>;
+
+/**
+ * Writes a file piece by piece, as `produce` gives them. The file gets its name only when it is complete: until then a
+ * file that was there stays, and a failure leaves nothing. Returns what `produce` returns.
+ */
+export async function writeExportPieces<T>(file: vscode.Uri, produce: (write: WritePiece) => Promise<T>): Promise<T> {
+  if (file.scheme === 'file') {
+    return writeToDisk(file, produce);
+  }
+  // Other file systems take a file only as a whole.
+  const pieces: Uint8Array[] = [];
+  const result = await produce((bytes) => {
+    pieces.push(bytes);
+    return Promise.resolve();
+  });
+  await writeExport(file, Buffer.concat(pieces));
+  return result;
+}
+
+async function writeToDisk<T>(file: vscode.Uri, produce: (write: WritePiece) => Promise<T>): Promise<T> {
+  const unfinished = `${file.fsPath}.${systemRandom.hex(8)}.tmp`;
+  const onDisk = async <R>(work: () => Promise<R>): Promise<R> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw writeError(fileName(file), thrown);
+    }
+  };
+  const handle = await onDisk(() => open(unfinished, 'wx'));
+  try {
+    const result = await produce((bytes) => onDisk(() => handle.writeFile(bytes)));
+    await onDisk(() => handle.datasync());
+    await handle.close();
+    await onDisk(() => rename(unfinished, file.fsPath));
+    return result;
+  } catch (thrown) {
+    await handle.close();
+    await rm(unfinished, { force: true });
+    throw thrown;
   }
 }
 

@@ -6,7 +6,7 @@ import { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { UsageView } from '../../../src/host/usage/usageView.js';
 import { localTime } from '../../../src/host/window/systemPorts.js';
 import { FIRST_QUERY, type UsageState } from '../../../src/protocol/usage.js';
-import { writeAttempts } from '../../../src/storage/attemptsFile.js';
+import { readAttempts, writeAttempts } from '../../../src/storage/attemptsFile.js';
 import { CONFIG } from '../../support/engine/events.js';
 import { BILLED_PRICES } from '../../support/host/billedModels.js';
 import { type Window, Windows } from '../../support/host/window.js';
@@ -100,7 +100,7 @@ async function writeChats(windows: Windows): Promise<void> {
     const rows = await writer.store.attempts(chatId);
     await writeAttempts(
       folder,
-      await writer.store.fingerprint(chatId),
+      { fingerprint: await writer.store.fingerprint(chatId), read: (await readAttempts(folder)).read },
       rows.map((row, at) => lived(row, chat, at)),
     );
   }

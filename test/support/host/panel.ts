@@ -247,6 +247,8 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
     openInEditor: ({ chatId }) => note(`openInEditor ${chatId}`)(),
+    askExport: ({ chatId }) => note(`askExport ${chatId}`)(),
+    askImport: note('askImport'),
     showUsage: ({ chatId }) => note(`showUsage ${chatId}`)(),
     searchChats: ({ text, role }) => note(`searchChats ${text} ${role}`)(),
     importChats: note('importChats'),

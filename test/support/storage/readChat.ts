@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import { logOrder } from '../../../src/engine/chat/order.js';
 import type { OpenedChat } from '../../../src/storage/chatLog.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
 import type { WriterState } from '../../../src/storage/liveness.js';
@@ -29,6 +30,14 @@ export async function readChat(store: ChatStore, chatId: string): Promise<ChatOn
   // A writer may have ended its run, and with it its sign of life, since the log was read. All that a dead one wrote is there now.
   const isSomeDead = openRuns.some(({ state }) => state === 'dead');
   const { openRuns: stillOpen } = isSomeDead ? await store.openWhole(chatId, 0, UNWATCHED) : opened;
-  const { events } = await store.readLog(chatId, UNWATCHED);
-  return { ...opened, events, openRuns: openRuns.filter(({ runId }) => stillOpen.has(runId)) };
+  const events: ChatEvent[] = [];
+  await store.transfers.readLog(
+    chatId,
+    (some) => {
+      events.push(...some);
+      return Promise.resolve();
+    },
+    UNWATCHED,
+  );
+  return { ...opened, events: logOrder(events), openRuns: openRuns.filter(({ runId }) => stillOpen.has(runId)) };
 }

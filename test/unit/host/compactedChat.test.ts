@@ -3,12 +3,12 @@ import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js'
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { openMessages } from '../../../src/engine/compaction/range.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { exportContent } from '../../../src/host/transfer/exportContent.js';
 import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
 import { foldLog } from '../../support/engine/folds.js';
 import { longTalk, messagesIn, RULE, summariesShown, summarize } from '../../support/host/longTalk.js';
 import { HERE, useTwoWorkspaces } from '../../support/host/otherWorkspace.js';
 import { messages, wholeState } from '../../support/host/reading.js';
+import { exported } from '../../support/host/exported.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 
 const HEADING = 'Previous Conversation Summary:';
@@ -18,10 +18,8 @@ function answer(session: ChatSession, number: number): string {
   return messages(session.state).filter(({ role }) => role === 'assistant')[number - 1]?.id ?? '';
 }
 
-async function exported(session: ChatSession, format: ExportFormat, { chats, errors }: Window): Promise<string> {
-  const watch = { signal: new AbortController().signal, progress: () => undefined };
-  const content = await exportContent(session, format, { chats, logError: (error) => errors.push(error) }, watch);
-  return Buffer.from(content.bytes).toString('utf8');
+async function exportedText(session: ChatSession, format: ExportFormat, window: Window): Promise<string> {
+  return (await exported(session, format, window, {})).bytes.toString('utf8');
 }
 
 describe('the checkpoint of a summarized chat', () => {
@@ -123,12 +121,12 @@ describe('the checkpoint of a summarized chat', () => {
     const talk = await longTalk(windows, 3, {});
     const { window, session } = talk;
     await summarize(talk, answer(session, 2), 'They read tide tables.');
-    const text = await exported(session, 'markdown', window);
+    const text = await exportedText(session, 'markdown', window);
     assert.equal(text.split(`## ${HEADING}\n\nThey read tide tables.\n\nKept word for word:\n- ${RULE}`).length, 2);
     assert.ok(['Question 1', 'Answer 1', 'Answer 3'].every((said) => text.includes(said)));
     assert.deepEqual(text.match(/^## Assistant.*/gm), ['## Assistant', '## Assistant', '## Assistant'], 'the request for it is no reply');
     await session.compactor.undo();
-    const undone = await exported(session, 'markdown', window);
+    const undone = await exportedText(session, 'markdown', window);
     assert.ok(!undone.includes(HEADING) && undone.includes('## Summary (not in use)\n\nThey read tide tables.'));
   });
 
@@ -136,7 +134,7 @@ describe('the checkpoint of a summarized chat', () => {
     const talk = await longTalk(windows, 3, {});
     const { window, session } = talk;
     await summarize(talk, answer(session, 2), 'They read tide tables.');
-    const lines = (await exported(session, 'jsonLines', window)).trimEnd().split('\n');
+    const lines = (await exportedText(session, 'jsonLines', window)).trimEnd().split('\n');
     const { state } = foldLog(lines.map((line) => JSON.parse(line) as ChatEvent));
     assert.deepEqual(summariesShown(state), summariesShown(session.state));
     assert.deepEqual(openMessages(state), openMessages(session.state));

@@ -6,14 +6,12 @@ import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { foldLog } from '../../support/engine/folds.js';
 import { messageText } from '../../../src/engine/chat/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { exportContent, type ExportContent } from '../../../src/host/transfer/exportContent.js';
-import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
 import { chatText } from '../../../src/host/chat/chatText.js';
-import type { CopyWatch } from '../../../src/storage/copyChat.js';
 import type { OpenFile } from '../../../src/storage/files.js';
 import { NodeDisk } from '../../support/faults/nodeDisk.js';
 import { damageLine, writeAsOther } from '../../support/host/damage.js';
 import { lastUser, messages, wholeState } from '../../support/host/reading.js';
+import { exported, type Exported } from '../../support/host/exported.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 import { RESTORE_STEP } from '../../support/host/longChat.js';
@@ -32,33 +30,23 @@ class ReadOnlyDisk extends NodeDisk {
   }
 }
 
-function text({ bytes }: ExportContent): string {
+function text({ bytes }: Exported): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
-function events(content: ExportContent): ChatEvent[] {
+function events(content: Exported): ChatEvent[] {
   const lines = text(content).split('\n');
   assert.equal(lines.pop(), '', 'every line is ended');
   return lines.map((line) => JSON.parse(line) as ChatEvent);
 }
 
 /** The state that an export in JSON Lines folds to. */
-function stateIn(content: ExportContent): unknown {
+function stateIn(content: Exported): unknown {
   return wholeState(foldLog(events(content)).state);
 }
 
 describe('A chat that is exported', () => {
   const windows = useWindows();
-
-  function exported(
-    session: ChatSession,
-    format: ExportFormat,
-    { chats, errors }: Window,
-    watch: Partial<CopyWatch>,
-  ): Promise<ExportContent> {
-    const nobody = { signal: new AbortController().signal, progress: () => undefined };
-    return exportContent(session, format, { chats, logError: (error) => errors.push(error) }, { ...nobody, ...watch });
-  }
 
   function folder({ id }: ChatSession): string {
     return join(windows.folder, 'chats', id);

@@ -14,8 +14,13 @@ function labels(chats: readonly OtherChat[], missing: { unread: number; unseen: 
   return importRows({ chats, ...missing }).map(({ label, choice }) => (choice.type === 'heading' ? `# ${label}` : label));
 }
 
+const FILES = ['$(file-zip) File...', '$(folder-opened) Folder...'];
+
+/** The first row of a chat, below the files and a heading. */
+const FIRST = FILES.length + 1;
+
 describe('the list of chats that can be imported', () => {
-  it('has those of this workspace first, and those that were imported last', () => {
+  it('has exported files first, then those of this workspace, and those that were imported last', () => {
     const chats = [
       chat({ title: 'was here', matches: true, imported: IMPORTED }),
       chat({ title: 'mine', matches: true }),
@@ -23,14 +28,15 @@ describe('the list of chats that can be imported', () => {
       chat({ title: 'was there', imported: IMPORTED }),
     ];
     assert.deepEqual(labels(chats, { unread: 0, unseen: 0 }), [
+      ...FILES,
       ...['# From this folder', 'mine', '# From other folders', 'other', '# Already imported', 'was here', 'was there'],
     ]);
-    assert.deepEqual(labels([], { unread: 0, unseen: 0 }), []);
+    assert.deepEqual(labels([], { unread: 0, unseen: 0 }), [...FILES, 'No chats in other workspaces']);
   });
 
   it('says when a chat was imported, and whether something was added since', () => {
     const details = [null, IMPORTED, { ...IMPORTED, hasGrown: true }].map(
-      (imported) => importRows({ chats: [chat({ imported })], unread: 0, unseen: 0 })[1]?.detail,
+      (imported) => importRows({ chats: [chat({ imported })], unread: 0, unseen: 0 })[FIRST]?.detail,
     );
     const when = new Date(AT).toLocaleString();
     assert.deepEqual(details, [
@@ -48,7 +54,7 @@ describe('the list of chats that can be imported', () => {
 
   it('names folders as people know them, also those that no program should have written, and draws no icons', () => {
     const rows = [['file:///home/me/my%20project/'], ['file:///100%'], [], ['file:///$(flame)']].map(
-      (folders) => importRows({ chats: [chat({ folders, title: '$(bug)' })], unread: 0, unseen: 0 })[1],
+      (folders) => importRows({ chats: [chat({ folders, title: '$(bug)' })], unread: 0, unseen: 0 })[FIRST],
     );
     assert.deepEqual(
       rows.map((row) => row?.description),
@@ -58,10 +64,10 @@ describe('the list of chats that can be imported', () => {
   });
 
   it('tells what it does not have', () => {
-    assert.deepEqual(labels([], { unread: 1, unseen: 1_200 }), ['$(warning) 1 chat could not be read', '1,200 not shown']);
+    assert.deepEqual(labels([], { unread: 1, unseen: 1_200 }), [...FILES, '$(warning) 1 chat could not be read', '1,200 not shown']);
     assert.deepEqual(
       importRows({ chats: [], unread: 2, unseen: 0 }).map(({ choice }) => choice.type),
-      ['log'],
+      ['file', 'folder', 'log'],
     );
   });
 });

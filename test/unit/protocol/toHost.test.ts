@@ -23,6 +23,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
   openInEditor: { type: 'openInEditor', chatId: 'x' },
+  askExport: { type: 'askExport', chatId: 'x' },
+  askImport: { type: 'askImport' },
   showRows: {
     type: 'showRows',
     chips: false,

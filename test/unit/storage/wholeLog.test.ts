@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CopyWatch } from '../../../src/storage/copyChat.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import type { CopyWatch } from '../../../src/storage/copyWatch.js';
 import { readLogContents } from '../../../src/storage/logContents.js';
+import type { SegmentFault } from '../../../src/storage/segment.js';
 import { CHAT, makeFolder, removeFolder, stamped, title, titles, writeSegment } from './fixtures.js';
 
 const WATCH: CopyWatch = { signal: new AbortController().signal, progress: () => undefined };
+
+async function read(folder: string, unsaved: readonly ChatEvent[]): Promise<{ events: ChatEvent[]; faults: readonly SegmentFault[] }> {
+  const events: ChatEvent[] = [];
+  const take = (some: readonly ChatEvent[]): Promise<void> => {
+    events.push(...some);
+    return Promise.resolve();
+  };
+  const faults = await readLogContents(folder, unsaved, take, WATCH);
+  return { events, faults };
+}
 
 describe('The whole log of a chat', () => {
   let root: string;
@@ -19,7 +31,7 @@ describe('The whole log of a chat', () => {
   it('is what all windows have logged, in the order of the log', async () => {
     await writeSegment(root, CHAT, 'a', [stamped(title('1'), 1, 'a'), stamped(title('4'), 4, 'a')]);
     await writeSegment(root, CHAT, 'b', [stamped(title('2'), 2, 'b'), stamped(title('3'), 3, 'b')]);
-    const { events, faults } = await readLogContents(folder, [], WATCH);
+    const { events, faults } = await read(folder, []);
     assert.deepEqual([titles(events), faults], [['1', '2', '3', '4'], []]);
   });
 
@@ -27,19 +39,19 @@ describe('The whole log of a chat', () => {
     const [first, second, third] = [1, 2, 3].map((seq) => stamped(title(String(seq)), seq, seq === 3 ? 'b' : 'a'));
     await writeSegment(root, CHAT, 'a', [first!]);
     await writeSegment(root, CHAT, 'b', [third!]);
-    assert.deepEqual(titles((await readLogContents(folder, [first!, second!], WATCH)).events), ['1', '2', '3']);
+    assert.deepEqual(titles((await read(folder, [first!, second!])).events), ['1', '2', '3']);
   });
 
   it('is only what is unsaved when there is no folder', async () => {
-    assert.deepEqual(await readLogContents(folder, [], WATCH), { events: [], faults: [] });
+    assert.deepEqual(await read(folder, []), { events: [], faults: [] });
     const unsaved = [stamped(title('1'), 1, 'a')];
-    assert.deepEqual((await readLogContents(folder, unsaved, WATCH)).events, unsaved);
+    assert.deepEqual((await read(folder, unsaved)).events, unsaved);
   });
 
   it('names the lines that cannot be read, and not one that is still being written', async () => {
     await writeSegment(root, CHAT, 'a', [stamped(title('1'), 1, 'a')]);
     await appendFile(join(folder, 'a.jsonl'), '{"damaged":1}\n{"v":1,"seq":3');
-    const { events, faults } = await readLogContents(folder, [], WATCH);
+    const { events, faults } = await read(folder, []);
     assert.deepEqual([titles(events), faults.map(({ line }) => line)], [['1'], [2]]);
   });
 });

@@ -1,0 +1,143 @@
+import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
+import type { AttemptEnd, AttemptState } from '../chat/slices/attempts.js';
+import type { JsonObject } from '../json.js';
+import type { Sha256 } from '../ports.js';
+import type { Prompt } from '../request/prompt.js';
+import { promptAttributes, replyAttribute } from './genAiTexts.js';
+import { otlpAttributes, SPAN_KIND_CLIENT, STATUS_ERROR, unixNano, type Span } from './otlp.js';
+
+/** An attempt that has ended. */
+export type EndedAttempt = AttemptState & { readonly end: AttemptEnd };
+
+export interface SpanContext {
+  readonly chatId: string;
+  readonly sha256: Sha256;
+}
+
+/** The words of an attempt. Null for a request that cannot be rebuilt. */
+export interface SpanTexts {
+  readonly prompt: Prompt | null;
+}
+
+/** How the conventions name the providers behind these hosts. Others have the name that the user gave them. */
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  'api.anthropic.com': 'anthropic',
+  'api.openai.com': 'openai',
+  'api.deepseek.com': 'deepseek',
+  'api.groq.com': 'groq',
+  'api.mistral.ai': 'mistral_ai',
+  'api.perplexity.ai': 'perplexity',
+  'api.x.ai': 'x_ai',
+  'generativelanguage.googleapis.com': 'gcp.gemini',
+};
+
+/** How the conventions name why a reply ended. */
+const FINISH_REASONS: Readonly<Record<NonNullable<AttemptEnd['stopReason']>, string>> = {
+  end: 'stop',
+  toolCalls: 'tool_call',
+  length: 'length',
+  refused: 'content_filter',
+  other: 'other',
+};
+
+/**
+ * The span of an attempt, by the OpenTelemetry conventions for generative AI. The attempts of a run share a trace, and
+ * the ids depend on the attempt alone: a span that is exported again is the same one. `texts` is null for a span without
+ * what was said.
+ */
+export function attemptSpan(attempt: EndedAttempt, { chatId, sha256 }: SpanContext, texts: SpanTexts | null): Span {
+  const { id, runId, model, startedAt, end } = attempt;
+  const errorType = errorTypeOf(end);
+  return {
+    traceId: sha256(`run ${runId ?? id}`).slice(0, 32),
+    spanId: sha256(`attempt ${id}`).slice(0, 16),
+    name: `chat ${model.model}`,
+    kind: SPAN_KIND_CLIENT,
+    startTimeUnixNano: unixNano(startedAt),
+    // A clock may be set back, but a span does not end before it starts.
+    endTimeUnixNano: unixNano(Math.max(startedAt, end.at)),
+    attributes: otlpAttributes({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.conversation.id': chatId,
+      ...requestAttributes(attempt),
+      ...responseAttributes(end),
+      ...usageAttributes(end),
+      'error.type': errorType,
+      'loupe.attempt.id': id,
+      'loupe.run.id': runId,
+      'loupe.purpose': attempt.purpose,
+      'loupe.outcome': end.outcome,
+      'loupe.retry.number': end.retry?.number ?? null,
+      'loupe.is_pretended': attempt.isPretended ?? null,
+      ...(texts === null ? {} : textAttributes(attempt, texts)),
+    }),
+    status: errorType === null ? {} : { code: STATUS_ERROR, message: end.error?.message ?? 'The reply was interrupted.' },
+  };
+}
+
+function requestAttributes({ model, protocol, manifest, end }: EndedAttempt): JsonObject {
+  const url = end.exchange === null ? null : urlOf(end.exchange.url);
+  return {
+    'gen_ai.provider.name': PROVIDER_NAMES[url?.hostname ?? ''] ?? model.provider,
+    'gen_ai.request.model': model.model,
+    'gen_ai.request.max_tokens': manifest.params.maxOutputTokens,
+    'loupe.protocol': protocol,
+    'server.address': url?.hostname ?? null,
+    'server.port': url === null ? null : portOf(url),
+  };
+}
+
+function responseAttributes({ responseId, stopReason }: AttemptEnd): JsonObject {
+  return {
+    'gen_ai.response.id': responseId,
+    'gen_ai.response.finish_reasons': stopReason === null ? null : [FINISH_REASONS[stopReason]],
+  };
+}
+
+function usageAttributes({ usage, cost }: AttemptEnd): JsonObject {
+  return {
+    ...(usage === null ? {} : tokenAttributes(usage)),
+    ...(cost === null ? {} : { 'loupe.cost.usd': cost.usd, 'loupe.cost.is_at_least': cost.atLeast }),
+  };
+}
+
+/** By the conventions, the input has the tokens that were read from the cache and written to it, too. */
+function tokenAttributes(usage: Usage): JsonObject {
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
+  return {
+    'gen_ai.usage.input_tokens': inputTokens(usage),
+    'gen_ai.usage.cache_read.input_tokens': figureValue(cacheReadInputTokens),
+    'gen_ai.usage.cache_creation.input_tokens': figureValue(cacheCreationInputTokens),
+    'gen_ai.usage.output_tokens': figureValue(completionTokens),
+    'loupe.usage.input_source': promptTokens?.source ?? null,
+    'loupe.usage.output_source': completionTokens?.source ?? null,
+  };
+}
+
+function textAttributes({ reply, end }: EndedAttempt, { prompt }: SpanTexts): JsonObject {
+  const finishReason = end.stopReason === null ? (end.error === null ? end.outcome : 'error') : FINISH_REASONS[end.stopReason];
+  return {
+    ...(prompt === null ? {} : promptAttributes(prompt)),
+    'gen_ai.output.messages': replyAttribute(reply, finishReason),
+  };
+}
+
+/** The status of the response, else the code of the failure; null for a reply that did not fail. */
+function errorTypeOf({ outcome, error, exchange }: AttemptEnd): string | null {
+  if (outcome === 'interrupted') {
+    return 'interrupted';
+  }
+  if (error === null) {
+    return null;
+  }
+  const status = exchange?.response?.status ?? 0;
+  return status >= 400 ? String(status) : error.code;
+}
+
+function urlOf(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port);
+}

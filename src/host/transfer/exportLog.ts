@@ -1,0 +1,99 @@
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { failure, refuseAborted, toLoupeError } from '../../engine/errors.js';
+import { encodeContentLine } from '../../storage/contentLine.js';
+import { partOf } from '../../storage/copyWatch.js';
+import { plainReason } from '../../storage/failure.js';
+import { encodeNamedLine } from '../../storage/line.js';
+import type { TakeEvents } from '../../storage/logContents.js';
+import type { SegmentFault } from '../../storage/segment.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import { counted } from './counted.js';
+import { damage } from './exportDamage.js';
+import type { ExportContentPorts, ExportTarget, Missing } from './exportTarget.js';
+
+/** The share of the work that is reading the log; the rest is images and large texts. */
+const LOG_SHARE = 0.7;
+
+/**
+ * The events of the chat in the order of their stamps, including unsaved ones, each as a line of JSON, then its images
+ * and large texts. Throws `storage` when the log cannot be read, and `cancelled`.
+ */
+export async function exportLines(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<Missing> {
+  const encode: TakeEvents = (events) => write(Buffer.concat(events.map(encodeNamedLine)));
+  const missing = await readLog(session, { ports, format: 'JSON Lines', take: encode }, partOf(watch, 0, LOG_SHARE));
+  const blobs = ports.chats.exported.blobs(session.id);
+  const names = await blobs.names();
+  const contents = partOf(watch, LOG_SHARE, 1);
+  let unread = 0;
+  for (const [at, name] of names.entries()) {
+    refuseAborted(watch.signal, 'export.cancelled');
+    try {
+      await write(encodeContentLine(name, await blobs.get(name)));
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (error.code !== 'storage.damagedContent') {
+        throw error;
+      }
+      ports.logError(error);
+      unread += 1;
+    }
+    contents.progress(at, names.length);
+  }
+  contents.progress(1, 1);
+  return unread === 0
+    ? missing
+    : [...missing, `${counted(unread, 'image or large text is', 'images or large texts are')} damaged and missing.`];
+}
+
+/** The chat with its images and large texts as a zip file. Throws `storage` when the log cannot be read, and `cancelled`. */
+export async function exportZip(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<Missing> {
+  const missing = await readLog(session, { ports, format: 'a zip file', take: () => Promise.resolve() }, partOf(watch, 0, 1 - LOG_SHARE));
+  await ports.chats.exported.transfers.writeZip(session.id, write, partOf(watch, 1 - LOG_SHARE, 1));
+  return missing;
+}
+
+interface LogReading {
+  readonly ports: ExportContentPorts;
+  /** What the chat becomes, in words. */
+  readonly format: string;
+  readonly take: TakeEvents;
+}
+
+async function readLog(session: ChatSession, { ports, format, take }: LogReading, watch: ExportTarget['watch']): Promise<Missing> {
+  // The least that the log should hold: the messages in memory, and the attempts to answer them.
+  const { timeline, attempts } = session.state;
+  const unseen = new Set([...timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])), ...attempts.keys()]);
+  const seen = { isBegun: false };
+  const look: TakeEvents = async (events) => {
+    refuseAborted(watch.signal, 'export.cancelled');
+    for (const event of events) {
+      seen.isBegun ||= event.type === 'chat-created';
+      unseen.delete(messageOrAttemptId(event) ?? '');
+    }
+    await take(events);
+  };
+  let faults: readonly SegmentFault[];
+  try {
+    faults = await ports.chats.exported.transfers.readLog(session.id, look, watch);
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    const isOfLog = error.kind === 'storage' && error.code !== 'export.notWritten';
+    throw isOfLog ? failure('export.noLog', { format, reason: plainReason(thrown).replace(/\.$/, '') }, { cause: thrown }) : error;
+  }
+  if (!seen.isBegun) {
+    throw failure('export.noLog', { format, reason: 'its file was deleted, or the beginning of it is missing' });
+  }
+  const lost = unseen.size === 0 ? [] : ['Some messages are missing in the file on disk. Export the chat as Markdown to keep them.'];
+  return [...lost, ...damage(faults)];
+}
+
+function messageOrAttemptId(event: ChatEvent): string | null {
+  switch (event.type) {
+    case 'message':
+      return event.message.id;
+    case 'attempt-started':
+      return event.attemptId;
+    default:
+      return null;
+  }
+}

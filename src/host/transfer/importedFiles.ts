@@ -1,0 +1,41 @@
+import { basename } from 'node:path';
+import type { ImportLosses } from '../../storage/checkCopy.js';
+import type { CopyWatch } from '../../storage/copyWatch.js';
+import { chatTitle } from '../../engine/chat/opening.js';
+import type { ImportedFile } from '../chat/importExported.js';
+import { counted } from './counted.js';
+
+export interface ImportedFilesPorts {
+  /** Takes over the chat in an exported file or folder, and shows it. Throws `cancelled`. */
+  readonly show: (path: string, watch: CopyWatch) => Promise<ImportedFile>;
+  /** Runs work that may be slow, with progress and cancel. */
+  copying<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T>;
+  /** Tells the user; as a warning when something was lost. Does not wait. */
+  tell(text: string, isWarning: boolean): void;
+}
+
+/** Chats in files and folders that were exported. */
+export class ImportedFiles {
+  readonly #ports: ImportedFilesPorts;
+
+  constructor(ports: ImportedFilesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes over the chat in a file or folder, shows it, and says from where it came and what was lost. Returns its id here. */
+  async import(path: string): Promise<string> {
+    const ports = this.#ports;
+    const { session, losses } = await ports.copying('Importing the chat', (watch) => ports.show(path, watch));
+    const lost = lossTexts(losses);
+    ports.tell([`"${chatTitle(session.state)}" was imported from ${basename(path)}.`, ...lost].join(' '), lost.length > 0);
+    return session.id;
+  }
+}
+
+/** What an import has lost, as whole sentences. */
+function lossTexts({ lines, contents }: ImportLosses): readonly string[] {
+  return [
+    ...(lines === 0 ? [] : [`${counted(lines, 'line of its log is', 'lines of its log are')} cut or damaged, and left out.`]),
+    ...(contents === 0 ? [] : [`${counted(contents, 'image or large text is', 'images or large texts are')} missing or damaged.`]),
+  ];
+}

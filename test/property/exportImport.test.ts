@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
+import { LoupeError } from '../../src/engine/errors.js';
+import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { encodeLine } from '../../src/storage/line.js';
+import { stamp } from '../support/engine/events.js';
+import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { exported } from '../support/host/exported.js';
+import {
+  at,
+  attempt,
+  CONTEXT_OPERATIONS,
+  conversationOperations,
+  pick,
+  userIdsOf,
+  weighted,
+  type Operation,
+} from '../support/host/operations.js';
+import { EchoTool, wholeState } from '../support/host/reading.js';
+import { exportTo, filesIn, WAYS, type Way } from '../support/host/transfer.js';
+import { useWindows, type Window } from '../support/host/window.js';
+import { contents } from '../unit/storage/fixtures.js';
+import { UNWATCHED } from '../support/storage/readChat.js';
+
+/** The chat that random logs tell of. */
+const CHAT = 'sess_1_aaaaaa';
+
+const text = fc.constantFrom(
+  '/long 2',
+  '/long 9',
+  '/tool echo {"a": 1}',
+  `/tool echo {"b": "${'much '.repeat(5_000)}"}`,
+  '/error 429',
+  'Hello 🎈',
+);
+
+/** Goes to a blob, or stays in its line. */
+const given = fc.constantFrom('short', 'long '.repeat(5_000), 'other '.repeat(5_000));
+
+const operation = fc.oneof(
+  ...conversationOperations(text, { send: 4, change: 1 }),
+  ...CONTEXT_OPERATIONS,
+  weighted(1, text, (title) => (session) => session.rename(title)),
+  weighted(
+    1,
+    given,
+    (inline) => (session) => session.addContext({ type: 'file', name: 'big', includeMode: 'manual', addedHash: null, given: { inline } }),
+  ),
+  weighted(1, at, (n) => (session, ids) => (n % 3 === 0 ? session.unpin(pick(ids, n) ?? '') : session.pin(pick(ids, n) ?? ''))),
+  // A summary of a short talk may fail, which is logged, too.
+  fc.constant<Operation>((session) =>
+    session.compactor.summarize(null).catch((thrown: unknown) => {
+      assert.ok(thrown instanceof LoupeError);
+    }),
+  ),
+);
+
+/** The chat without what an import changes: its id, and to which workspace it belongs. */
+function chatIn(session: ChatSession): unknown {
+  const {
+    chatId: _id,
+    folders: _folders,
+    importedFrom: _from,
+    updatedAt: _at,
+    ...rest
+  } = wholeState(session.state) as Record<string, unknown>;
+  return rest;
+}
+
+async function bodies(session: ChatSession): Promise<string[]> {
+  return Promise.all([...session.state.attempts.keys()].map(async (id) => (await session.request(id)).rebuilt.body));
+}
+
+describe('a chat that is exported and imported', () => {
+  const windows = useWindows();
+
+  async function imported(from: Window, session: ChatSession, way: Way): Promise<{ readonly copy: ChatSession; readonly folder: string }> {
+    const path = await exportTo(windows.folder, session, way, from);
+    await windows.newFolder();
+    const window = windows.open({ writerId: 'later' });
+    const { session: copy, losses } = await window.chats.importFile(path, UNWATCHED);
+    assert.deepEqual([losses, copy.faults, copy.state.problems], [{ lines: 0, contents: 0 }, [], []]);
+    return { copy, folder: join(window.folder, 'chats', copy.id) };
+  }
+
+  it('has the same lines and blobs, byte for byte, whatever was logged in two windows', async () => {
+    const logs = fc.tuple(storyOf('a', true), storyOf('b', false), fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 3 }));
+    await fc.assert(
+      fc.asyncProperty(logs, fc.constantFrom(...WAYS), async ([one, other, blobs], way) => {
+        await windows.newFolder();
+        const folder = join(windows.folder, 'chats', CHAT);
+        await mkdir(join(folder, 'blobs'), { recursive: true });
+        const later = stamp(loggedDrafts(other), 'b').map((event) => ({ ...event, seq: event.seq + 1 }));
+        for (const events of [stamp(loggedDrafts(one), 'a'), later].filter(({ length }) => length > 0)) {
+          await writeFile(join(folder, `${events[0]!.writer}.jsonl`), Buffer.concat(events.map(encodeLine)));
+        }
+        for (const bytes of blobs) {
+          await writeFile(join(folder, 'blobs', createHash('sha256').update(bytes).digest('hex')), bytes);
+        }
+        const window = windows.open({});
+        const session = await window.chats.open(CHAT);
+        const before = await chatFiles(folder);
+        const { folder: copied } = await imported(window, session, way);
+        const after = await chatFiles(copied);
+        assert.match(after.get('later.jsonl') ?? '', /^\{[^\n]*"type":"imported"[^\n]*\}\n$/);
+        after.delete('later.jsonl');
+        assert.deepEqual(after, before);
+        await windows.closeAll();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is the same chat, and rebuilds the same requests, whatever was done in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 10 }), fc.constantFrom(...WAYS), async (operations, way) => {
+        await windows.newFolder();
+        const window = windows.open({ tools: new EchoTool() });
+        const session = await window.chats.create();
+        for (const each of operations) {
+          await attempt(each(session, userIdsOf(session)));
+        }
+        await session.compactor.settled();
+        const { copy } = await imported(window, session, way);
+        assert.deepEqual(chatIn(copy), chatIn(session));
+        assert.deepEqual(await bodies(copy), await bodies(session));
+        assert.deepEqual(ledgerTotals(copy.state), ledgerTotals(session.state));
+        await windows.closeAll();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is exported the same again after an import, but for the line that tells of it', async () => {
+    const window = windows.open({ tools: new EchoTool() });
+    const session = await window.chats.create();
+    await session.conversation.send(`/tool echo {"b": "${'much '.repeat(5_000)}"}`);
+    const first = await filesIn((await exported(session, 'zip', window, {})).bytes);
+    const path = await exportTo(windows.folder, session, 'zip', window);
+    await windows.newFolder();
+    const later = windows.open({ writerId: 'later' });
+    const { session: copy } = await later.chats.importFile(path, UNWATCHED);
+    const second = new Map(await filesIn((await exported(copy, 'zip', later, {})).bytes));
+    assert.deepEqual(
+      [...second.keys()].filter((name) => !first.has(name)),
+      ['later.jsonl'],
+    );
+    second.delete('later.jsonl');
+    assert.deepEqual(second, first);
+  });
+});
+
+/** Segments and blobs by name, without files that are derived from them. */
+async function chatFiles(folder: string): Promise<Map<string, string>> {
+  const all = Object.entries(await contents(folder)).map(
+    ([path, bytes]) => [path.slice(path.startsWith(folder) ? folder.length + 1 : 0), bytes] as const,
+  );
+  return new Map(all.filter(([name]) => name.endsWith('.jsonl') || name.startsWith('blobs')));
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { ImportedFiles } from '../../../src/host/transfer/importedFiles.js';
+import { UsageRows } from '../../../src/host/usage/usageRows.js';
+import { usedAttempts } from '../../../src/host/usage/usageState.js';
+import { FIRST_QUERY } from '../../../src/protocol/usage.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
+import { exported } from '../../support/host/exported.js';
+import { writeAsOther } from '../../support/host/damage.js';
+import { patient } from '../../support/host/otherWorkspace.js';
+import { openPanel } from '../../support/host/panel.js';
+import { EchoTool, messages } from '../../support/host/reading.js';
+import { exportTo } from '../../support/host/transfer.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+import { readChat } from '../../support/storage/readChat.js';
+
+describe('a chat that is imported from a file', () => {
+  const windows = useWindows();
+  let place: string;
+  beforeEach(async () => {
+    place = await mkdtemp(join(tmpdir(), 'loupe-import-'));
+  });
+  afterEach(() => rm(place, { recursive: true }));
+
+  /** A window with its panel, and what it told. */
+  function opened(writerId: string) {
+    const window = windows.open({ writerId, models: BILLED_MODELS });
+    const panel = openPanel(window, { currentChat: undefined });
+    const told: [string, boolean][] = [];
+    const files = new ImportedFiles({
+      show: (path, watch) => panel.shown.importFile(path, watch),
+      copying: (_, work) => work(patient()),
+      tell: (text, isWarning) => told.push([text, isWarning]),
+    });
+    return { ...panel, window, files, told };
+  }
+
+  async function chatWith(...texts: readonly string[]): Promise<{ readonly window: Window; readonly session: ChatSession }> {
+    const window = windows.open({ tools: new EchoTool(), models: BILLED_MODELS });
+    const session = await window.chats.create();
+    for (const text of texts) {
+      await session.conversation.send(text);
+    }
+    return { window, session };
+  }
+
+  it('is on show, with an id of its own, the authors of its messages and where it comes from', async () => {
+    const { window, session } = await chatWith('/long 2');
+    const participant = { id: 'ada', name: 'Ada' };
+    const message = { role: 'user', id: '1700000000000-aaaaaaaa', parts: [{ type: 'text', text: 'By me' }], author: 'ada' } as const;
+    await writeAsOther(windows.folder, session.id, [
+      { type: 'participant', participant },
+      { type: 'message', runId: 'r-ada', message },
+      { type: 'run-committed', runId: 'r-ada' },
+    ]);
+    await window.chats.otherWindows.poll([session.id]);
+    const path = await exportTo(place, session, 'zip', window);
+    await windows.newFolder();
+    const { files, told, panel, window: here } = opened('later');
+    const chatId = await files.import(path);
+    const copy = panel.session;
+    assert.ok(copy !== null && copy.id === chatId && chatId !== session.id);
+    assert.deepEqual(told, [['"/long 2" was imported from Tides.zip.', false]]);
+    assert.deepEqual([...copy.state.participants.values()], [participant]);
+    assert.equal(messages(copy.state).find(({ id }) => id === message.id)?.role, 'user');
+    assert.deepEqual(messages(copy.state), messages(session.state));
+    assert.deepEqual(copy.state.importedFrom, { chatId: session.id, folders: session.state.folders });
+    assert.equal((await readChat(here.store, chatId)).events.at(-1)?.type, 'imported');
+    assert.deepEqual(
+      here.chats.list().map(({ id }) => id),
+      [chatId],
+    );
+  });
+
+  it('can be continued, exported again, and imported by the window that continued it', async () => {
+    const { window, session } = await chatWith('/long 2');
+    const { files, panel, window: here } = opened('later');
+    const first = await files.import(await exportTo(place, session, 'jsonLines', window));
+    const copy = await here.chats.open(first);
+    await copy.conversation.send('/long 3');
+    const second = await files.import(await exportTo(place, copy, 'zip', here));
+    await panel.session?.conversation.send('/long 4');
+    assert.equal(new Set([session.id, first, second]).size, 3);
+    const reopened = await windows.open({ writerId: 'last' }).chats.open(second);
+    assert.deepEqual([messages(reopened.state).length, reopened.state.importedFrom?.chatId], [6, first]);
+    assert.deepEqual([here.errors, reopened.faults, reopened.state.problems], [[], [], []]);
+  });
+
+  it('says what was lost of it, as a warning', async () => {
+    const { window, session } = await chatWith(`/tool echo {"b": "${'much '.repeat(5_000)}"}`);
+    const { bytes } = await exported(session, 'jsonLines', window, {});
+    const lines = bytes.toString('utf8').split('\n');
+    await writeFile(join(place, 'cut.jsonl'), lines.slice(0, -2).join('\n').slice(0, -10));
+    const { files, told } = opened('later');
+    await files.import(join(place, 'cut.jsonl'));
+    assert.deepEqual(
+      told.map(([text, isWarning]) => [text.replace(/^".*" was/, 'It was'), isWarning]),
+      [
+        [
+          'It was imported from cut.jsonl. 1 line of its log is cut or damaged, and left out. 1 image or large text is missing or damaged.',
+          true,
+        ],
+      ],
+    );
+  });
+
+  it('counts what it has cost once in the sums of all chats, also when the first one was deleted', async () => {
+    const { window, session } = await chatWith('/long 2', '/long 3');
+    const before = await window.chats.usage.all();
+    assert.equal(before.attempts, 2);
+    const path = await exportTo(place, session, 'zip', window);
+    const { files, window: here } = opened('later');
+    const chatId = await files.import(path);
+    assert.deepEqual(await here.chats.usage.all(), before);
+    await here.chats.delete(session.id);
+    assert.deepEqual(await here.chats.usage.all(), before);
+    const copy = await here.chats.open(chatId);
+    await copy.conversation.send('/long 4');
+    assert.equal((await here.chats.usage.all()).attempts, 3);
+    const rows = new UsageRows(here.chats);
+    await rows.readAll();
+    const usage = {
+      chats: rows.chats ?? [],
+      titles: new Map(),
+      now: () => 0,
+      localTime: (at: number) => at,
+      pricesOf: () => null,
+      labelOf: () => '',
+    };
+    const count = (of: string | null): number =>
+      usedAttempts({ ...FIRST_QUERY, chatId: of }, null, usage).filter((each) => of === null || each.chatId === of).length;
+    assert.deepEqual([count(null), count(chatId), count(session.id)], [3, 3, 2]);
+  });
+});
