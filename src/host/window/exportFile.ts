@@ -2,6 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { toLoupeError } from '../../engine/errors.js';
+import type { WritePiece } from '../../storage/chatZip.js';
 import type { Banners } from './banners.js';
 import { systemRandom } from './systemRandom.js';
 import { writeError } from './writeError.js';
@@ -29,9 +30,6 @@ export async function writeExport(file: vscode.Uri, bytes: Uint8Array): Promise<
     throw writeError(fileName(file), thrown);
   }
 }
-
-/** Takes the next bytes of a file. */
-type WritePiece = (bytes: Uint8Array) => Promise<void>;
 
 /**
  * Writes a file piece by piece, as `produce` gives them. The file gets its name only when it is complete: until then a
