@@ -47,6 +47,7 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
     chats,
     models,
     extensionUri: context.extensionUri,
+    storages: () => storagesOfOthers(context, window.root),
     random: systemRandom,
     fail: (error, type) => {
       panels().current.banners.fail(error, type);

@@ -28,6 +28,7 @@ export type WindowServices = ReturnType<typeof windowServices>;
 /** The parts of the window that any feature may need. */
 export function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOutputChannel) {
   const log = new Log(channel);
+  const writerId = randomUUID();
   const logError = log.error.bind(log);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
@@ -52,29 +53,32 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     }),
     // Without an open folder chats live in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
+    writerId,
+    storeAt: (root: string) =>
+      new ChatStore({
+        root,
+        clock: systemClock,
+        random: systemRandom,
+        self: { writerId, pid: process.pid, host: hostname() },
+        files: nodeFiles,
+        ticker: nodeTicker,
+        restoreStep: RESTORE_STEP,
+        report: (error) => {
+          logError(toLoupeError(error));
+        },
+      }),
   };
 }
 
 /** The chats, kept up to date with other windows. */
 export function chatServices(
   context: vscode.ExtensionContext,
-  { root, logError, settings, files, catalog, models, meaning }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
+  { root, writerId, storeAt, logError, settings, files, catalog, models, meaning }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
 ): Chats {
-  const writerId = randomUUID();
-  const system = { clock: systemClock, random: systemRandom };
-  const store = new ChatStore({
-    ...system,
-    root,
-    self: { writerId, pid: process.pid, host: hostname() },
-    files: nodeFiles,
-    ticker: nodeTicker,
-    restoreStep: RESTORE_STEP,
-    report: (error) => {
-      logError(toLoupeError(error));
-    },
-  });
+  const store = storeAt(root);
   const chats = new Chats(store, {
-    ...system,
+    clock: systemClock,
+    random: systemRandom,
     writerId,
     models,
     sha256,

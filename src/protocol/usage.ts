@@ -8,6 +8,7 @@ import { type DeltaOf, type Members, type StateMessage, type ViewState, viewStat
  * that a clock on the wall shows: it is written as if it were UTC.
  */
 
+const EXTENTS = ['workspace', 'computer'] as const;
 const PERIOD_UNITS = ['day', 'week', 'month'] as const;
 const PARTS = ['reply', 'title', 'summary', 'retry', 'discarded'] as const;
 const COLUMNS = ['when', 'purpose', 'chat', 'model', 'in', 'cached', 'written', 'out', 'price'] as const;
@@ -19,6 +20,8 @@ export const MOST_REQUESTS = 2_000;
 const MAX_TEXT_LENGTH = 1_000;
 
 const usageQuery = z.strictObject({
+  /** The chats of this workspace, or of all workspaces on this computer. */
+  extent: z.enum(EXTENTS),
   unit: z.enum(PERIOD_UNITS),
   /** The local time at which the period begins; null for the current one. */
   from: z.nullable(z.int()),
@@ -124,6 +127,8 @@ export interface UsageRequest {
   readonly chatId: string;
   /** Null for a deleted chat. */
   readonly chat: string | null;
+  /** Whether it can be shown: it is in a chat of this workspace that is not deleted. */
+  readonly opens: boolean;
   readonly local: number;
   readonly purpose: string;
   readonly model: string;
@@ -181,8 +186,9 @@ export function parseUsageToHost(value: unknown): Parsed<UsageToHost> {
   return parse(usageToHost, value);
 }
 
-/** What the view shows first: the current week of all chats. */
+/** What the view shows first: the current week of all chats of the workspace. */
 export const FIRST_QUERY: UsageQuery = {
+  extent: 'workspace',
   unit: 'week',
   from: null,
   chatId: null,

@@ -49,6 +49,15 @@ describe('the tab Usage', () => {
     await usage.getByRole('textbox', { name: 'Filter' }).fill('');
   });
 
+  it('shows all chats on this computer, which are here those of this workspace', async () => {
+    const before = await rows().count();
+    const chats = usage.getByRole('combobox', { name: 'Chat' });
+    await chats.selectOption('All workspaces');
+    await count(before);
+    await chats.selectOption('All chats');
+    await count(before);
+  });
+
   it('follows what is sent meanwhile', async () => {
     const before = await rows().count();
     await panel.sendAndWait('/long 5');

@@ -78,9 +78,8 @@ function head({ key, name, isFigure }: Column, sort: UsageQuery['sort'], ask: As
   </th>`;
 }
 
-/** The request of a deleted chat is gone with it. */
 function row(request: UsageRequest, { open }: TablePorts): TemplateResult {
-  const opened = request.chat === null ? null : request;
+  const opened = request.opens ? request : null;
   return html`<tr
     class=${opened === null ? '' : 'opens'}
     @click=${() => {
@@ -96,9 +95,17 @@ function row(request: UsageRequest, { open }: TablePorts): TemplateResult {
         key === 'when' && opened !== null
           ? html`<button type="button" aria-label=${`Show the request of ${words}`}>${words}</button>`
           : visibleText(words);
-      return html`<td class=${`${columnClass(key, isFigure)} ${isVague(words) ? 'vague' : ''}`} title=${key === 'chat' || key === 'model' ? words : nothing}>${shown}</td>`;
+      return html`<td class=${`${columnClass(key, isFigure)} ${isVague(words) ? 'vague' : ''}`} title=${cellHelp(key, request, words)}>${shown}</td>`;
     })}
   </tr>`;
+}
+
+/** Names may be cut. */
+function cellHelp(key: UsageColumn, { chat, opens }: UsageRequest, words: string): string | typeof nothing {
+  if (key === 'chat') {
+    return chat === null || opens ? words : `${words}, in another workspace`;
+  }
+  return key === 'model' ? words : nothing;
 }
 
 function isVague(words: string): boolean {

@@ -18,7 +18,7 @@ export interface HeadPorts {
 /** Which period and which chat are shown, and their export. */
 export function usageHead(
   { period, chatTitles }: UsageFigures,
-  { chatId }: UsageQuery,
+  query: UsageQuery,
   { ask, exportUsage, isEmpty }: HeadPorts,
 ): TemplateResult {
   const { unit, to, isCurrent } = period;
@@ -36,7 +36,7 @@ export function usageHead(
       ask({ unit: next, from: isCurrent ? null : to - 1, bar: null });
     },
   })}
-    ${arrows(period, ask)} ${chatChoice(chatTitles, chatId, ask)}
+    ${arrows(period, ask)} ${chatChoice(chatTitles, query, ask)}
     <span class="exports">
       <button type="button" class="framed" ?disabled=${isEmpty} @click=${() => {
         exportUsage('csv');
@@ -75,16 +75,21 @@ function arrows(period: UsagePeriod, ask: Ask): TemplateResult {
   </div>`;
 }
 
-function chatChoice(titles: UsageFigures['chatTitles'], chatId: string | null, ask: Ask): TemplateResult {
+/** The choices that are no chat. */
+const ALL: Readonly<Record<UsageQuery['extent'], string>> = { workspace: 'All chats', computer: 'All workspaces' };
+
+function chatChoice(titles: UsageFigures['chatTitles'], { chatId, extent }: UsageQuery, ask: Ask): TemplateResult {
   return html`<span class="select">
     <select
       aria-label="Chat"
       @change=${({ currentTarget }: Event) => {
         const { value } = currentTarget as HTMLSelectElement;
-        ask({ chatId: value === '' ? null : value });
+        ask(value === 'workspace' || value === 'computer' ? { extent: value, chatId: null } : { chatId: value });
       }}
     >
-      <option value="" .selected=${chatId === null}>All chats</option>
+      ${Object.entries(ALL).map(
+        ([value, name]) => html`<option value=${value} .selected=${chatId === null && value === extent}>${name}</option>`,
+      )}
       ${Object.entries(titles).map(
         ([id, title]) =>
           html`<option value=${id} .selected=${id === chatId}>${title === null ? DELETED_CHAT : revealHidden(title)}</option>`,

@@ -1,4 +1,4 @@
-import { entries, type FailureTraits, type Texts } from './entry.js';
+import { entries, type FailureTraits, type Numbers, type Texts } from './entry.js';
 
 interface Failed {
   /** What failed, as the start of a sentence ("This chat could not be saved"). */
@@ -65,6 +65,8 @@ export const STORAGE_FAILURES = {
     'storage.otherWorkspace': ({ reason, path }: Texts<'reason' | 'path'>) =>
       `A chat from another workspace could not be read: ${reason} (${path}).`,
     'storage.becameShorter': ({ name }: Texts<'name'>) => `The chat could not be copied: ${name} changed meanwhile.`,
+    'storage.othersUnread': ({ count }: Numbers<'count'>) =>
+      `The chats of ${count === 1 ? 'another workspace' : `${count} other workspaces`} could not be read. Their requests are missing here.`,
     'storage.fault': ({ chatId, fault }: Texts<'chatId' | 'fault'>) => `Chat ${chatId}: ${fault}`,
     'storage.damagedContent': ({ sha }: Texts<'sha'>) => `Saved content of this chat is damaged (${sha}).`,
     'storage.damagedDraft': 'The draft of this chat could not be read: its file is damaged.',

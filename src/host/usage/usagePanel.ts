@@ -10,12 +10,13 @@ import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { localTime, systemClock } from '../window/systemPorts.js';
 import { showPage } from '../window/webviewPage.js';
 import { type ExportedUsage, USAGE_FILTERS, usageExport, usageFormat } from './usageExport.js';
+import { OtherUsage, type OtherUsagePorts } from './otherUsage.js';
 import { UsageRows, type UsageRowsPorts } from './usageRows.js';
 import { type UsagePorts, UsageView } from './usageView.js';
 
 const VIEW_TYPE = 'loupe.usage';
 
-export interface UsagePanelPorts extends ReceiverPorts {
+export interface UsagePanelPorts extends ReceiverPorts, Pick<OtherUsagePorts, 'storages' | 'storeAt'> {
   readonly chats: UsagePorts['chats'] & UsageRowsPorts;
   readonly models: Pick<ModelRegistry, 'listed'>;
   readonly extensionUri: vscode.Uri;
@@ -42,6 +43,7 @@ export class UsagePanel implements vscode.Disposable {
       ...ports,
       // Kept while the tab is closed, so that it opens fast again.
       rows: new UsageRows(chats),
+      others: new OtherUsage(ports),
       now: systemClock.now.bind(systemClock),
       localTime,
       pricesOf: (ref) => models.listed(ref)?.prices ?? null,

@@ -28,6 +28,8 @@ export interface Usage {
   readonly chats: readonly ChatAttempts[];
   /** Of the chats that are not deleted. */
   readonly titles: ReadonlyMap<string, string>;
+  /** Whether a chat is in this workspace, and not deleted. */
+  readonly isHere: (chatId: string) => boolean;
   readonly now: () => number;
   readonly localTime: LocalTime;
   readonly pricesOf: PricesOf;
@@ -100,12 +102,13 @@ function tablePorts({ titles, pricesOf, labelOf }: Usage): UsageTablePorts {
   };
 }
 
-function requestOf({ chatId, row, local }: UsedAttempt, { titles, pricesOf, labelOf }: Usage): UsageRequest {
+function requestOf({ chatId, row, local }: UsedAttempt, { titles, isHere, pricesOf, labelOf }: Usage): UsageRequest {
   const { id, usage, purpose, isRetry, isDiscarded, model } = row;
   return {
     id,
     chatId,
     chat: titles.get(chatId) ?? null,
+    opens: isHere(chatId),
     local,
     purpose: purposeInWords(purpose, isRetry === true, isDiscarded),
     model: labelOf(model),

@@ -8,11 +8,13 @@ import type { Chats } from '../chat/chats.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import type { ExportedUsage } from './usageExport.js';
 import { currentPeriod, filteredAttempts, latestPeriod, type Usage, usageFigures, usageRequests, usedAttempts } from './usageState.js';
+import type { OtherUsage } from './otherUsage.js';
 import type { UsageRows } from './usageRows.js';
 
 export interface UsagePorts {
   readonly chats: Pick<Chats, 'list' | 'onChange'>;
   readonly rows: UsageRows;
+  readonly others: Pick<OtherUsage, 'chats' | 'titles' | 'readAll'>;
   readonly now: () => number;
   readonly localTime: LocalTime;
   readonly pricesOf: PricesOf;
@@ -23,7 +25,7 @@ export interface UsagePorts {
 /** A chat changes many times while a reply comes, and no figure before its end. */
 const SETTLE_MS = 250;
 
-/** The usage of all chats of the workspace, as the usage view shows it. */
+/** The usage of all chats of the workspace or of this computer, as the usage view shows it. */
 export class UsageView {
   readonly channel: ViewChannel<UsageState, UsageDelta, UsageQuery, never>;
   readonly #ports: UsagePorts;
@@ -49,18 +51,36 @@ export class UsageView {
     });
   }
 
-  /** Reads the usage of all chats. `chatId` is the only chat to show, in the latest period in which it was used; null shows all, now. */
+  /**
+   * Reads the usage of all chats. `chatId` is the only chat to show, of this workspace, in the latest period in which it was used;
+   * null shows all, now.
+   */
   async show(chatId: string | null): Promise<void> {
-    this.ask({ ...this.#query, from: null, chatId, model: null, part: null, bar: null, text: '' });
-    this.#reading = this.#update(() => this.#ports.rows.readAll());
-    await this.#reading;
-    const usage = this.#usage();
+    const { rows, others } = this.#ports;
+    const extent = chatId === null ? this.#query.extent : 'workspace';
+    this.#showQuery({ ...this.#query, extent, from: null, chatId, model: null, part: null, bar: null, text: '' });
+    await this.#read(async () => {
+      await rows.readAll();
+      if (extent === 'computer') {
+        await others.readAll();
+      }
+    });
+    const usage = this.#usage(this.#query);
     if (chatId !== null && this.#query.chatId === chatId && usage !== null) {
-      this.ask({ ...this.#query, from: latestPeriod(this.#query, usage) });
+      this.#showQuery({ ...this.#query, from: latestPeriod(this.#query, usage) });
     }
   }
 
+  /** The other workspaces are read when they are asked for. */
   ask(query: UsageQuery): void {
+    const isNew = query.extent === 'computer' && this.#query.extent !== 'computer';
+    this.#showQuery(query);
+    if (isNew) {
+      void this.#read(() => this.#ports.others.readAll());
+    }
+  }
+
+  #showQuery(query: UsageQuery): void {
     const { localTime, now } = this.#ports;
     const { from } = query;
     // What is current now goes on with the clock.
@@ -72,7 +92,7 @@ export class UsageView {
   /** The requests of the table, with those that it could show more of; or all of all times. Rejects when they could not be read. */
   async exported(extent: 'period' | 'all'): Promise<ExportedUsage> {
     await this.#reading;
-    const usage = this.#usage();
+    const usage = this.#usage(this.#query);
     if (usage === null) {
       throw this.#failed ?? failure('internal.defect', { text: 'The usage is exported before it is read.' });
     }
@@ -99,6 +119,12 @@ export class UsageView {
     this.#settling = this.#changed.size === 0 ? undefined : setTimeout(() => void this.#readChanged(), SETTLE_MS);
   }
 
+  /** Reads something after all that is being read. */
+  #read(read: () => Promise<void>): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#update(read));
+    return this.#reading;
+  }
+
   /** Reads something; a failure is logged and shown in the view. */
   async #update(read: () => Promise<void>): Promise<void> {
     try {
@@ -112,14 +138,20 @@ export class UsageView {
     this.channel.changed();
   }
 
-  #usage(): Usage | null {
-    const { chats, rows, ...ports } = this.#ports;
-    const titles = new Map(chats.list().map(({ id, title }) => [id, title]));
-    return rows.chats === null ? null : { ...ports, chats: rows.chats, titles };
+  #usage({ extent }: UsageQuery): Usage | null {
+    const { chats, rows, others, ...ports } = this.#ports;
+    const here = new Map(chats.list().map(({ id, title }) => [id, title]));
+    const isHere = here.has.bind(here);
+    if (rows.chats === null || extent === 'workspace') {
+      return rows.chats === null ? null : { ...ports, isHere, chats: rows.chats, titles: here };
+    }
+    return others.chats === null
+      ? null
+      : { ...ports, isHere, chats: [...rows.chats, ...others.chats], titles: new Map([...others.titles, ...here]) };
   }
 
   #state(query: UsageQuery): UsageState {
-    const usage = this.#usage();
+    const usage = this.#usage(query);
     if (usage === null) {
       return { query, figures: null, requests: null, problem: this.#failed?.message ?? null };
     }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { AttemptRow, RequestItems } from '../../../src/engine/accounting/attemptRow.js';
 import { attemptUsages } from '../../../src/engine/accounting/attemptUsage.js';
 import { costOf } from '../../../src/engine/accounting/price.js';
+import { NO_OTHERS } from '../../support/host/openUsage.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { UsageView } from '../../../src/host/usage/usageView.js';
 import { localTime } from '../../../src/host/window/systemPorts.js';
@@ -136,6 +137,7 @@ function shown({ chats }: Window, rows: UsageRows, text: string): UsageState {
   const view = new UsageView({
     chats,
     rows,
+    others: NO_OTHERS,
     now: () => MONTH,
     localTime,
     pricesOf: () => BILLED_PRICES,

@@ -161,6 +161,8 @@ export interface Window {
   readonly folder: string;
   readonly chats: Chats;
   readonly store: ChatStore;
+  /** Another store of the window, for another workspace's chats. */
+  readonly storeAt: (folder: string) => ChatStore;
   readonly models: ModelRegistry;
   /** The settings of a new chat. */
   readonly defaults: () => ChatConfig;
@@ -182,15 +184,17 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
   const logError = (error: unknown): void => {
     errors.push(toLoupeError(error));
   };
-  const store = new ChatStore({
-    ...system,
-    root,
-    self: { writerId, pid: options.pid ?? process.pid, host: HOST },
-    files: options.storage ?? nodeFiles,
-    ticker: () => () => undefined,
-    report: logError,
-    restoreStep: options.restoreStep ?? RESTORE_STEP,
-  });
+  const storeAt = (folder: string): ChatStore =>
+    new ChatStore({
+      ...system,
+      root: folder,
+      self: { writerId, pid: options.pid ?? process.pid, host: HOST },
+      files: options.storage ?? nodeFiles,
+      ticker: () => () => undefined,
+      report: logError,
+      restoreStep: options.restoreStep ?? RESTORE_STEP,
+    });
+  const store = storeAt(root);
   const model = new RecordingModel(new PracticeModel(clock, randomOf(`${writerId} model`), () => Promise.resolve(counter)));
   const provider = {
     id: 'practice',
@@ -227,7 +231,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     localTime: (at) => at,
     folders: options.folders ?? (() => ['file:///workspace']),
   });
-  return { folder: root, chats, store, models, defaults, model, clock, files, catalog, errors, closing: [] };
+  return { folder: root, chats, store, storeAt, models, defaults, model, clock, files, catalog, errors, closing: [] };
 }
 
 function registryOf(provider: Provider, counter: TokenCounter, { sources, counters }: WindowOptions): ModelRegistry {

@@ -22,6 +22,7 @@ export const shoot: ShotScript = async (workbench, { frame }) => {
     .getByRole('button')
     .filter({ hasText: 'Replies' })
     .hover();
+  await usage.getByRole('combobox', { name: 'Chat' }).selectOption('All workspaces');
   for (const theme of ALL_THEMES) {
     await setTheme(workbench, theme);
     await screenshot(workbench.page, `usage-${theme.toLowerCase().replaceAll(' ', '-')}`);

@@ -125,6 +125,7 @@ describe('a chat that is imported from a file', () => {
     const usage = {
       chats: rows.chats ?? [],
       titles: new Map(),
+      isHere: () => true,
       now: () => 0,
       localTime: (at: number) => at,
       pricesOf: () => null,

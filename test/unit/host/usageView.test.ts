@@ -4,64 +4,22 @@ import { join } from 'node:path';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { usageExport, usageFormat } from '../../../src/host/usage/usageExport.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
-import { UsageView } from '../../../src/host/usage/usageView.js';
-import {
-  FIRST_QUERY,
-  USAGE_STATE,
-  type UsageFigures,
-  type UsageMessage,
-  type UsageRequests,
-  type UsageState,
-} from '../../../src/protocol/usage.js';
+import { FIRST_QUERY } from '../../../src/protocol/usage.js';
 import { failureOf } from '../../support/failures.js';
-import { BILLED_MODELS, BILLED_PRICES } from '../../support/host/billedModels.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
+import { NO_OTHERS, openUsage, type OpenedUsage } from '../../support/host/openUsage.js';
 import { lastUser } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 
 const DAY = 86_400_000;
 
-interface Opened {
-  readonly view: UsageView;
-  readonly state: () => UsageState;
-  readonly figures: () => UsageFigures;
-  readonly requests: () => UsageRequests;
-}
-
-/** The view, and what a webview makes of what it posts. */
-function openUsage({ chats, clock, errors }: Window, rows: UsageRows): Opened {
-  const view = new UsageView({
-    chats,
-    rows,
-    now: () => clock.now(),
-    localTime: (at) => at,
-    pricesOf: () => BILLED_PRICES,
-    labelOf: ({ model }) => model,
-    logError: (error) => errors.push(error),
-  });
-  const shown: { state: UsageState | null } = { state: null };
-  view.channel.connect((message: UsageMessage) => {
-    const { type } = message;
-    shown.state = type === 'snapshot' ? message.state : shown.state === null ? null : USAGE_STATE.apply(shown.state, message.delta);
-  });
-  view.channel.ready();
-  const state = (): UsageState => {
-    assert.ok(shown.state !== null, 'there was no snapshot');
-    return shown.state;
-  };
-  const part = <T>(value: T | null): T => {
-    assert.ok(value !== null, 'the chats are not read yet');
-    return value;
-  };
-  return { view, state, figures: () => part(state().figures), requests: () => part(state().requests) };
-}
-
 describe('the usage view', () => {
   const windows = useWindows();
 
   /** Everything shown of the chats of a window, once they are read. */
-  async function shownOf(window: Window): Promise<Opened> {
-    const opened = openUsage(window, new UsageRows(window.chats));
+  async function shownOf(window: Window): Promise<OpenedUsage> {
+    const opened = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
     await opened.view.show(null);
     await until(() => opened.state().figures !== null, 'the chats are read');
     return opened;
@@ -69,7 +27,7 @@ describe('the usage view', () => {
 
   it('is empty until all chats are read', () => {
     const window = windows.open({});
-    const { view, state } = openUsage(window, new UsageRows(window.chats));
+    const { view, state } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
     assert.deepEqual(state(), { query: FIRST_QUERY, figures: null, requests: null, problem: null });
     view.dispose();
   });
@@ -241,7 +199,7 @@ describe('the usage view', () => {
 
   it('says why the chats cannot be read, and takes that back when they can', async () => {
     const window = windows.open({});
-    const { view, state } = openUsage(window, new UsageRows(window.chats));
+    const { view, state } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
     const refresh = window.chats.refresh.bind(window.chats);
     window.chats.refresh = () => Promise.reject(failureOf('storage', 'The disk is gone.'));
     await view.show(null);
