@@ -3,6 +3,8 @@
  * only. Every function rejects with an `Error` whose message is written for the user.
  */
 
+import type { SpendQuestionView } from './spend.js';
+
 export interface LoupeApi {
   readonly version: string;
   /** Creates a chat with the default settings; resolves to its id. */
@@ -21,13 +23,17 @@ export interface LoupeApi {
    * deleted chats, tool calls and reasoning. Of tool texts over 16 KB it searches only the first ~1,000 characters.
    */
   searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;
-  /** The request behind an assistant message, rebuilt from the log. */
-  getRequest(chatId: string, messageId: string): Promise<ApiRequest>;
+  /** Every request of a chat to a model, oldest first: for replies, titles, summaries and topics, failed and discarded ones too. */
+  listAttempts(chatId: string): Promise<readonly ApiAttempt[]>;
+  /** A request, rebuilt from the log, by the id of its attempt or of its assistant message. */
+  getRequest(chatId: string, id: string): Promise<ApiRequest>;
   /** The request that would be sent now, with the panel's draft as its message. */
   previewNextRequest(chatId: string): Promise<ApiPreview>;
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
   /** Usage of one chat, or of all chats of this workspace, with deleted ones. */
   getUsage(chatId?: string): Promise<ApiUsage>;
+  /** Answers a question of `getChat`: whether the request may be sent. Rejects when the question is no longer open. */
+  respond(chatId: string, questionId: string, answer: 'allow' | 'refuse'): Promise<void>;
   /** Sets a fragment of the chat's system prompt for this activation, or removes it when `text` is missing. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
   /**
@@ -98,7 +104,11 @@ export interface ApiChat {
   /** Files in the session context, by path. */
   readonly files: readonly string[];
   readonly messages: readonly ApiMessage[];
+  /** Requests that wait, in this window, until the user allows what they may cost; oldest first. `respond` answers them. */
+  readonly questions: readonly ApiQuestion[];
 }
+
+export type ApiQuestion = SpendQuestionView;
 
 /** The chat's settings by their names in `loupe.defaults`. A model is `provider/model`. */
 export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
@@ -150,6 +160,26 @@ export interface ApiAttemptUsage {
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;
+}
+
+export interface ApiAttempt {
+  readonly id: string;
+  readonly purpose: 'reply' | 'title' | 'summary' | 'topic';
+  /** The reply that it brought; null without one, and for one that was discarded. */
+  readonly messageId: string | null;
+  /** `provider/model`. */
+  readonly model: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly outcome: 'running' | 'complete' | 'stopped' | 'failed' | 'interrupted';
+  /** Null when it is unknown, or while the request runs. */
+  readonly usage: ApiAttemptUsage | null;
+  /** US dollars; null when it is unknown, and where nobody billed it. */
+  readonly cost: number | null;
+  /** Whether its conversation was set aside by an edit, a retry or a rewind. */
+  readonly discarded: boolean;
+  /** Whether a fork took it over: it counts in the chat that made it. */
+  readonly inherited: boolean;
 }
 
 export interface ApiRequest {

@@ -46,6 +46,7 @@ export const RUN_FAILURES = {
   ...entries(
     { kind: 'cancelled', isHarmless: true },
     {
+      'spend.noQuestion': 'This question is no longer open.',
       'spend.summaryNotAsked': ({ price, reason }: Texts<'price' | 'reason'>) =>
         `It does not happen by itself: writing it may cost about ${price}, and ${reason}.`,
     },

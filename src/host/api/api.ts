@@ -1,6 +1,5 @@
 import { contextWindowTokens } from '../../engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../engine/accounting/ledger.js';
-import { figureValue } from '../../engine/accounting/usage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { TimelineItem } from '../../engine/chat/timeline.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -9,29 +8,22 @@ import { chatTitle } from '../../engine/chat/opening.js';
 import { plainConfig } from '../../engine/chat/configValues.js';
 import { contentsOf } from '../../engine/chat/contents.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { requestContextOf } from '../../engine/request/rebuild.js';
-import type {
-  ApiAttemptUsage,
-  ApiBlock,
-  ApiChat,
-  ApiHistoryStatus,
-  ApiMessage,
-  ApiPreview,
-  ApiRequest,
-  ApiUsage,
-  LoupeApi,
-} from '../../protocol/api.js';
+import type { ApiBlock, ApiChat, ApiHistoryStatus, ApiMessage, ApiPreview, ApiRequest, ApiUsage, LoupeApi } from '../../protocol/api.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts, DraftToPreview } from '../chat/drafts.js';
+import { questionView } from '../panel/spendQuestionView.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
+
+import { apiAttempts, attemptUsage } from './apiAttempts.js';
 
 export interface ApiPorts {
   readonly chats: Chats;
@@ -62,7 +54,10 @@ export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 
     },
     searchHistory: async (query, options) =>
       (await searchHistory(chats, checkedQuery(query, options), new AbortController().signal)).results,
-    getRequest: async (chatId, messageId) => apiRequest(await open(chatId), messageId),
+    async listAttempts(chatId) {
+      return apiAttempts(await (await open(chatId)).whole());
+    },
+    getRequest: async (chatId, id) => apiRequest(await open(chatId), id),
     async previewNextRequest(chatId) {
       const session = await open(chatId);
       await drafts.load(chatId);
@@ -76,6 +71,11 @@ export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 
     undoCompaction: async (chatId) => (await open(chatId)).compactor.undo(),
     pin: async (chatId, messageId) => (await open(chatId)).pin(messageId),
     unpin: async (chatId, messageId) => (await open(chatId)).unpin(messageId),
+    async respond(chatId, questionId, answer) {
+      if (!(await open(chatId)).spending.answer(questionId, answer === 'allow')) {
+        throw failure('spend.noQuestion');
+      }
+    },
     async setFragment(chatId, id, text) {
       (await open(chatId)).setFragment(id, text ?? null);
     },
@@ -101,7 +101,7 @@ async function apiChat(session: ChatSession): Promise<ApiChat> {
   for (const { message, told } of said) {
     messages.push({ ...told, ...(await apiImages(message, session)) });
   }
-  return { ...chat, messages };
+  return { ...chat, messages, questions: session.spending.questions.map(questionView) };
 }
 
 type MessageItem = Extract<TimelineItem, { readonly kind: 'message' }>;
@@ -158,24 +158,8 @@ function requestContext(attempt: AttemptState, { attempts }: ChatState): Partial
   };
 }
 
-function attemptUsage({ end, isPretended }: AttemptState): ApiAttemptUsage | null {
-  const usage = end?.usage ?? null;
-  if (end === null || usage === null) {
-    return null;
-  }
-  return {
-    promptTokens: figureValue(usage.promptTokens),
-    cacheReadInputTokens: figureValue(usage.cacheReadInputTokens),
-    cacheCreationInputTokens: figureValue(usage.cacheCreationInputTokens),
-    completionTokens: figureValue(usage.completionTokens),
-    inputEstimated: usage.promptTokens?.source === 'estimated',
-    outputEstimated: usage.completionTokens?.source === 'estimated',
-    cost: isPretended === true ? null : (end.cost?.usd ?? null),
-  };
-}
-
-async function apiRequest(session: ChatSession, messageId: string): Promise<ApiRequest> {
-  const { attempt, rebuilt } = await session.request(messageId);
+async function apiRequest(session: ChatSession, id: string): Promise<ApiRequest> {
+  const { attempt, rebuilt } = await session.request(id);
   return {
     body: rebuilt.body,
     exact: rebuilt.note === null,

@@ -9,7 +9,8 @@ export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'ver
     getChat: async (chatId) => (await load()).getChat(chatId),
     sendMessage: async (text, options) => (await load()).sendMessage(text, options),
     searchHistory: async (query, options) => (await load()).searchHistory(query, options),
-    getRequest: async (chatId, messageId) => (await load()).getRequest(chatId, messageId),
+    listAttempts: async (chatId) => (await load()).listAttempts(chatId),
+    getRequest: async (chatId, id) => (await load()).getRequest(chatId, id),
     previewNextRequest: async (chatId) => (await load()).previewNextRequest(chatId),
     getHistoryStatus: async (chatId) => (await load()).getHistoryStatus(chatId),
     getUsage: async (chatId) => (await load()).getUsage(chatId),
@@ -17,6 +18,7 @@ export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'ver
     undoCompaction: async (chatId) => (await load()).undoCompaction(chatId),
     pin: async (chatId, messageId) => (await load()).pin(chatId, messageId),
     unpin: async (chatId, messageId) => (await load()).unpin(chatId, messageId),
+    respond: async (chatId, questionId, answer) => (await load()).respond(chatId, questionId, answer),
     setFragment: async (chatId, id, text) => (await load()).setFragment(chatId, id, text),
   };
 }

@@ -81,9 +81,11 @@ export class SpendGate {
     return askAbove !== null && usd !== null && usd > askAbove && this.#open.size === 0 ? [dearWarning(askAbove)] : [];
   }
 
-  /** Answers a question. Does nothing when it is no longer open: it was answered elsewhere, or what it was about has ended. */
-  answer(questionId: string, isAllowed: boolean): void {
-    this.#open.get(questionId)?.answer(isAllowed);
+  /** Answers a question. Returns whether it was still open: it may have been answered elsewhere, or what it was about has ended. */
+  answer(questionId: string, isAllowed: boolean): boolean {
+    const open = this.#open.get(questionId);
+    open?.answer(isAllowed);
+    return open !== undefined;
   }
 
   /** Whether any limit is set: otherwise nothing needs to be composed to find what it costs. */

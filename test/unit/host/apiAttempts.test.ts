@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
+import { until } from '../../support/host/clocks.js';
+import { openPanel } from '../../support/host/panel.js';
+import { lastReply, lastUser } from '../../support/host/reading.js';
+import { asked } from '../../support/host/spending.js';
+import { useWindows } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
+
+describe('the requests of a chat in the API', () => {
+  const windows = useWindows();
+
+  it('are all told, failed, repeated and discarded ones too, and each can be shown by its id', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const { api } = openPanel(window, { currentChat: undefined });
+    const chatId = await api.newChat();
+    const session = await window.chats.open(chatId);
+    await api.sendMessage('/long 2', { chatId });
+    await session.conversation.edit(lastUser(session.state).id, '/error 503 times 1');
+    const attempts = await api.listAttempts(chatId);
+    assert.deepEqual(
+      attempts.map(({ purpose, outcome, discarded, inherited, messageId }) => [purpose, outcome, discarded, inherited, messageId !== null]),
+      [
+        ['reply', 'complete', true, false, false],
+        ['reply', 'failed', false, false, false],
+        ['reply', 'complete', false, false, true],
+      ],
+    );
+    const { cost, attempts: count } = await api.getUsage(chatId);
+    assert.equal(count, 3);
+    assert.ok(Math.abs((cost ?? 0) - attempts.reduce((sum, each) => sum + (each.cost ?? 0), 0)) < 1e-9);
+    const [discarded, , shown] = attempts;
+    assert.match((await api.getRequest(chatId, discarded?.id ?? '')).body, /\/long 2/);
+    assert.equal(shown?.messageId, lastReply(session.state)?.id);
+    assert.deepEqual(await api.getRequest(chatId, shown?.id ?? ''), await api.getRequest(chatId, shown?.messageId ?? ''));
+    assert.equal(shown?.model, 'practice/standard');
+  });
+
+  it('count in the chat that made them where a fork took them over', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const { api } = openPanel(window, { currentChat: undefined });
+    const session = await window.chats.create();
+    await session.conversation.send('/long 2');
+    const fork = await window.chats.fork(session, lastReply(session.state)?.id ?? '');
+    assert.deepEqual(
+      (await api.listAttempts(fork.id)).map(({ inherited, discarded }) => [inherited, discarded]),
+      [[true, false]],
+    );
+  });
+
+  it('wait for an answer where a limit objects to them', async () => {
+    const window = windows.open({ models: BILLED_MODELS, spend: () => ({ askAbove: 0.000001, capPerChat: null, capPerDay: null }) });
+    const { api } = openPanel(window, { currentChat: undefined });
+    const chatId = await api.newChat();
+    const session = await window.chats.open(chatId);
+    const sending = api.sendMessage('/long 2', { chatId });
+    await asked(session);
+    const [question] = (await api.getChat(chatId)).questions;
+    assert.ok(question !== undefined && question.cost !== null && question.cost > 0);
+    assert.deepEqual([question.about, question.reason], ['request', { kind: 'dear', limit: 0.000001 }]);
+    await api.respond(chatId, question.id, 'allow');
+    await sending;
+    assert.deepEqual((await api.getChat(chatId)).questions, []);
+    assert.deepEqual(
+      (await api.listAttempts(chatId)).map(({ outcome }) => outcome),
+      ['complete'],
+    );
+    assert.equal((await rejection(api.respond(chatId, question.id, 'allow'))).message, 'This question is no longer open.');
+    const again = api.sendMessage('/long 3', { chatId });
+    await until(() => session.spending.questions.length > 0, 'the next message waits');
+    await api.respond(chatId, (await asked(session)).id, 'refuse');
+    await again;
+    assert.equal((await api.getChat(chatId)).messages.at(-1)?.unsent, true);
+    assert.equal((await api.listAttempts(chatId)).length, 1);
+  });
+});
