@@ -39,6 +39,30 @@ describe('Search in all chats', () => {
     assert.ok(await found.evaluate((element) => element.getBoundingClientRect().top >= 0), 'it is in sight, above a long reply');
   });
 
+  it('opens what the last letters find when Enter is pressed before they are searched', async () => {
+    const { keyboard } = workbench.page;
+    await workbench.runCommand('loupe.newChat');
+    await workbench.runCommand('loupe.sendMessage', '/long 3 Which way does the barograph turn?');
+    await workbench.runCommand('loupe.newChat');
+    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
+    const quick = new QuickInput(workbench.page);
+    const choosing = workbench.runCommand('loupe.searchHistory');
+    await quick.asked('Text in messages and titles of all chats');
+    await keyboard.type('anemometer');
+    await quick.row('You ·').waitFor();
+    await keyboard.press('Control+A');
+    await keyboard.type('the barograph');
+    await keyboard.press('Enter');
+    await choosing;
+    await panel.articles('You').first().getByText('barograph').waitFor();
+    await workbench.runCommand('loupe.newChat');
+    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
+    await panel.button('Switch chat').press('Enter');
+    await keyboard.type('way does the barograph turn');
+    await keyboard.press('Enter');
+    await panel.articles('You').first().getByText('barograph').waitFor();
+  });
+
   it('finds in the list of chats by the keyboard alone, and marks the text in the message that Enter opens', async () => {
     const { keyboard } = workbench.page;
     await workbench.runCommand('loupe.newChat');

@@ -8,14 +8,13 @@ import { textField, textOf } from '../shared/controls.js';
 import { announce, post, posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
-import { age, counted, price } from '../shared/numbers.js';
+import { counted } from '../shared/numbers.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { visibleText } from '../shared/visibleText.js';
-import { chatBadge } from './chatBadge.js';
+import { facts, isReadable, speaker } from './chatFacts.js';
 import { chatGroups } from './chatGroups.js';
 import { chatRowActions, rowKey } from './chatRowActions.js';
 import { filterChats } from './filterChats.js';
-import { SPEAKERS } from './speakers.js';
 import { foundMessages, searchFilter } from './search/foundMessages.js';
 import { MessageSearch, summary } from './search/messageSearch.js';
 import { skeletonRows } from '../shared/skeleton.js';
@@ -257,8 +256,21 @@ export class ChatListElement extends LightElement {
       event.preventDefault();
       first?.focus();
     } else if (event.key === 'Enter' && this.filter !== '') {
-      first?.click();
+      this.#openFirst(first);
     }
+  }
+
+  /** A title is found at once; the messages on show may still be those of the text before. */
+  #openFirst(first: HTMLElement | undefined): void {
+    if (first?.matches('.chat-open') === true) {
+      first.click();
+      return;
+    }
+    this.#search.whenFound(() => {
+      void this.updateComplete.then(() => {
+        this.querySelector<HTMLElement>(ROWS)?.click();
+      });
+    });
   }
 
   #keyedAmong(rows: readonly HTMLElement[], event: KeyboardEvent): void {
@@ -321,23 +333,4 @@ function isInFilter({ target }: KeyboardEvent): boolean {
 
 function none(chats: readonly ChatListItem[]): TemplateResult {
   return html`<p class="none">${chats.length === 0 ? 'No chats yet' : 'No chat matches'}</p>`;
-}
-
-/** A chat that cannot be read has no time, and its preview gives the reason. */
-function isReadable({ updatedAt }: ChatListItem): boolean {
-  return updatedAt > 0;
-}
-
-/** Who says it, where that is not the user: their message was on a damaged line. */
-function speaker({ firstRole }: ChatListItem): TemplateResult | typeof nothing {
-  return firstRole === null || firstRole === 'user' ? nothing : html`<span class="chat-speaker">${SPEAKERS[firstRole]}: </span>`;
-}
-
-function facts(chat: ChatListItem, now: number): TemplateResult {
-  const { updatedAt, messageCount, cost, unknownRequests } = chat;
-  return html`<span class="figures chat-facts">
-    ${chatBadge(chat)}
-    <span>${age(updatedAt, now)}</span><span>${counted(messageCount, 'message')}</span>
-    ${cost === null ? nothing : html`<span>${unknownRequests > 0 ? '≥ ' : ''}${price(cost)}</span>`}
-  </span>`;
 }

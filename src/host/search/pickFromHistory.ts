@@ -13,12 +13,18 @@ export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, 
   const pick = vscode.window.createQuickPick<SearchRow & vscode.QuickPickItem>();
   pick.title = 'Search Chats';
   pick.placeholder = 'Text in messages and titles of all chats';
+  /** Accepted before the search of its last letters had ended. */
+  let isAwaited = false;
+  let accept: (row: SearchRow | undefined) => void = () => undefined;
   const show = (state: TypedSearchState): void => {
     pick.busy = state.kind === 'searching';
     const rows = searchRows(state, clock.now());
     if (rows !== null) {
       // The search has already matched the rows, by other rules than VS Code's filter.
       pick.items = rows.map((row) => ({ ...row, alwaysShow: true }));
+    }
+    if (isAwaited && !pick.busy) {
+      accept(rows?.[0]);
     }
   };
   const search = new TypedSearch({
@@ -27,14 +33,20 @@ export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, 
     search: (text, signal) => searchHistory(chats, { text, role: null, limit: DEFAULT_LIMIT }, signal),
   });
   pick.onDidChangeValue((text) => {
+    isAwaited = false;
     void search.type(text);
   });
   try {
     return await new Promise((resolve) => {
-      pick.onDidAccept(() => {
-        const [chosen] = pick.selectedItems;
+      accept = (chosen) => {
         if (chosen !== undefined && chosen.choice.type !== 'none') {
           resolve({ ...chosen.choice, text: pick.value });
+        }
+      };
+      pick.onDidAccept(() => {
+        isAwaited = pick.busy;
+        if (!isAwaited) {
+          accept(pick.selectedItems[0]);
         }
       });
       pick.onDidHide(() => {

@@ -30,10 +30,11 @@ describe('the requests of a chat in the API', () => {
     assert.equal(count, 3);
     assert.ok(Math.abs((cost ?? 0) - attempts.reduce((sum, each) => sum + (each.cost ?? 0), 0)) < 1e-9);
     const [discarded, , shown] = attempts;
-    assert.match((await api.getRequest(chatId, discarded?.id ?? '')).body, /\/long 2/);
-    assert.equal(shown?.messageId, lastReply(session.state)?.id);
-    assert.deepEqual(await api.getRequest(chatId, shown?.id ?? ''), await api.getRequest(chatId, shown?.messageId ?? ''));
-    assert.equal(shown?.model, 'practice/standard');
+    assert.ok(discarded !== undefined && shown !== undefined);
+    assert.match((await api.getRequest(chatId, discarded.id)).body, /\/long 2/);
+    const { id: messageId } = lastReply(session.state);
+    assert.deepEqual([shown.messageId, shown.model], [messageId, 'practice/standard']);
+    assert.deepEqual(await api.getRequest(chatId, shown.id), await api.getRequest(chatId, messageId));
   });
 
   it('count in the chat that made them where a fork took them over', async () => {
@@ -41,7 +42,7 @@ describe('the requests of a chat in the API', () => {
     const { api } = openPanel(window, { currentChat: undefined });
     const session = await window.chats.create();
     await session.conversation.send('/long 2');
-    const fork = await window.chats.fork(session, lastReply(session.state)?.id ?? '');
+    const fork = await window.chats.fork(session, lastReply(session.state).id);
     assert.deepEqual(
       (await api.listAttempts(fork.id)).map(({ inherited, discarded }) => [inherited, discarded]),
       [[true, false]],

@@ -32,6 +32,24 @@ describe('The search for messages in the list of chats', () => {
     mock.timers.reset();
   });
 
+  it('calls who waits for the answer: at once without a search, else after its answer, and not after another question', () => {
+    const calls: string[] = [];
+    search.whenFound(() => calls.push('none under way'));
+    search.type('su');
+    search.whenFound(() => calls.push('su'));
+    search.type('sur');
+    search.take(results('sur', 'all', []));
+    assert.deepEqual(calls, ['none under way']);
+    search.type('surr');
+    search.whenFound(() => calls.push('surr'));
+    mock.timers.tick(SLOW_MS);
+    search.take(results('surr', 'all', []));
+    search.type('surro');
+    search.whenFound(() => calls.push('surro'));
+    search.cancel();
+    assert.deepEqual(calls, ['none under way', 'surr']);
+  });
+
   it('asks from two letters on, takes the answer to the latest question only, and tells it once', () => {
     search.type('s');
     assert.deepEqual([posted, search.stage], [[], 'none']);

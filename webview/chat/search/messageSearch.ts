@@ -26,6 +26,7 @@ export class MessageSearch {
   #stage: SearchStage = 'none';
   #results: SearchResults | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #whenFound: () => void = () => undefined;
 
   constructor(ports: MessageSearchPorts) {
     this.#ports = ports;
@@ -44,6 +45,15 @@ export class MessageSearch {
     return this.#results;
   }
 
+  /** Calls `then` now, or after the answer of the search that is under way; never when that is cancelled or another one begins. */
+  whenFound(then: () => void): void {
+    if (this.#stage === 'searching' || this.#stage === 'slow') {
+      this.#whenFound = then;
+    } else {
+      then();
+    }
+  }
+
   type(text: string): void {
     this.#text = text;
     this.#ask();
@@ -60,8 +70,10 @@ export class MessageSearch {
       return;
     }
     this.#results = results;
+    const then = this.#whenFound;
     this.#to('found');
     this.#ports.answered(results);
+    then();
   }
 
   /** Ends the search that is under way; what was found before is left out, since it has another text. */
@@ -90,6 +102,8 @@ export class MessageSearch {
 
   #to(stage: SearchStage): void {
     clearTimeout(this.#timer);
+    // What waits for an answer waits on while the same search is only slow.
+    this.#whenFound = stage === 'slow' ? this.#whenFound : () => undefined;
     this.#stage = stage;
     this.#ports.changed();
   }
