@@ -5,6 +5,17 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/**
+ * Most levels of objects and arrays in each other. `JSON.parse` takes any number, but `JSON.stringify` and our own walks of a value
+ * run out of stack between 3,000 and 5,000 levels. What people and tools write has fewer than 100.
+ */
+export const DEEPEST_JSON = 500;
+
+/** The value of a JSON text that others wrote; undefined when the text is not JSON, or is nested deeper than `DEEPEST_JSON`. */
+export function parseOthersJson(text: string): Json | undefined {
+  return isTooDeep(text) ? undefined : parseJson(text);
+}
+
 /** The value of a JSON text; undefined when the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
@@ -15,6 +26,28 @@ export function parseJson(text: string): Json | undefined {
     }
     throw thrown;
   }
+}
+
+/** Whether a JSON text is nested too deeply; any answer for a text that is no JSON. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isString = false;
+  // Each level is opened and closed, so that a shorter text has fewer.
+  for (let at = text.length > 2 * DEEPEST_JSON ? 0 : text.length; at < text.length && depth <= DEEPEST_JSON; at += 1) {
+    const character = text[at];
+    if (isString) {
+      // What a backslash escapes ends nothing.
+      at += character === '\\' ? 1 : 0;
+      isString = character !== '"';
+    } else if (character === '"') {
+      isString = true;
+    } else if (character === '[' || character === '{') {
+      depth += 1;
+    } else if (character === ']' || character === '}') {
+      depth -= 1;
+    }
+  }
+  return depth > DEEPEST_JSON;
 }
 
 export function isObject(value: unknown): value is JsonObject {

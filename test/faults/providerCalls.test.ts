@@ -4,7 +4,7 @@ import { outline, useHouses } from '../support/faults/house.js';
 import { EchoTool, runStatuses } from '../support/host/reading.js';
 import { chunk, chunkedHead, EVENT_STREAM, events } from '../support/http/answers.js';
 
-const TOLD = 'The tool did not run: its arguments are not a JSON object. They were: ';
+const TOLD = 'The tool did not run: its arguments are not a JSON object with at most 500 levels. They were: ';
 
 function calls(args: readonly string[], stop: Said['stop']): Said {
   return says({ calls: [{ id: 'call_1', name: 'echo', args }], stop });

@@ -1,5 +1,5 @@
 import { assertNever } from '../assertNever.js';
-import { isObject, parseJson, type JsonObject } from '../json.js';
+import { isObject, parseOthersJson, type JsonObject } from '../json.js';
 import type { ReplyStreamPart } from '../run/model.js';
 import type { AssistantPart } from './message.js';
 
@@ -163,6 +163,6 @@ function parseArgs(raw: string): JsonObject | null {
   if (raw.trim() === '') {
     return {};
   }
-  const value = parseJson(raw);
+  const value = parseOthersJson(raw);
   return isObject(value) ? value : null;
 }

@@ -1,5 +1,6 @@
 import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
 import { toLoupeError } from '../errors.js';
+import { DEEPEST_JSON } from '../json.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adaptedParts.js';
 import { orAborted } from './abortRace.js';
@@ -51,7 +52,7 @@ export async function* runTools(calls: readonly ToolCallPart[], input: RunInput,
 
 function refusalOf(call: ToolCallPart, input: RunInput): string | null {
   if (call.args === null) {
-    return `The tool did not run: its arguments are not a JSON object. They were: ${call.rawArgs}`;
+    return `The tool did not run: its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${call.rawArgs}`;
   }
   return input.tools.has(call.name) ? null : `The tool did not run: there is no tool named ${call.name}.`;
 }

@@ -1,6 +1,6 @@
 import { assertNever } from '../assertNever.js';
 import type { Reply } from '../chat/reply.js';
-import { parseJson, type Json, type JsonObject } from '../json.js';
+import { parseOthersJson, type Json, type JsonObject } from '../json.js';
 import type { WirePart, WireResultContent } from '../request/block.js';
 import type { Prompt, WireMessage } from '../request/prompt.js';
 
@@ -24,7 +24,7 @@ export function replyAttribute(reply: Reply, finishReason: string): Json {
       case 'reasoning':
         return [{ type: 'reasoning', content: part.text }];
       case 'toolCall':
-        return [{ type: 'tool_call', id: part.id, name: part.name, arguments: parseJson(part.rawArgs) ?? part.rawArgs }];
+        return [{ type: 'tool_call', id: part.id, name: part.name, arguments: parseOthersJson(part.rawArgs) ?? part.rawArgs }];
       default:
         return assertNever(part);
     }

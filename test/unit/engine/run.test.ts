@@ -142,11 +142,14 @@ describe('a run with tools', () => {
   });
 
   it('does not run a tool whose arguments are no object, and shows them to the model', async () => {
-    for (const rawArgs of ['{"path":', '[1]', 'null']) {
+    const deep = `{"path":${'['.repeat(1_000)}${']'.repeat(1_000)}}`;
+    for (const rawArgs of ['{"path":', '[1]', 'null', deep]) {
       const rig = new RunRig([...calls(0, 'read', rawArgs), END], [END]);
       rig.tools.set('read', answers('content'));
       await rig.go();
-      assert.deepEqual(resultsOf(rig), [`call-0!: The tool did not run: its arguments are not a JSON object. They were: ${rawArgs}`]);
+      assert.deepEqual(resultsOf(rig), [
+        `call-0!: The tool did not run: its arguments are not a JSON object with at most 500 levels. They were: ${rawArgs}`,
+      ]);
       assert.ok(!rig.moments.join().includes('tool-started'));
     }
   });

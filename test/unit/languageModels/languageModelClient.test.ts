@@ -102,6 +102,33 @@ describe('a request to a language model of VS Code', () => {
     assert.ok(ids.every((id) => id !== ''));
   });
 
+  it('takes whatever an extension puts in the place of a text, and says where that cannot be written', async () => {
+    const cyclic: Record<string, unknown> = {};
+    cyclic['self'] = cyclic;
+    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
+    const odd = [10n, cyclic, deep, () => 1, Symbol('x'), { toJSON: () => undefined }];
+    const unwritable = odd.map(() => '(something that cannot be written as JSON)');
+    for (const [given, texts] of [
+      [odd, unwritable],
+      [
+        [null, undefined, 7, { a: [1] }, '{"a": 1}'],
+        ['', '', '7', '{"a":[1]}', '{"a": 1}'],
+      ],
+    ] as const) {
+      for (const [at, input] of given.entries()) {
+        const [call, args, text] = await replyOf({ type: 'toolCall', id: input, name: input, input }, { type: 'text', text: input });
+        assert.deepEqual(
+          [call, args, text],
+          [
+            { type: 'toolCall', index: 0, id: texts[at] === '' ? 'call' : texts[at], name: texts[at] },
+            { type: 'toolCallArgs', index: 0, text: texts[at] },
+            { type: 'text', index: 1, text: texts[at] },
+          ],
+        );
+      }
+    }
+  });
+
   it('leaves a call without arguments without any, so that it does not run', async () => {
     const parts = await replyOf(called('c', undefined));
     assert.deepEqual(
@@ -219,10 +246,16 @@ describe('counting with a language model of VS Code', () => {
     assert.deepEqual(model.counted, [...REQUEST.messages, JSON.stringify(REQUEST.tools[0])]);
   });
 
+  it('rounds a sum up that is no whole number', async () => {
+    const { model, client, controller } = rig(() => streamOf());
+    model.count = () => 1.5;
+    assert.equal(await client.countTokens(MODEL, WIRE, controller.signal), 5);
+  });
+
   it('fails for figures that make no sense, and as the model does', async () => {
     const { model, client, controller } = rig(() => streamOf());
-    for (const count of [-1, NaN, Infinity]) {
-      model.count = () => count;
+    for (const count of [-1, NaN, Infinity, '12', null, 12n]) {
+      model.count = () => count as number;
       const error = await rejection(client.countTokens(MODEL, WIRE, controller.signal));
       assert.equal(error.kind, 'protocol');
     }

@@ -4,10 +4,13 @@ import type { LmMessage, LmRequest } from './wire.js';
  * The part of VS Code's language model API that Loupe uses, so that all but one file runs without VS Code.
  */
 
-/** A part of a model's stream. `other`: a kind that the API does not document, such as reported usage. */
+/**
+ * A part of a model's stream, as the model's extension made it: nothing checks the members. `other`: a kind that the API does not
+ * document, such as reported usage.
+ */
 export type ReceivedPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'text'; readonly text: unknown }
+  | { readonly type: 'toolCall'; readonly id: unknown; readonly name: unknown; readonly input: unknown }
   | { readonly type: 'other' };
 
 /** A model that an extension brings into VS Code. */

@@ -120,15 +120,14 @@ class ReplyParts {
     if (part.type === 'text') {
       this.#index += this.#last === 'text' ? 0 : 1;
       this.#last = 'text';
-      yield { type: 'text', index: this.#index, text: part.text };
+      yield { type: 'text', index: this.#index, text: writtenOut(part.text) };
     } else if (part.type === 'toolCall') {
       this.#index += 1;
       this.#last = 'toolCall';
       this.#hasCalls = true;
       const index = this.#index;
-      yield { type: 'toolCall', index, id: this.#callIds.take(part.id), name: part.name };
-      // An empty text is not valid JSON: a call without arguments never runs, and the model is told so.
-      yield { type: 'toolCallArgs', index, text: part.input === undefined ? '' : JSON.stringify(part.input) };
+      yield { type: 'toolCall', index, id: this.#callIds.take(writtenOut(part.id)), name: writtenOut(part.name) };
+      yield { type: 'toolCallArgs', index, text: writtenOut(part.input) };
     }
   }
 
@@ -138,10 +137,35 @@ class ReplyParts {
   }
 }
 
-function checkedSum(counts: readonly number[], { name }: ChatModel): number {
-  const sum = counts.reduce((total, count) => total + count, 0);
-  if (!Number.isFinite(sum) || counts.some((count) => count < 0)) {
+/**
+ * What an extension put in the place of a text, as a text; arguments as JSON. Some extensions give arguments as the text that they
+ * got. Where nothing was given it is empty, and where it cannot be written as JSON a text that says so: a tool runs with neither,
+ * and the model is told.
+ */
+function writtenOut(given: unknown): string {
+  if (typeof given === 'string') {
+    return given;
+  }
+  if (given === undefined || given === null) {
+    return '';
+  }
+  try {
+    const json: unknown = JSON.stringify(given);
+    // A function and a symbol have none.
+    return typeof json === 'string' ? json : CANNOT_BE_WRITTEN;
+  } catch {
+    // The error tells of JavaScript: a cycle, a BigInt, an object that is too deep for it.
+    return CANNOT_BE_WRITTEN;
+  }
+}
+
+const CANNOT_BE_WRITTEN = '(something that cannot be written as JSON)';
+
+/** Throws `protocol` unless all are numbers, which need not be whole. */
+function checkedSum(counts: readonly unknown[], { name }: ChatModel): number {
+  const numbers = counts.filter((count) => typeof count === 'number' && Number.isFinite(count) && count >= 0) as readonly number[];
+  if (numbers.length < counts.length) {
     throw failure('vscode.badCount', { name });
   }
-  return sum;
+  return Math.ceil(numbers.reduce((total, count) => total + count, 0));
 }

@@ -194,7 +194,7 @@ function modelOf({ id, name, maxInputTokens }: ChatModel, provider: string): Mod
     label: name.trim() === '' ? id : name,
     protocol: VSCODE_PROTOCOL,
     // The number comes from an extension and may be invalid.
-    maxInputTokens: Number.isInteger(maxInputTokens) && maxInputTokens > 0 ? maxInputTokens : null,
+    maxInputTokens: Number.isFinite(maxInputTokens) && maxInputTokens >= 1 ? Math.floor(maxInputTokens) : null,
     maxOutputTokens: null,
     prices: null,
     capabilities: LANGUAGE_MODEL_CAPABILITIES,
