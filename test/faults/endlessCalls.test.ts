@@ -59,4 +59,37 @@ describe('a model that calls tools without end', () => {
     assert.equal(requests(), 2 * MOST_IDLE_ROUNDS);
     assert.equal(sentTexts(session.state).length, 1 + 2 * 2 * MOST_IDLE_ROUNDS);
   });
+
+  it('44. that fills the budget by itself has a summary of its earlier rounds written, and ends within the budget', async () => {
+    const text = 'word '.repeat(1_500);
+    const tools = { has: () => true, call: () => Promise.resolve({ content: [{ type: 'text' as const, text }], isError: false }) };
+    const window = windows.open({ tools, config: { maxPromptTokens: 8_000 } });
+    const { requests } = callsWithoutEnd(window, 'read');
+    const call = window.model.stream.bind(window.model);
+    window.model.stream = async function* (model, request, ...rest): AsyncGenerator<StreamPart> {
+      if (!request.body.includes('Do not invent details')) {
+        yield* call(model, request, ...rest);
+        return;
+      }
+      yield await Promise.resolve({ type: 'text', index: 0, text: 'The user said "Go". Files were read.' });
+      yield { type: 'end', stopReason: 'end', usage: null, rawUsage: null, responseId: null };
+    };
+    const session = await window.chats.create();
+    await session.conversation.send('Go');
+    assert.deepEqual([requests(), noteOf(session).actions], [MOST_STEPS, ['continue', 'retry']]);
+    const { attempts, compactions } = session.state;
+    assert.equal(compactions.size, 5);
+    const sizes = [...attempts.values()].filter(({ purpose }) => purpose === 'reply').map(({ manifest }) => manifest.size.tokens);
+    assert.ok(Math.max(...sizes) <= 7_488, String(sizes));
+    for (const { id, purpose } of attempts.values()) {
+      const { rebuilt } = await session.request(id);
+      assert.equal(rebuilt.note, null, `the request for a ${purpose} is rebuilt byte for byte`);
+    }
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    assert.deepEqual(sentTexts(reopened.state), sentTexts(session.state));
+    await session.conversation.continueRun();
+    assert.equal(requests(), 2 * MOST_STEPS);
+    const { size, budget } = await session.preview({ text: 'And now?', editing: null });
+    assert.ok(size.tokens <= budget, `${String(size.tokens)} tokens fit into ${String(budget)}`);
+  });
 });

@@ -1,5 +1,5 @@
 import { emergencyTruncation } from './emergency.js';
-import { lastCutThatLeaves, type History } from './history.js';
+import { cutAtOrBefore, lastCutThatLeaves, type History } from './history.js';
 import { messageCountPolicy } from './messageCountPolicy.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 import { rollingWindowPolicy, withoutSummary } from './rollingWindowPolicy.js';
@@ -23,12 +23,14 @@ export function plannedBy(history: History, settings: CompactionSettings, topic:
 
 /**
  * What makes room for a message that does not fit: the policy's own plan if that is enough, else as much of the conversation
- * as it takes. The last exchange stays.
+ * as it takes: first all but the last exchange; where that is a loop of tool calls that fills the budget by itself, all but its last
+ * round.
  */
 export function plannedForRoom(history: History, settings: CompactionSettings, load: Load): Plan {
   const excess = load.historyTokens - (load.budget - load.fixedTokens);
   const own = plannedBy(history, settings, { messageId: null, confidence: 0 });
-  const rungs = [own, rollingWindowPolicy(history, settings, own), planAt(history, lastCutThatLeaves(history, 1), 'summarize')];
+  const cuts = [lastCutThatLeaves(history, 1), cutAtOrBefore(history, history.messages.length - 1)];
+  const rungs = [own, rollingWindowPolicy(history, settings, own), ...cuts.map((cut) => planAt(history, cut, 'summarize'))];
   return rungs.find((plan) => gain(plan) >= excess) ?? rungs.toSorted((a, b) => gain(b) - gain(a))[0] ?? NO_PLAN;
 }
 

@@ -24,8 +24,9 @@ export function openMessages(state: ChatState): readonly SentMessage[] {
 
 /**
  * What a compaction up to message `to` replaces: from the end of the compaction before it on; null for the whole
- * conversation but a message that is being answered. The cut moves back to the end of a turn round, so that tool results stay with their calls. Throws
- * `invalidInput` when there is nothing.
+ * conversation but a message that is being answered. A message `to` may be of the run that answers it: the last round of that stays.
+ * The cut moves back to the end of a turn round, so that tool results stay with their calls. Throws `invalidInput` when there is
+ * nothing.
  */
 export function compactionRange(state: ChatState, to: string | null): Range {
   const messages = openMessages(state);
@@ -34,7 +35,7 @@ export function compactionRange(state: ChatState, to: string | null): Range {
     to === null
       ? last
       : Math.min(
-          last,
+          Math.max(last, lastOfEndedRounds(messages)),
           messages.findIndex(({ id }) => id === to),
         );
   const next = messages[wanted + 1];
@@ -52,6 +53,11 @@ export function replacedMessages({ from, to }: Pick<Compaction, 'from' | 'to'>, 
   const messages = messagesOf(timeline).filter(isSent);
   const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
   return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
+}
+
+/** The index of the last message before the last round of calls and results; -1 where the conversation does not end with one. */
+function lastOfEndedRounds(messages: readonly SentMessage[]): number {
+  return messages.at(-1)?.role === 'tool-results' ? messages.findLastIndex(({ role }) => role === 'assistant') - 1 : -1;
 }
 
 /** The index of the last message before the one that is being answered. */
