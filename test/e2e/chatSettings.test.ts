@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
-import type { Locator, Page } from 'playwright-core';
-import { DARK, PreviewPage } from '../support/workbench/previewPage.js';
+import type { Locator } from 'playwright-core';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
 /* The settings of a chat in a browser, without VS Code: the state is that of the preview, and no host answers. */
 
 describe('the settings of a chat', () => {
-  let preview: PreviewPage;
-  let page: Page;
+  const preview = usePreview();
 
-  before(async () => {
-    preview = await PreviewPage.open();
-    ({ page } = preview);
-  });
-
-  after(async () => {
-    await preview.close();
-  });
-
-  const heading = (name: string, expanded: boolean): Locator => page.getByRole('button', { name, exact: true, expanded });
+  const heading = (name: string, expanded: boolean): Locator => preview.page.getByRole('button', { name, exact: true, expanded });
 
   it('shows what most people change, and the rest below headings that say how much of it is changed', async () => {
     await preview.show('Settings open', DARK, 300, 700);
-    const region = page.getByRole('region', { name: 'Chat settings' });
+    const region = preview.page.getByRole('region', { name: 'Chat settings' });
     await region.getByRole('button', { name: /^Model: / }).waitFor();
     await region.getByRole('combobox', { name: 'Cache' }).waitFor();
     await region.getByRole('button', { name: /^Agent: / }).waitFor();
@@ -35,29 +25,29 @@ describe('the settings of a chat', () => {
     await heading('Summaries', false).press('Enter');
     await asking.waitFor();
     assert.equal(await heading('Summaries', true).evaluate((button) => button === document.activeElement), true);
-    await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Chat settings' }).click();
+    await preview.page.getByRole('button', { name: 'Close' }).click();
+    await preview.page.getByRole('button', { name: 'Chat settings' }).click();
     await asking.waitFor();
   });
 
   it('has room beside the opened details of the next request', async () => {
     await preview.show('Settings open', DARK, 260, 600);
-    await page.getByRole('button', { name: /^Next request/ }).click();
-    await page.getByText('Message overhead').waitFor({ state: 'attached' });
-    const box = await page.getByRole('region', { name: 'Chat settings' }).boundingBox();
+    await preview.page.getByRole('button', { name: /^Next request/ }).click();
+    await preview.page.getByText('Message overhead').waitFor({ state: 'attached' });
+    const box = await preview.page.getByRole('region', { name: 'Chat settings' }).boundingBox();
     assert.ok((box?.height ?? 0) >= 200, JSON.stringify(box));
   });
 
   it('keeps what was typed and is not valid in a group that is closed, and says so in its heading', async () => {
     await preview.show('Settings open', DARK, 300, 700);
     await heading('Summaries', false).click();
-    const kept = page.getByRole('textbox', { name: 'Exchanges kept' });
+    const kept = preview.page.getByRole('textbox', { name: 'Exchanges kept' });
     await kept.fill('none');
     await heading('Summaries 1 invalid', true).click();
     assert.equal(await kept.isVisible(), false);
     await heading('Summaries 1 invalid', false).click();
     assert.equal(await kept.inputValue(), 'none');
-    await page.getByRole('alert').getByText('Enter a whole number, 1 or more').waitFor();
+    await preview.page.getByRole('alert').getByText('Enter a whole number, 1 or more').waitFor();
     await kept.fill('3');
     await heading('Summaries', true).waitFor();
   });

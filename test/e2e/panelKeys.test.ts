@@ -1,32 +1,21 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { PanelState } from '../../src/protocol/view.js';
-import { DARK, PreviewPage } from '../support/workbench/previewPage.js';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 import { LISTED_CHAT } from '../support/listedChat.js';
 
 /* The keys of the panel in a browser, without VS Code: the states are those of the preview, and no host answers. */
 
 describe('the keys of the panel', () => {
-  let preview: PreviewPage;
-  let page: Page;
-
-  before(async () => {
-    preview = await PreviewPage.open();
-    ({ page } = preview);
-  });
-
-  after(async () => {
-    await preview.close();
-  });
+  const preview = usePreview();
 
   const show = (state: string): Promise<void> => preview.show(state, DARK, 420, 700);
 
   const change = (to: (state: PanelState) => PanelState): Promise<void> => preview.change(to);
 
   const focused = (): Promise<string> =>
-    page.evaluate(() => {
+    preview.page.evaluate(() => {
       const element = document.activeElement;
       return (
         element?.getAttribute('aria-label') ??
@@ -41,7 +30,7 @@ describe('the keys of the panel', () => {
     await waitFor(`the focus on ${name}, not on ${await focused()}`, async () => (await focused()) === name || undefined);
   }
 
-  const composer = () => page.getByRole('textbox', { name: 'Message', exact: true });
+  const composer = () => preview.page.getByRole('textbox', { name: 'Message', exact: true });
 
   async function textIs(text: string): Promise<void> {
     await waitFor(`the text ${text}`, async () => (await composer().inputValue()) === text || undefined);
@@ -50,12 +39,12 @@ describe('the keys of the panel', () => {
   it('a request that waits for the user is answered from the message box on', async () => {
     await show('A dear request');
     await composer().focus();
-    await page.keyboard.press('Shift+Tab');
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent.trim()), 'Do not send');
-    await page.keyboard.press('Enter');
+    await preview.page.keyboard.press('Shift+Tab');
+    assert.equal(await preview.page.evaluate(() => document.activeElement?.textContent.trim()), 'Do not send');
+    await preview.page.keyboard.press('Enter');
     await focusIs('Message');
-    await page.keyboard.press('Escape');
-    await page
+    await preview.page.keyboard.press('Escape');
+    await preview.page
       .getByRole('group', { name: 'This request costs about $0.62. Send it?' })
       .getByRole('button', { name: 'Send', exact: true })
       .click();
@@ -72,46 +61,46 @@ describe('the keys of the panel', () => {
 
   it('Escape stops a reply from anywhere, and closes what is open before that', async () => {
     await show('Streaming');
-    await page.getByRole('button', { name: 'Chats' }).click();
-    await page.keyboard.press('Escape');
-    await page.getByRole('region', { name: 'Chat list' }).waitFor({ state: 'detached' });
+    await preview.page.getByRole('button', { name: 'Chats' }).click();
+    await preview.page.keyboard.press('Escape');
+    await preview.page.getByRole('region', { name: 'Chat list' }).waitFor({ state: 'detached' });
     assert.deepEqual(await preview.posted(0, 'stop'), []);
     await change((state) => ({ ...state, draft: { ...state.draft, editing: 'u1', revision: 9 } }));
-    await page.getByText('Editing.').waitFor();
-    await page.locator('article').last().focus();
-    await page.keyboard.press('Escape');
+    await preview.page.getByText('Editing.').waitFor();
+    await preview.page.locator('article').last().focus();
+    await preview.page.keyboard.press('Escape');
     assert.deepEqual(
       (await preview.posted(1, 'stop', 'cancelEdit')).map(({ type }) => type),
       ['cancelEdit'],
     );
     await change((state) => ({ ...state, draft: { ...state.draft, editing: null, revision: 10 } }));
-    await page.getByText('Editing.').waitFor({ state: 'detached' });
-    await page.locator('article').last().focus();
-    await page.keyboard.press('Escape');
+    await preview.page.getByText('Editing.').waitFor({ state: 'detached' });
+    await preview.page.locator('article').last().focus();
+    await preview.page.keyboard.press('Escape');
     assert.equal((await preview.posted(1, 'stop')).length, 1);
   });
 
   it('The message box has the focus after a button that goes with its click', async () => {
     await show('Stopped');
-    await page.getByRole('button', { name: 'Retry' }).last().focus();
-    await page.keyboard.press('Enter');
+    await preview.page.getByRole('button', { name: 'Retry' }).last().focus();
+    await preview.page.keyboard.press('Enter');
     await focusIs('Message');
     assert.equal((await preview.posted(1, 'retry')).length, 1);
     await show('Streaming');
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await preview.page.getByRole('button', { name: 'Stop', exact: true }).click();
     await focusIs('Message');
     await show('Queued message');
-    await page.getByRole('button', { name: 'Chats' }).focus();
+    await preview.page.getByRole('button', { name: 'Chats' }).focus();
     await change((state) => ({ ...state, chats: [] }));
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await preview.page.getByRole('button', { name: 'Send now' }).click();
     await focusIs('Message');
   });
 
   it('Enter sends while a reply streams, with Stop beside it', async () => {
     await show('Streaming');
     await composer().fill('And then?');
-    await page.getByRole('button', { name: 'Send after this reply' }).waitFor();
-    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await preview.page.getByRole('button', { name: 'Send after this reply' }).waitFor();
+    await preview.page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await composer().press('Enter');
     assert.deepEqual(
       (await preview.posted(1, 'send')).map((message) => (message.type === 'send' ? message.text : '')),
@@ -121,7 +110,7 @@ describe('the keys of the panel', () => {
 
   it('arrows bring earlier prompts back, and what was being written at the end', async () => {
     await show('First chat');
-    const asked = await page.evaluate(() =>
+    const asked = await preview.page.evaluate(() =>
       (globalThis as unknown as { given: PanelState }).given.entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : [])),
     );
     await composer().fill('half a thought');
@@ -143,67 +132,67 @@ describe('the keys of the panel', () => {
       ...state,
       context: keys.map((key) => ({ key, name: key.slice(5), files: null, tokens: 5, warning: null })),
     }));
-    await page.locator('.chip-open').nth(3).waitFor();
-    assert.equal(await page.locator('loupe-chips button:not([tabindex="-1"])').count(), 1);
-    await page.locator('.chip-open').first().focus();
-    await page.keyboard.press('ArrowRight');
+    await preview.page.locator('.chip-open').nth(3).waitFor();
+    assert.equal(await preview.page.locator('loupe-chips button:not([tabindex="-1"])').count(), 1);
+    await preview.page.locator('.chip-open').first().focus();
+    await preview.page.keyboard.press('ArrowRight');
     await focusIs(keys[1] ?? '');
-    assert.equal(await page.locator('loupe-chips button:not([tabindex="-1"])').getAttribute('data-key'), keys[1]);
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('End');
+    assert.equal(await preview.page.locator('loupe-chips button:not([tabindex="-1"])').getAttribute('data-key'), keys[1]);
+    await preview.page.keyboard.press('Enter');
+    await preview.page.keyboard.press('End');
     await focusIs(keys.at(-1) ?? '');
-    await page.keyboard.press('Backspace');
+    await preview.page.keyboard.press('Backspace');
     await focusIs(keys.at(-2) ?? '');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('Delete');
+    await preview.page.keyboard.press('Home');
+    await preview.page.keyboard.press('Delete');
     await focusIs(keys[1] ?? '');
     assert.deepEqual(
       (await preview.posted(3, 'openContextItem', 'removeContext')).map((message) => ('key' in message ? message.key : '')),
       [keys[1], keys.at(-1), keys[0]],
     );
     await change((state) => ({ ...state, context: state.context.filter(({ key }) => key === keys[1]) }));
-    await page.locator('.chip-open').nth(1).waitFor({ state: 'detached' });
-    await page.keyboard.press('Delete');
+    await preview.page.locator('.chip-open').nth(1).waitFor({ state: 'detached' });
+    await preview.page.keyboard.press('Delete');
     await focusIs('Message');
   });
 
   it('arrows go from message to message, and leave the controls inside alone', async () => {
     await show('First chat');
-    const articles = page.locator('article');
+    const articles = preview.page.locator('article');
     const count = await articles.count();
     assert.deepEqual(await articles.evaluateAll((all) => all.map(({ tabIndex }) => tabIndex)), [
       ...Array.from({ length: count - 1 }, () => -1),
       0,
     ]);
     await articles.last().focus();
-    await page.keyboard.press('Home');
+    await preview.page.keyboard.press('Home');
     assert.equal(await articles.first().evaluate((article) => article === document.activeElement), true);
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('ArrowDown');
+    await preview.page.keyboard.press('ArrowUp');
+    await preview.page.keyboard.press('ArrowDown');
     assert.equal(await articles.nth(1).evaluate((article) => article === document.activeElement), true);
     const copy = articles.nth(1).getByRole('button', { name: 'Copy', exact: true }).last();
     await copy.focus();
-    await page.keyboard.press('ArrowUp');
+    await preview.page.keyboard.press('ArrowUp');
     assert.equal(await copy.evaluate((button) => button === document.activeElement), true);
   });
 
   it('the menu of a message opens with its first item; arrows move, Enter chooses, Escape closes the menu alone', async () => {
     await show('Summarizing');
-    const more = page.getByRole('article', { name: 'Assistant' }).getByRole('button', { name: 'More' });
-    const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+    const more = preview.page.getByRole('article', { name: 'Assistant' }).getByRole('button', { name: 'More' });
+    const item = (name: string) => preview.page.getByRole('menuitem', { name, exact: true });
     const isFocused = (name: string): Promise<boolean> => item(name).evaluate((element) => element === document.activeElement);
     await more.focus();
-    await page.keyboard.press('Enter');
+    await preview.page.keyboard.press('Enter');
     await waitFor('the focus on the first item', async () => (await isFocused('Pin')) || undefined);
-    await page.keyboard.press('ArrowDown');
+    await preview.page.keyboard.press('ArrowDown');
     assert.equal(await isFocused('Summarize up to here'), true);
-    await page.keyboard.press('Escape');
+    await preview.page.keyboard.press('Escape');
     await focusIs('More');
-    assert.equal(await page.getByRole('menu').count(), 0);
+    assert.equal(await preview.page.getByRole('menu').count(), 0);
     await more.click();
     await item('Pin').waitFor();
     await composer().click();
-    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await preview.page.getByRole('menu').waitFor({ state: 'detached' });
     await more.click();
     await item('Summarize up to here').click();
     assert.deepEqual(await preview.posted(1, 'planSummary'), [{ type: 'planSummary', chatId: 'chat', upTo: 'a1' }]);
@@ -211,25 +200,28 @@ describe('the keys of the panel', () => {
 
   it('Cancel ends a summary, and leaves the focus in the conversation; that it was cancelled is said, and dismissed', async () => {
     await show('Summarizing');
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await preview.page.getByRole('button', { name: 'Cancel' }).click();
     await preview.posted(1, 'cancelSummary');
     await change((state) => ({ ...state, compaction: { kind: 'cancelled' } }));
-    await page.getByRole('status', { name: 'Status' }).getByText('Cancelled. Your history is as it was.').waitFor({ state: 'attached' });
-    assert.equal(await page.evaluate(() => document.activeElement?.className), 'scroller');
-    await page.getByRole('group', { name: 'Summary cancelled' }).getByRole('button', { name: 'Dismiss' }).click();
+    await preview.page
+      .getByRole('status', { name: 'Status' })
+      .getByText('Cancelled. Your history is as it was.')
+      .waitFor({ state: 'attached' });
+    assert.equal(await preview.page.evaluate(() => document.activeElement?.className), 'scroller');
+    await preview.page.getByRole('group', { name: 'Summary cancelled' }).getByRole('button', { name: 'Dismiss' }).click();
     await preview.posted(1, 'dismissSummary');
   });
 
   it('the card of the meter closes at Escape and when the focus leaves it, and asks for what it says', async () => {
     await show('What a summary would free');
-    const free = page.getByRole('button', { name: 'Summarizing would free 31k tokens' });
-    const card = page.getByRole('group', { name: 'Summary', exact: true });
+    const free = preview.page.getByRole('button', { name: 'Summarizing would free 31k tokens' });
+    const card = preview.page.getByRole('group', { name: 'Summary', exact: true });
     await card.waitFor();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Escape');
+    await preview.page.keyboard.press('Tab');
+    await preview.page.keyboard.press('Escape');
     await card.waitFor({ state: 'detached' });
     await focusIs('Summarizing would free 31k tokens');
-    await page.keyboard.press('Enter');
+    await preview.page.keyboard.press('Enter');
     await card.waitFor();
     await composer().click();
     await card.waitFor({ state: 'detached' });
@@ -240,34 +232,34 @@ describe('the keys of the panel', () => {
     await card.waitFor({ state: 'detached' });
     await free.click();
     await card.getByRole('button', { name: 'Chat settings' }).click();
-    await page.getByRole('region', { name: 'Chat settings' }).waitFor();
+    await preview.page.getByRole('region', { name: 'Chat settings' }).waitFor();
     assert.equal(await card.count(), 0);
   });
 
   it('the line of a summary is dragged to the end of an exchange, and back to where it was', async () => {
     await show('Before a summary is written');
-    const line = page.getByRole('slider', { name: 'Up to here' });
+    const line = preview.page.getByRole('slider', { name: 'Up to here' });
     const drag = async (to: string): Promise<void> => {
-      const [from, row] = [await line.boundingBox(), await page.getByRole('listitem').filter({ hasText: to }).boundingBox()];
+      const [from, row] = [await line.boundingBox(), await preview.page.getByRole('listitem').filter({ hasText: to }).boundingBox()];
       assert.ok(from !== null && row !== null);
-      await page.mouse.move(from.x + 8, from.y + from.height / 2);
-      await page.mouse.down();
-      await page.mouse.move(row.x + 20, row.y + row.height, { steps: 4 });
+      await preview.page.mouse.move(from.x + 8, from.y + from.height / 2);
+      await preview.page.mouse.down();
+      await preview.page.mouse.move(row.x + 20, row.y + row.height, { steps: 4 });
     };
     await drag('Never change the ranks.');
-    await page.mouse.move(20, 20);
-    await page.mouse.up();
+    await preview.page.mouse.move(20, 20);
+    await preview.page.mouse.up();
     assert.deepEqual(await preview.posted(1, 'planSummary'), [{ type: 'planSummary', chatId: 'chat', upTo: 'm2' }]);
     await drag('read_file, read_file');
-    await page.mouse.up();
+    await preview.page.mouse.up();
     await drag('The merge loop scanned every part.');
-    await page.mouse.up();
+    await preview.page.mouse.up();
     assert.deepEqual((await preview.posted(2, 'planSummary')).at(-1), { type: 'planSummary', chatId: 'chat', upTo: 'm6' });
   });
 
   it('Bring back brings a lost fact back, and leaves the focus on the summary', async () => {
     await show('Checkpoint');
-    await page.getByRole('button', { name: 'Bring back src/old/merge.ts' }).click();
+    await preview.page.getByRole('button', { name: 'Bring back src/old/merge.ts' }).click();
     const [posted] = await preview.posted(1, 'bringBackFact');
     assert.deepEqual(posted, { type: 'bringBackFact', chatId: 'chat', summaryId: 's1', fact: 'src/old/merge.ts' });
     await focusIs('Summary');
@@ -275,28 +267,28 @@ describe('the keys of the panel', () => {
 
   it('chats are one tab stop; F2 renames, Delete deletes, and the focus stays in the list', async () => {
     await show('First chat');
-    await page.getByRole('button', { name: 'Chats' }).click();
-    const rows = page.locator('.chat-open');
+    await preview.page.getByRole('button', { name: 'Chats' }).click();
+    const rows = preview.page.locator('.chat-open');
     const ids = ['a', 'b', 'c'];
     const chat = { ...LISTED_CHAT, messageCount: 2, updatedAt: Date.now() };
     await change((state) => ({ ...state, chats: ids.map((id) => ({ ...chat, id, title: `Chat ${id}` })) }));
     await rows.nth(2).waitFor();
-    assert.equal(await page.locator('loupe-chat-list li button:not([tabindex="-1"])').count(), 1);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
+    assert.equal(await preview.page.locator('loupe-chat-list li button:not([tabindex="-1"])').count(), 1);
+    await preview.page.keyboard.press('ArrowDown');
+    await preview.page.keyboard.press('ArrowDown');
     await focusIs(ids[1] ?? '');
-    await page.keyboard.press('F2');
-    const title = page.getByRole('textbox', { name: 'Title' });
+    await preview.page.keyboard.press('F2');
+    const title = preview.page.getByRole('textbox', { name: 'Title' });
     await title.fill('Renamed');
     await title.press('Enter');
     await focusIs(ids[1] ?? '');
-    await page.keyboard.press('Delete');
+    await preview.page.keyboard.press('Delete');
     await focusIs(ids[2] ?? '');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowUp');
+    await preview.page.keyboard.press('Home');
+    await preview.page.keyboard.press('ArrowUp');
     await focusIs('Search chats');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await preview.page.keyboard.press('ArrowDown');
+    await preview.page.keyboard.press('Enter');
     assert.deepEqual(await preview.posted(3, 'renameChat', 'deleteChat', 'openChat'), [
       { type: 'renameChat', chatId: ids[1], title: 'Renamed' },
       { type: 'deleteChat', chatId: ids[1] },
@@ -307,10 +299,10 @@ describe('the keys of the panel', () => {
   it('find in the chat goes from match to match, and leaves the focus at the message it found', async () => {
     await show('First chat');
     const find: ToWebview = { type: 'find' };
-    await page.evaluate((data) => {
+    await preview.page.evaluate((data) => {
       window.postMessage(data, location.origin);
     }, find);
-    const bar = page.getByRole('search', { name: 'Find in chat' });
+    const bar = preview.page.getByRole('search', { name: 'Find in chat' });
     const field = bar.getByRole('textbox', { name: 'Find in chat' });
     await field.fill('CONSTITUENT');
     const place = bar.locator('.figures');
@@ -318,39 +310,40 @@ describe('the keys of the panel', () => {
     await waitFor('no match in the line of the model', async () => (await place.innerText()) === 'No match' || undefined);
     await field.fill('CONSTITUENT');
     await waitFor('the first match', async () => /^1 of [2-9]$/.test(await place.innerText()) || undefined);
-    const marked = (): Promise<string> => page.evaluate(() => [...(CSS.highlights.get('loupe-find-current') ?? [])].map(String).join());
+    const marked = (): Promise<string> =>
+      preview.page.evaluate(() => [...(CSS.highlights.get('loupe-find-current') ?? [])].map(String).join());
     assert.match(await marked(), /^constituent$/i);
     await field.press('Enter');
     await waitFor('the second match', async () => (await place.innerText()).startsWith('2 of') || undefined);
     await field.press('Shift+Enter');
     await field.press('Shift+Enter');
     await waitFor('the last match', async () => /^([2-9]) of \1$/.test(await place.innerText()) || undefined);
-    await page
+    await preview.page
       .getByRole('status', { name: 'Status' })
       .getByText(/^([2-9]) of \1$/)
       .waitFor({ state: 'attached' });
-    await page.keyboard.press('Escape');
+    await preview.page.keyboard.press('Escape');
     await bar.waitFor({ state: 'detached' });
     await focusIs('Assistant');
-    assert.equal(await page.evaluate(() => CSS.highlights.size), 0);
+    assert.equal(await preview.page.evaluate(() => CSS.highlights.size), 0);
     assert.deepEqual(await preview.posted(0, 'stop', 'webviewError'), []);
   });
 
   it('goes through the context of the chat with the arrows: Space adds and removes, Enter opens, and a file that goes gives the focus on', async () => {
     await show('Context of the chat');
     const boxes = ['AGENTS.md [Always]', 'Error handling [Always]', 'Commit messages [Manual]'] as const;
-    await page.getByRole('checkbox', { name: boxes[0] }).focus();
-    await page.keyboard.press('ArrowDown');
+    await preview.page.getByRole('checkbox', { name: boxes[0] }).focus();
+    await preview.page.keyboard.press('ArrowDown');
     await focusIs(boxes[1]);
-    await page.keyboard.press('Space');
-    await page.keyboard.press('ArrowDown');
+    await preview.page.keyboard.press('Space');
+    await preview.page.keyboard.press('ArrowDown');
     await focusIs(boxes[2]);
-    await page.keyboard.press('Space');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('End');
+    await preview.page.keyboard.press('Space');
+    await preview.page.keyboard.press('Enter');
+    await preview.page.keyboard.press('End');
     await focusIs('docs/stations.md');
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('Space');
+    await preview.page.keyboard.press('ArrowUp');
+    await preview.page.keyboard.press('Space');
     await focusIs('docs/stations.md');
     const asked = await preview.posted(4, 'removeItems', 'addCatalogItems', 'openContextItem');
     assert.deepEqual(
@@ -363,24 +356,24 @@ describe('the keys of the panel', () => {
       ],
     );
     // The host did nothing of it, so nothing has changed.
-    assert.equal(await page.getByRole('checkbox', { name: boxes[1] }).isChecked(), true);
+    assert.equal(await preview.page.getByRole('checkbox', { name: boxes[1] }).isChecked(), true);
   });
 
   it('cannot add what is switched off, though its box can be reached', async () => {
     await show('Context of the chat');
-    const off = page.getByRole('checkbox', { name: '.loupe/rules/units.md [Manual]' });
+    const off = preview.page.getByRole('checkbox', { name: '.loupe/rules/units.md [Manual]' });
     assert.equal(await off.getAttribute('aria-disabled'), 'true');
     await off.focus();
-    await page.keyboard.press('Space');
+    await preview.page.keyboard.press('Space');
     assert.deepEqual(await preview.posted(0, 'addCatalogItems'), []);
   });
 
   it('asks the host for the rows of the context that are on show, and for none when the pane is closed', async () => {
     await show('Context of the chat');
-    await page.getByRole('textbox', { name: 'Search rules, skills, files' }).fill('tides');
-    await page.getByRole('textbox', { name: 'Search rules, skills, files' }).fill('');
-    await page.getByRole('button', { name: 'Skills 0 of 0' }).click();
-    await page.keyboard.press('Escape');
+    await preview.page.getByRole('textbox', { name: 'Search rules, skills, files' }).fill('tides');
+    await preview.page.getByRole('textbox', { name: 'Search rules, skills, files' }).fill('');
+    await preview.page.getByRole('button', { name: 'Skills 0 of 0' }).click();
+    await preview.page.keyboard.press('Escape');
     await waitFor('the closed pane', async () => (await preview.posted(0, 'showRows')).length >= 5 || undefined);
     const shown = (await preview.posted(0, 'showRows')).flatMap((message) => (message.type === 'showRows' ? [message.manager] : []));
     const all = ['rule', 'reference', 'skill', 'file'];

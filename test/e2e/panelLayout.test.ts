@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import type { PanelState } from '../../src/protocol/view.js';
-import { DARK, PreviewPage } from '../support/workbench/previewPage.js';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
 describe('the layout of the panel', () => {
-  let preview: PreviewPage;
-  let page: Page;
-
-  before(async () => {
-    preview = await PreviewPage.open();
-    ({ page } = preview);
-  });
-
-  after(async () => {
-    await preview.close();
-  });
+  const preview = usePreview();
 
   const show = (state: string, width: number, height: number): Promise<void> => preview.show(state, DARK, width, height);
 
@@ -24,7 +14,7 @@ describe('the layout of the panel', () => {
   for (const width of [260, 300, 420]) {
     it(`cuts the folders of a path, never the name of the file, at ${String(width)} px`, async () => {
       await show('Deep folders', width, 800);
-      const links = page.locator('.file-link');
+      const links = preview.page.locator('.file-link');
       assert.equal(await links.count(), 6, 'three files in Context used and in Next request, each once');
       for (const link of await links.all()) {
         assert.equal(await isCut(link.locator('.file-name')), false, await link.innerText());
@@ -36,7 +26,11 @@ describe('the layout of the panel', () => {
 
   it('has the texts of the conversation and of the message box in the size of the setting', async () => {
     await show('First chat', 420, 700);
-    const texts = [page.locator('.user-text').first(), page.locator('.markdown p').first(), page.getByRole('textbox', { name: 'Message' })];
+    const texts = [
+      preview.page.locator('.user-text').first(),
+      preview.page.locator('.markdown p').first(),
+      preview.page.getByRole('textbox', { name: 'Message' }),
+    ];
     const sizes = (): Promise<readonly string[]> =>
       Promise.all(
         texts.map((text) => text.evaluate((element) => `${getComputedStyle(element).fontSize} ${getComputedStyle(element).lineHeight}`)),
@@ -50,39 +44,40 @@ describe('the layout of the panel', () => {
 
   it('keeps the message box in sight below what @ names, in a low panel, too, and scrolls to what is chosen', async () => {
     await show('First chat', 260, 400);
-    const box = page.getByRole('textbox', { name: 'Message' });
+    const box = preview.page.getByRole('textbox', { name: 'Message' });
     await box.click();
-    await page.keyboard.type('@a');
+    await preview.page.keyboard.type('@a');
     const rows = Array.from({ length: 8 }, (_, at) => ({
       ...{ key: `file:a${String(at)}.ts`, kind: 'file', name: `a${String(at)}.ts`, about: 'src/engine', matches: [0], isIn: false },
     }));
-    await page.evaluate(
+    await preview.page.evaluate(
       (answer) => {
         window.postMessage(answer, location.origin);
       },
       { type: 'mentions', text: 'a', rows },
     );
-    await page.getByRole('option').first().waitFor();
+    await preview.page.getByRole('option').first().waitFor();
     for (const name of ['a1.ts', 'a2.ts', 'a3.ts', 'a4.ts', 'a5.ts', 'a6.ts', 'a7.ts']) {
-      await page.keyboard.press('ArrowDown');
-      await page.getByRole('option', { name, selected: true }).waitFor();
+      await preview.page.keyboard.press('ArrowDown');
+      await preview.page.getByRole('option', { name, selected: true }).waitFor();
     }
-    const popup = (await page.locator('.mentions').boundingBox()) ?? assert.fail('The popup is not in sight.');
-    const chosen = (await page.getByRole('option', { name: 'a7.ts' }).boundingBox()) ?? assert.fail('The row is not in sight.');
-    const send = (await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()) ?? assert.fail('Send is not in sight.');
+    const popup = (await preview.page.locator('.mentions').boundingBox()) ?? assert.fail('The popup is not in sight.');
+    const chosen = (await preview.page.getByRole('option', { name: 'a7.ts' }).boundingBox()) ?? assert.fail('The row is not in sight.');
+    const send =
+      (await preview.page.getByRole('button', { name: 'Send', exact: true }).boundingBox()) ?? assert.fail('Send is not in sight.');
     assert.ok(chosen.y >= popup.y && chosen.y + chosen.height <= popup.y + popup.height, 'the chosen row is in the popup');
     assert.ok(send.y + send.height <= 400, `Send ends at ${String(send.y + send.height)}`);
-    await page.keyboard.press('Enter');
+    await preview.page.keyboard.press('Enter');
     assert.equal(await box.inputValue(), '@a7.ts ');
   });
 
   for (const width of [260, 300, 340, 420]) {
     it(`lets figures leave as a whole, and keeps the actions of a reply in sight, at ${String(width)} px`, async () => {
       await show('Editing', width, 800);
-      for (const figures of await page.locator('.next-request-total, .meter-size, .accounting .figures').all()) {
+      for (const figures of await preview.page.locator('.next-request-total, .meter-size, .accounting .figures').all()) {
         assert.equal(await isCut(figures), false, await figures.innerText());
       }
-      const usage = page.locator('.usage');
+      const usage = preview.page.locator('.usage');
       const parts = await usage.evaluate((line) => {
         const box = line.getBoundingClientRect();
         const boxes = [...line.children].map((child) => child.getBoundingClientRect());
@@ -94,12 +89,12 @@ describe('the layout of the panel', () => {
         `${String(parts.inLine.length)} figures`,
       );
       for (const name of ['Copy', 'Retry', 'Fork']) {
-        const button = page.locator('.reply-line').getByRole('button', { name });
+        const button = preview.page.locator('.reply-line').getByRole('button', { name });
         const { x = width, width: size = 0 } = (await button.boundingBox()) ?? {};
         assert.ok(x + size <= width, `${name} is in sight`);
         assert.equal(await button.evaluate((element) => getComputedStyle(element).opacity), '1');
       }
-      assert.equal(await page.getByRole('button', { name: 'Chats' }).isVisible(), width >= 340);
+      assert.equal(await preview.page.getByRole('button', { name: 'Chats' }).isVisible(), width >= 340);
     });
   }
 
@@ -115,14 +110,16 @@ describe('the layout of the panel', () => {
             : entry,
         ),
       }));
-      await page.locator('.usage', { hasText: '482 written' }).waitFor();
+      await preview.page.locator('.usage', { hasText: '482 written' }).waitFor();
       for (const [line, ...figures] of [
         ['.next-request-total', '12,142', '$'],
         ['.usage', '1,121 cached', '$0.0078'],
       ] as const) {
-        const { bottom, right } = await page.locator(line).evaluate((element) => element.getBoundingClientRect());
+        const { bottom, right } = await preview.page.locator(line).evaluate((element) => element.getBoundingClientRect());
         for (const figure of figures) {
-          const shown = await page.locator(`${line} > span`, { hasText: figure }).evaluate((element) => element.getBoundingClientRect());
+          const shown = await preview.page
+            .locator(`${line} > span`, { hasText: figure })
+            .evaluate((element) => element.getBoundingClientRect());
           assert.ok(shown.top < bottom && shown.right <= right + 0.5, `${figure} is in sight`);
         }
       }
@@ -150,11 +147,11 @@ describe('the layout of the panel', () => {
       for (const width of [260, 420]) {
         await show(state, width, height);
         for (const text of ['One line', 'A line of a long message\n'.repeat(30)]) {
-          await page.getByRole('textbox', { name: 'Message' }).fill(text);
+          await preview.page.getByRole('textbox', { name: 'Message' }).fill(text);
           const names = ['New chat', 'Next request', 'Add files'] as const;
-          const buttons = [...names.map((name) => page.getByRole('button', { name, exact: true })), page.locator('.send')];
+          const buttons = [...names.map((name) => preview.page.getByRole('button', { name, exact: true })), preview.page.locator('.send')];
           const parts = await Promise.all(buttons.map(edges));
-          const composer = await edges(page.getByRole('textbox', { name: 'Message' }));
+          const composer = await edges(preview.page.getByRole('textbox', { name: 'Message' }));
           assert.ok(
             parts.every(({ top, bottom }) => top >= 0 && bottom <= height),
             `${String(width)} px: ${JSON.stringify(parts)}`,
@@ -169,13 +166,16 @@ describe('the layout of the panel', () => {
 
   it('has several parts of the next request in sight in a low panel', async () => {
     await show('Next request open', 300, 420);
-    const [details, parts] = [await edges(page.locator('.next-request-details')), await edges(page.locator('.next-request-parts'))];
+    const [details, parts] = [
+      await edges(preview.page.locator('.next-request-details')),
+      await edges(preview.page.locator('.next-request-parts')),
+    ];
     const inSight = Math.min(details.bottom, parts.bottom) - parts.top;
     assert.ok(inSight >= 96, `${String(inSight)} px of them`);
   });
 
-  const scroller = (): Locator => page.locator('.scroller');
-  const pill = (): Locator => page.getByRole('button', { name: 'Jump to latest' });
+  const scroller = (): Locator => preview.page.locator('.scroller');
+  const pill = (): Locator => preview.page.getByRole('button', { name: 'Jump to latest' });
   const belowSight = (): Promise<number> => scroller().evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
 
   async function isInSight(element: Locator): Promise<boolean> {
@@ -185,12 +185,12 @@ describe('the layout of the panel', () => {
 
   it('brings what is opened at the end of the chat into sight, and offers no way to the end that nobody left', async () => {
     await show('First chat', 420, 820);
-    await page.getByRole('button', { name: 'Context used' }).click();
-    const used = page.getByRole('region', { name: 'Context used' });
+    await preview.page.getByRole('button', { name: 'Context used' }).click();
+    const used = preview.page.getByRole('region', { name: 'Context used' });
     await waitFor('the opened part to come into sight', async () => (await isInSight(used)) || undefined);
     assert.equal(await pill().count(), 0);
     await show('First chat', 420, 400);
-    await page.getByRole('button', { name: 'Context used' }).click();
+    await preview.page.getByRole('button', { name: 'Context used' }).click();
     // It is higher than the conversation: its begin comes into sight, the rest is a scroll away.
     await waitFor('its begin to come into sight', async () => (await edges(used)).top < (await edges(scroller())).bottom || undefined);
     assert.ok((await belowSight()) > 24);
@@ -204,38 +204,38 @@ describe('the layout of the panel', () => {
       rows = state.contextRows;
       return { ...state, contextRows: {} };
     });
-    const toggle = page.getByRole('button', { name: 'Context used' });
+    const toggle = preview.page.getByRole('button', { name: 'Context used' });
     await toggle.click();
-    await toggle.and(page.locator('[aria-expanded="true"]')).waitFor();
-    await page.getByRole('button', { name: 'Show this request' }).hover();
-    await page.mouse.down();
+    await toggle.and(preview.page.locator('[aria-expanded="true"]')).waitFor();
+    await preview.page.getByRole('button', { name: 'Show this request' }).hover();
+    await preview.page.mouse.down();
     await preview.change((state) => ({ ...state, contextRows: rows }));
-    const used = page.getByRole('region', { name: 'Context used' });
+    const used = preview.page.getByRole('region', { name: 'Context used' });
     await used.waitFor();
     // What is opened is brought into sight after its layout, which takes a frame.
     await used.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-    await page.mouse.up();
+    await preview.page.mouse.up();
     await preview.posted(1, 'showRequest');
   });
 
   it('keeps the last visible lines in place when what is below the conversation grows', async () => {
     await show('First chat', 300, 700);
-    const last = page.getByRole('button', { name: 'Context used' });
+    const last = preview.page.getByRole('button', { name: 'Context used' });
     assert.ok(await isInSight(last));
     const before = await edges(scroller());
-    await page.getByRole('button', { name: 'Next request', exact: true }).click();
+    await preview.page.getByRole('button', { name: 'Next request', exact: true }).click();
     await waitFor('the conversation to shrink', async () => (await edges(scroller())).bottom < before.bottom - 50 || undefined);
     assert.ok(await isInSight(last), 'the end of the conversation');
     assert.equal(await pill().count(), 0);
     // The same where the user has scrolled up.
     await show('First chat', 300, 700);
     await scroller().hover();
-    await page.mouse.wheel(0, -150);
+    await preview.page.mouse.wheel(0, -150);
     await pill().waitFor();
     const distance = async (): Promise<number> => (await edges(scroller())).bottom - (await edges(last)).bottom;
     await waitFor('the scroll to end', async () => (await belowSight()) > 100 || undefined);
     const was = await distance();
-    await page.getByRole('button', { name: 'Next request', exact: true }).click();
+    await preview.page.getByRole('button', { name: 'Next request', exact: true }).click();
     await waitFor('the conversation to shrink', async () => (await edges(scroller())).bottom < before.bottom - 100 || undefined);
     await waitFor('the last visible line to stay', async () => Math.abs((await distance()) - was) <= 1 || undefined);
   });
@@ -244,7 +244,7 @@ describe('the layout of the panel', () => {
     await show('First chat', 300, 700);
     assert.equal(await pill().count(), 0);
     await scroller().hover();
-    await page.mouse.wheel(0, -200);
+    await preview.page.mouse.wheel(0, -200);
     await pill().waitFor();
     assert.ok((await edges(pill())).top >= (await edges(scroller())).bottom, 'below the conversation');
     await pill().click();
@@ -254,66 +254,66 @@ describe('the layout of the panel', () => {
 
   it('sends nothing over the budget, says why, keeps the text, and leads to a limit of the chat', async () => {
     await show('Over budget', 300, 700);
-    await page.getByText('> 100%').waitFor();
-    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await preview.page.getByText('> 100%').waitFor();
+    const send = preview.page.getByRole('button', { name: 'Send', exact: true });
     assert.equal(await send.isDisabled(), true);
     assert.match((await send.getAttribute('title')) ?? '', /^Too long: 9,412 tokens, limit 7,680/);
-    const message = page.getByRole('textbox', { name: 'Message' });
+    const message = preview.page.getByRole('textbox', { name: 'Message' });
     await message.press('Enter');
-    await page
+    await preview.page
       .getByRole('status', { name: 'Status' })
       .getByText(/^Too long/)
       .waitFor();
     assert.deepEqual(await preview.posted(0, 'send'), []);
     assert.equal(await message.inputValue(), 'One question more');
-    await page.getByRole('button', { name: 'Open chat settings' }).click();
-    await page.getByRole('textbox', { name: 'Context limit' }).waitFor();
+    await preview.page.getByRole('button', { name: 'Open chat settings' }).click();
+    await preview.page.getByRole('textbox', { name: 'Context limit' }).waitFor();
   });
 
   it('says that a pasted image cannot be added', async () => {
     await show('First chat', 300, 600);
     const paste = (type: string): Promise<boolean> =>
-      page.locator('loupe-composer vscode-text-area').evaluate((box, kind) => {
+      preview.page.locator('loupe-composer vscode-text-area').evaluate((box, kind) => {
         const clipboardData = new DataTransfer();
         clipboardData.items.add(new File(['x'], 'shot', { type: kind }));
         return box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true }));
       }, type);
     assert.equal(await paste('text/plain'), true, 'text is left to the message box');
-    assert.equal(await page.getByRole('note').count(), 0);
+    assert.equal(await preview.page.getByRole('note').count(), 0);
     assert.equal(await paste('image/png'), false);
-    await page.getByRole('note').getByText('Images cannot be added yet.').waitFor();
-    await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('note').waitFor({ state: 'detached' });
+    await preview.page.getByRole('note').getByText('Images cannot be added yet.').waitFor();
+    await preview.page.getByRole('button', { name: 'Dismiss' }).click();
+    await preview.page.getByRole('note').waitFor({ state: 'detached' });
   });
 
   it('says that nothing was sent when Enter is pressed over the limit', async () => {
     await show('Over budget', 300, 800);
-    const notice = page.getByText('Not sent: the next request cannot be sent like this.');
+    const notice = preview.page.getByText('Not sent: the next request cannot be sent like this.');
     assert.equal(await notice.count(), 0);
-    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await preview.page.getByRole('textbox', { name: 'Message' }).press('Enter');
     await notice.waitFor();
   });
 
   it('folds the files of a folder into one chip, and counts all', async () => {
     await show('Many chips', 300, 800);
-    await page.getByText('242 files · 912k').waitFor();
-    await page.getByRole('button', { name: 'Show 42 more (2 with a warning)' }).waitFor();
-    await page.getByRole('button', { name: /^docs\/ 5 files · 938/ }).click();
-    await page.getByRole('button', { name: 'Show fewer' }).waitFor();
-    await page.getByRole('button', { name: 'Remove docs/ (5 files)' }).click();
-    await page.getByRole('button', { name: 'Remove all' }).click();
+    await preview.page.getByText('242 files · 912k').waitFor();
+    await preview.page.getByRole('button', { name: 'Show 42 more (2 with a warning)' }).waitFor();
+    await preview.page.getByRole('button', { name: /^docs\/ 5 files · 938/ }).click();
+    await preview.page.getByRole('button', { name: 'Show fewer' }).waitFor();
+    await preview.page.getByRole('button', { name: 'Remove docs/ (5 files)' }).click();
+    await preview.page.getByRole('button', { name: 'Remove all' }).click();
     assert.deepEqual(await preview.posted(1, 'removeContext'), [{ type: 'removeContext', chatId: 'chat', key: 'folder:docs' }]);
     assert.deepEqual(await preview.posted(1, 'removeAllContext'), [{ type: 'removeAllContext', chatId: 'chat' }]);
-    assert.equal(await page.evaluate(() => document.activeElement?.localName), 'vscode-text-area');
+    assert.equal(await preview.page.evaluate(() => document.activeElement?.localName), 'vscode-text-area');
   });
 
   it('names the whole path of a file, and opens it with a click or a key', async () => {
     await show('Deep folders', 300, 800);
     const path = 'packages/tide-prediction-and-storm-surge/source/northern-stations/predict.ts';
-    const used = page.getByRole('button', { name: `${path} [Manual]`, exact: true });
+    const used = preview.page.getByRole('button', { name: `${path} [Manual]`, exact: true });
     assert.equal(await used.getAttribute('title'), path);
     await used.click();
-    const next = page.getByRole('region', { name: 'Next request' }).getByRole('button', { name: path, exact: true });
+    const next = preview.page.getByRole('region', { name: 'Next request' }).getByRole('button', { name: path, exact: true });
     assert.equal(await next.getAttribute('title'), path);
     await next.press('Enter');
     const opened = { type: 'openContextItem', chatId: 'chat', key: `file:${path}` };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { previewStates } from '../../webview/preview/states/states.js';
 import captured from '../../webview/preview/themes.json' with { type: 'json' };
-import { DARK, PreviewPage } from '../support/workbench/previewPage.js';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
 /* How the panel looks in each state, theme and width: in a browser, without VS Code. The states are those of the preview. */
 
@@ -32,23 +31,13 @@ interface Audit {
 }
 
 describe('the looks of the panel', () => {
-  let preview: PreviewPage;
-  let page: Page;
-
-  before(async () => {
-    preview = await PreviewPage.open();
-    ({ page } = preview);
-  });
-
-  after(async () => {
-    await preview.close();
-  });
+  const preview = usePreview();
 
   /** As VS Code changes the theme of a webview that is open. */
   async function wear(index: number): Promise<void> {
     const { bodyClass, kind, id } = captured.themes[index]!;
     const values = Object.entries(captured.variables).map(([name, all]) => [name, all[index] ?? null] as const);
-    await page.evaluate(
+    await preview.page.evaluate(
       async (worn) => {
         for (const [name, value] of worn.values) document.documentElement.style.setProperty(name, value);
         document.body.className = worn.bodyClass;
@@ -62,7 +51,7 @@ describe('the looks of the panel', () => {
 
   /** @param rules - the only ones to hold; null: all that find violations */
   function violations(rules: readonly string[] | null): Promise<string[]> {
-    return page.evaluate(async (only) => {
+    return preview.page.evaluate(async (only) => {
       const { axe: audit } = window as unknown as { axe: Audit };
       const options = { resultTypes: ['violations'], ...(only === null ? {} : { runOnly: only }) };
       const found = await audit.run(document, options);
@@ -72,10 +61,10 @@ describe('the looks of the panel', () => {
 
   it('have placeholders that can be read, and tell what was written from other figures, in every theme', async () => {
     await preview.show('First chat', DARK, 420, HEIGHT);
-    await page.evaluate(axe.source);
+    await preview.page.evaluate(axe.source);
     for (const [index, { label }] of captured.themes.entries()) {
       await wear(index);
-      const { contrast, written, quiet } = await page.evaluate(() => {
+      const { contrast, written, quiet } = await preview.page.evaluate(() => {
         const { axe: audit } = window as unknown as { axe: Audit };
         const colorOf = (element: Element, pseudo: string | undefined): string => getComputedStyle(element, pseudo).color;
         const line = document.querySelector('.usage')!;
@@ -95,7 +84,7 @@ describe('the looks of the panel', () => {
 
   it('stand still where the user wants less motion', async () => {
     const running = (): Promise<string[]> =>
-      page.evaluate(() =>
+      preview.page.evaluate(() =>
         document
           .getAnimations()
           .filter(({ playState }) => playState === 'running')
@@ -103,9 +92,9 @@ describe('the looks of the panel', () => {
       );
     await preview.show('Many chats', DARK, 300, HEIGHT);
     assert.deepEqual(await running(), ['codicon codicon-loading'], 'of the chat that is being answered');
-    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await preview.page.emulateMedia({ reducedMotion: 'reduce' });
     assert.deepEqual(await running(), []);
-    await page.emulateMedia({ reducedMotion: null });
+    await preview.page.emulateMedia({ reducedMotion: null });
   });
 
   it('can be used at a zoom of 200 %: nothing reaches out of a side bar that is half as wide', async () => {
@@ -118,7 +107,7 @@ describe('the looks of the panel', () => {
   for (const { name } of previewStates(Date.now())) {
     it(`${name}: is accessible, and readable in every theme`, async () => {
       await preview.show(name, DARK, 300, HEIGHT);
-      await page.evaluate(axe.source);
+      await preview.page.evaluate(axe.source);
       const found: string[] = [];
       for (const [index, { label }] of captured.themes.entries()) {
         await wear(index);
@@ -132,7 +121,7 @@ describe('the looks of the panel', () => {
     it(`${name}: keeps figures on one line, and everything within the panel`, async () => {
       await preview.show(name, DARK, WIDTHS[0], HEIGHT);
       for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: HEIGHT });
+        await preview.page.setViewportSize({ width, height: HEIGHT });
         assert.deepEqual(await misfits(), [], `${String(width)} px`);
       }
     });
@@ -140,7 +129,7 @@ describe('the looks of the panel', () => {
 
   /** What wraps though it should leave as a whole, and what reaches out of the panel. */
   function misfits(): Promise<string[]> {
-    return page.evaluate(() => {
+    return preview.page.evaluate(() => {
       const edge = document.documentElement.clientWidth;
       const visible = (selector: string): HTMLElement[] =>
         [...document.querySelectorAll<HTMLElement>(selector)].filter((part) => part.checkVisibility());

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
-import { PreviewPage } from '../support/workbench/previewPage.js';
+import { usePreview } from '../support/workbench/previewPage.js';
 
 const STATES = 55;
 /** Of a usual side bar, in pixels. */
@@ -8,43 +7,36 @@ const WIDTH = 300;
 const HEIGHT = 800;
 
 describe('the preview of the panel', () => {
-  let preview: PreviewPage;
-  let page: Page;
+  const preview = usePreview();
   const errors: string[] = [];
 
-  before(async () => {
-    preview = await PreviewPage.open();
-    ({ page } = preview);
-    page.on('console', (message) => {
+  before(() => {
+    preview.page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
-    page.on('pageerror', (error) => errors.push(error.message));
-  });
-
-  after(async () => {
-    await preview.close();
+    preview.page.on('pageerror', (error) => errors.push(error.message));
   });
 
   it('renders all states in all themes without an error', async () => {
-    await page.goto(preview.url);
-    const options = (label: string): Promise<string[]> => page.getByLabel(label).getByRole('option').allInnerTexts();
+    await preview.page.goto(preview.url);
+    const options = (label: string): Promise<string[]> => preview.page.getByLabel(label).getByRole('option').allInnerTexts();
     const [states, themes] = [await options('State'), await options('Theme')];
     assert.equal(states.length, STATES);
     for (const [index, state] of states.entries()) {
       const theme = themes[index % themes.length] ?? '';
       await preview.show(state, theme, WIDTH, HEIGHT);
       assert.deepEqual(errors, [], state);
-      assert.equal(await page.getByText('The panel failed').count(), 0, state);
+      assert.equal(await preview.page.getByText('The panel failed').count(), 0, state);
     }
   });
 
   it('goes through the states with the keyboard, and keeps its choice in the address', async () => {
-    await page.goto(`${preview.url}?state=Streaming&theme=Light+Modern&width=600`);
-    const shown = page.frameLocator('#panel');
+    await preview.page.goto(`${preview.url}?state=Streaming&theme=Light+Modern&width=600`);
+    const shown = preview.page.frameLocator('#panel');
     await shown.locator('body[data-ready="Streaming"].vscode-light').waitFor();
-    await page.getByRole('button', { name: 'Next' }).press('Enter');
+    await preview.page.getByRole('button', { name: 'Next' }).press('Enter');
     await shown.locator('body[data-ready="Reasoning"].vscode-light').waitFor();
-    const { searchParams } = new URL(page.url());
+    const { searchParams } = new URL(preview.page.url());
     assert.deepEqual(Object.fromEntries(searchParams), { state: 'Reasoning', theme: 'Light Modern', width: '600' });
     assert.deepEqual(errors, []);
   });

@@ -15,12 +15,27 @@ const holder: { preview: ReturnType<typeof startPreview> | undefined } = { previ
 
 export const DARK = 'Dark Modern';
 
-export class PreviewPage {
-  /** Of the preview itself. */
-  readonly url: string;
-  readonly page: Page;
+/** Registers the hooks that give the tests of a file a page of their own. */
+export function usePreview(): PreviewPage {
+  const preview = new PreviewPage();
+  before(() => preview.open());
+  after(() => preview.close());
+  return preview;
+}
 
-  static async open(): Promise<PreviewPage> {
+export class PreviewPage {
+  #opened: { readonly url: string; readonly page: Page } | null = null;
+
+  /** Of the preview itself. */
+  get url(): string {
+    return this.#open().url;
+  }
+
+  get page(): Page {
+    return this.#open().page;
+  }
+
+  async open(): Promise<void> {
     holder.preview ??= startPreview({ port: 0, watch: false });
     const { url } = await holder.preview;
     const context = await (await sharedBrowser()).newContext();
@@ -34,12 +49,7 @@ export class PreviewPage {
         else posted.push(data);
       });
     });
-    return new PreviewPage(url, page);
-  }
-
-  private constructor(url: string, page: Page) {
-    this.url = url;
-    this.page = page;
+    this.#opened = { url, page };
   }
 
   /** Loads the panel in that state. Sizes in pixels. */
@@ -68,6 +78,14 @@ export class PreviewPage {
 
   async close(): Promise<void> {
     await this.page.context().close();
+    this.#opened = null;
+  }
+
+  #open(): { readonly url: string; readonly page: Page } {
+    if (this.#opened === null) {
+      throw new Error('The page is opened before the first test.');
+    }
+    return this.#opened;
   }
 }
 
