@@ -64,6 +64,11 @@ export class BlockFactory {
     return block;
   }
 
+  /** Whether a message's part needs no more work. */
+  hasMeasured(part: Part): boolean {
+    return this.#messageBlocks.has(part);
+  }
+
   /** A block of content of this request only. The last measurement of each key is cached. */
   snapshotBlock(origin: BlockOrigin, part: WirePart): Block {
     const { key, role } = origin;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { promptBudget } from '../../engine/budget/budget.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
@@ -22,6 +23,7 @@ import { BlockFactory } from '../../engine/request/blockFactory.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
+import { measureParts } from '../../engine/request/measureParts.js';
 import { record, type RecordInput } from '../../engine/request/record.js';
 import { utf8ForModel, type ResultTexts } from '../../engine/request/resultText.js';
 import { fittedRequest } from '../../engine/request/fit.js';
@@ -204,7 +206,9 @@ export class RequestComposer {
       shownLines: shownBefore(records, files, this.#ports.sha256),
     };
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
-    const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting }, this.#factory(counter));
+    const factory = this.#factory(counter);
+    await measureParts(messages, outside.resultTexts, factory, setImmediate);
+    const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting }, factory);
     return {
       ...request,
       client,
@@ -250,6 +254,7 @@ export class RequestComposer {
     const counter = await this.#ports.models.counter(model.capabilities.counter);
     const factory = this.#factory(counter);
     const results = await this.#results.load(blobNames(messages, 'blob'));
+    await measureParts(messages, results, factory, setImmediate);
     const tokens = messages.map((message) => {
       const blocks = message.parts.map((part, index) =>
         factory.messageBlock({ messageId: message.id, index, role: message.role, part }, results),
@@ -269,7 +274,10 @@ export class RequestComposer {
       throw failure('request.overBudget', { problem });
     }
     const { model, client } = composed;
+    // Each step takes a while with thousands of blocks.
+    await setImmediate();
     const wire = composed.wire();
+    await setImmediate();
     const { manifest, blobs } = record(
       { request: composed, context: composed.records, picks, wire, base: manifestBase(state) },
       this.#ports.sha256,

@@ -1,0 +1,31 @@
+import type { SentMessage } from '../chat/message.js';
+import type { Pause } from '../ports.js';
+import type { BlockFactory } from './blockFactory.js';
+import type { ResultTexts } from './resultText.js';
+
+/** Parts that are hashed and counted between two pauses: some milliseconds. */
+const AT_ONCE = 100;
+
+/**
+ * Measures what no request has held yet, with pauses: a reply may have thousands of calls, and a request that measures them all
+ * holds up everything else. `results` as for `BlockFactory.messageBlock`.
+ */
+export async function measureParts(
+  messages: readonly SentMessage[],
+  results: ResultTexts,
+  factory: BlockFactory,
+  pause: Pause,
+): Promise<void> {
+  let made = 0;
+  for (const { id: messageId, role, parts } of messages) {
+    for (const [index, part] of parts.entries()) {
+      if (!factory.hasMeasured(part)) {
+        factory.messageBlock({ messageId, index, role, part }, results);
+        made += 1;
+        if (made % AT_ONCE === 0) {
+          await pause();
+        }
+      }
+    }
+  }
+}
