@@ -5,7 +5,6 @@ import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { UsageEstimate } from '../../engine/accounting/billedUsage.js';
 import { type ChatState, conversationIn } from '../../engine/chat/state.js';
 import type { SentMessage } from '../../engine/chat/message.js';
-import { contentsOf } from '../../engine/chat/contents.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
@@ -25,7 +24,7 @@ import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
 import { measureParts } from '../../engine/request/measureParts.js';
 import { record, type RecordInput } from '../../engine/request/record.js';
-import { utf8ForModel, type ResultTexts } from '../../engine/request/resultText.js';
+import type { ResultTexts } from '../../engine/request/resultText.js';
 import { fittedRequest } from '../../engine/request/fit.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import type { DraftRequest, Request } from '../../engine/request/request.js';
@@ -35,10 +34,10 @@ import type { ModelRegistry, Provider } from '../models/registry.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
 import { agentRemarks, chatAgent } from './chatAgent.js';
 import { CountsByProvider } from './countsByProvider.js';
-import { LatestBlobs } from './latestBlobs.js';
 import type { Learned } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
+import { MessageBlobs } from './messageBlobs.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
 import type { MeaningRanker, Ranking } from '../context/catalog/meaningRanker.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
@@ -108,19 +107,10 @@ export interface RequestComposerPorts {
  */
 const CHARACTERS_PER_TOKEN = 8;
 
-/** Most characters of Base64 images in memory: some dozens of large pictures, about as many as providers take in a request. */
-const KEPT_OF_IMAGES = 64 * 1024 * 1024;
-
-/** Most characters of tool results in memory: several context windows of a million tokens, more than can be sent. */
-const KEPT_OF_RESULTS = 16 * 1024 * 1024;
-
 /** Composes the requests of one chat, and keeps the measured blocks, by counter, to make the next request cheap. */
 export class RequestComposer {
   readonly #ports: RequestComposerPorts;
-  /** Images in Base64. */
-  readonly #images: LatestBlobs;
-  /** Tool results as they are sent. They stay in memory, so a preview at each key reads nothing. */
-  readonly #results: LatestBlobs;
+  readonly #contents: MessageBlobs;
   readonly #situations: Situations;
   readonly #factories = new Map<string, BlockFactory>();
 
@@ -128,8 +118,7 @@ export class RequestComposer {
     this.#ports = ports;
     const from = { blobs: ports.blobs, logError: ports.logError.bind(ports) };
     this.#situations = new Situations({ ...from, sha256: ports.sha256 });
-    this.#images = new LatestBlobs({ ...from, maxCharacters: KEPT_OF_IMAGES, encode: base64 });
-    this.#results = new LatestBlobs({ ...from, maxCharacters: KEPT_OF_RESULTS, encode: utf8ForModel });
+    this.#contents = new MessageBlobs(from);
   }
 
   /**
@@ -176,10 +165,9 @@ export class RequestComposer {
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
     const messages = [...pinned, ...transcript(state).messages, ...more];
-    const imageNames = blobNames(messages, 'image');
-    const images = await this.#images.load(imageNames);
-    const missingImages = new Set([...imageNames].filter((name) => !images.has(name)));
-    const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
+    const factory = this.#factory(counter);
+    const { images, ...outside } = await this.#contents.of(messages);
+    await measureParts(messages, outside.resultTexts, factory, setImmediate);
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     // Nothing offers tools yet; the practice model calls its own unasked.
@@ -206,8 +194,6 @@ export class RequestComposer {
       shownLines: shownBefore(records, files, this.#ports.sha256),
     };
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
-    const factory = this.#factory(counter);
-    await measureParts(messages, outside.resultTexts, factory, setImmediate);
     const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting }, factory);
     return {
       ...request,
@@ -253,7 +239,7 @@ export class RequestComposer {
     const { model } = await this.#ports.models.find(config.model);
     const counter = await this.#ports.models.counter(model.capabilities.counter);
     const factory = this.#factory(counter);
-    const results = await this.#results.load(blobNames(messages, 'blob'));
+    const results = await this.#contents.results(messages);
     await measureParts(messages, results, factory, setImmediate);
     const tokens = messages.map((message) => {
       const blocks = message.parts.map((part, index) =>
@@ -325,15 +311,6 @@ interface Counting extends Pick<Composed, 'counting'> {
 interface Before extends Pick<Compacted, 'checkpoint' | 'pinned'> {
   readonly records: readonly ContextRecord[];
   readonly situation: Situation;
-}
-
-/** The blobs of the messages' images, or of their tool results; includes images inside results. */
-function blobNames(messages: readonly SentMessage[], type: 'image' | 'blob'): ReadonlySet<string> {
-  return new Set(contentsOf(messages).flatMap((part) => (part.type === type ? [part.blob] : [])));
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
 }
 
 /**
