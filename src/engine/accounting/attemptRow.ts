@@ -59,7 +59,8 @@ export async function attemptRows(
     if (usage === null) {
       continue;
     }
-    if (before !== undefined) {
+    // What was unknown may have come: of a window that was taken for dead.
+    if (before !== undefined && (before.usage === null) === (usage.usage === null)) {
       rows.set(attempt.id, isOfPart ? { ...before, isDiscarded: usage.isDiscarded } : before);
       continue;
     }
