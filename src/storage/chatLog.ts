@@ -126,7 +126,7 @@ export class ChatLog {
         return { ...known, isRunning: false };
       }
     }
-    const opened = await this.#withoutDeadRuns();
+    const opened = await this.#withoutDeadRuns(await this.openEnd(() => [], NOT_WATCHED));
     const { state } = opened.fold;
     return { ...rowOf(state, opened.faults), isRunning: lastRun(state)?.status === 'running' };
   }
@@ -140,14 +140,13 @@ export class ChatLog {
         return known;
       }
     }
-    const { fold, start } = await this.#withoutDeadRuns();
+    const { fold, start } = await this.#withoutDeadRuns(await this.openEnd(() => [], NOT_WATCHED));
     return this.#attemptsOf(fold.state, start);
   }
 
-  /** The end of the chat. The runs of dead windows have ended in it, though no line ends them yet. */
-  async #withoutDeadRuns(): Promise<OpenedChat> {
+  /** Ends the runs of dead windows, which no line ends yet, in a chat that nobody continues. */
+  async #withoutDeadRuns(opened: OpenedChat): Promise<OpenedChat> {
     const { folder, reader } = this.#options;
-    const opened = await this.openEnd(() => [], NOT_WATCHED);
     for (const [runId, writer] of opened.openRuns.list()) {
       if ((await reader.signs.writerState(folder, writer)) === 'dead') {
         interrupt(opened.fold, runId);
@@ -280,12 +279,11 @@ export class ChatLog {
   }
 
   #attemptsOf(state: ChatState, start: RestorePoint | null): Promise<readonly AttemptRow[]> {
-    return attemptsOf(
-      state,
-      start,
-      this.#options.folder,
-      async () => (await this.openWhole(() => [], OPENED_MESSAGES, NOT_WATCHED)).fold.state,
-    );
+    const whole = async (): Promise<ChatState> => {
+      const { fold } = await this.#withoutDeadRuns(await this.openWhole(() => [], OPENED_MESSAGES, NOT_WATCHED));
+      return fold.state;
+    };
+    return attemptsOf(state, start, this.#options.folder, whole);
   }
 
   /** Writes the newest restore point that is followed by at least one step of log, else the oldest one. */
