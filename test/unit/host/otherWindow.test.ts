@@ -350,6 +350,21 @@ describe('the chats of a window, with another window beside it', () => {
       assert.deepEqual(listed(other), [session.id]);
     });
 
+    it('brings one back that is opened before this window has seen it: it keeps its session, and what was said waits for nothing', async () => {
+      const { window, session, other, told } = await twoWindows();
+      const seen = await other.chats.open(session.id);
+      await window.chats.delete(session.id);
+      await other.chats.otherWindows.poll([session.id]);
+      await window.chats.undelete(session.id);
+      assert.equal(await other.chats.open(session.id), seen);
+      const sending = seen.conversation.send('/long 2');
+      await other.chats.otherWindows.poll([session.id]);
+      assert.equal(await other.chats.open(session.id), seen);
+      await sending;
+      assert.deepEqual(runStatuses(seen.state), ['committed', 'committed']);
+      assert.deepEqual([told, other.errors], [['deleted /long 2', 'broughtBack it'], []]);
+    });
+
     it('deletes one while it is being opened: that fails, and it opens when it is brought back', async () => {
       const { window, session, other, told } = await twoWindows();
       const { reading, goOn } = holdReads(other);
