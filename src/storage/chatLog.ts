@@ -3,6 +3,7 @@ import { attemptUsages, type AttemptUsage } from '../engine/accounting/attemptUs
 import type { ChatEvent } from '../engine/chat/event.js';
 import { lastRun } from '../engine/chat/branch.js';
 import type { ChatFold } from '../engine/chat/fold.js';
+import { interruption } from '../engine/chat/interruption.js';
 import { type ChatState, conversationIn } from '../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
@@ -125,10 +126,9 @@ export class ChatLog {
         return { ...known, isRunning: false };
       }
     }
-    const { fold, openRuns, faults } = await this.openEnd(() => [], NOT_WATCHED);
-    const states = await Promise.all(openRuns.list().map(([, writer]) => reader.signs.writerState(folder, writer)));
-    // A run of a dead window counts as ended, though no line ends it yet.
-    return { ...rowOf(fold.state, faults), isRunning: lastRun(fold.state)?.status === 'running' && states.includes('alive') };
+    const opened = await this.#withoutDeadRuns(await this.openEnd(() => [], NOT_WATCHED));
+    const { state } = opened.fold;
+    return { ...rowOf(state, opened.faults), isRunning: lastRun(state)?.status === 'running' };
   }
 
   /** A row for each attempt that the ledger counts. While a run is open, also those that have ended in it. */
@@ -140,14 +140,31 @@ export class ChatLog {
         return known;
       }
     }
-    const { fold, start } = await this.openEnd(() => [], NOT_WATCHED);
+    const { fold, start } = await this.#withoutDeadRuns(await this.openEnd(() => [], NOT_WATCHED));
     return this.#attemptsOf(fold.state, start);
   }
 
-  /** What the attempts of the chat used; null, with a report, when the log cannot be read. Throws `cancelled`. */
+  /** Ends the runs of dead windows, which no line ends yet, in a chat that nobody continues. */
+  async #withoutDeadRuns(opened: OpenedChat): Promise<OpenedChat> {
+    const { folder, reader } = this.#options;
+    for (const [runId, writer] of opened.openRuns.list()) {
+      if ((await reader.signs.writerState(folder, writer)) === 'dead') {
+        interrupt(opened.fold, runId);
+      }
+    }
+    return opened;
+  }
+
+  /**
+   * What the attempts of the chat used, which is being deleted: of one that another window is still at nobody will know. Null, with
+   * a report, when the log cannot be read. Throws `cancelled`.
+   */
   async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly AttemptUsage[] | null> {
     try {
-      const { fold } = await this.openWhole(unsaved, OPENED_MESSAGES, NOT_WATCHED);
+      const { fold, openRuns } = await this.openWhole(unsaved, OPENED_MESSAGES, NOT_WATCHED);
+      for (const [runId] of openRuns.list()) {
+        interrupt(fold, runId);
+      }
       if (fold.state.extent === 'end') {
         throw failure('internal.defect', { text: 'A log that was read whole is not whole.' });
       }
@@ -247,8 +264,13 @@ export class ChatLog {
       return;
     }
     await this.#keep(reading.length);
-    const state = reading.log.fold?.state;
-    if (state !== undefined && fingerprint !== null && fingerprint === (await restingFingerprint(folder, reader))) {
+    const { fold, openRuns } = reading.log;
+    const state = fold?.state;
+    if (fold !== null && state !== undefined && fingerprint !== null && fingerprint === (await restingFingerprint(folder, reader))) {
+      // While the chat rests, an open run is that of a dead window.
+      for (const [runId] of openRuns.list()) {
+        interrupt(fold, runId);
+      }
       const faults = inWriterOrder(await this.#withTorn(reading));
       await this.#write(() => writeRow(folder, fingerprint, rowOf(state, faults)));
       const attempts = await this.#attemptsOf(state, from);
@@ -257,12 +279,11 @@ export class ChatLog {
   }
 
   #attemptsOf(state: ChatState, start: RestorePoint | null): Promise<readonly AttemptRow[]> {
-    return attemptsOf(
-      state,
-      start,
-      this.#options.folder,
-      async () => (await this.openWhole(() => [], OPENED_MESSAGES, NOT_WATCHED)).fold.state,
-    );
+    const whole = async (): Promise<ChatState> => {
+      const { fold } = await this.#withoutDeadRuns(await this.openWhole(() => [], OPENED_MESSAGES, NOT_WATCHED));
+      return fold.state;
+    };
+    return attemptsOf(state, start, this.#options.folder, whole);
   }
 
   /** Writes the newest restore point that is followed by at least one step of log, else the oldest one. */
@@ -290,6 +311,17 @@ export class ChatLog {
     }
   }
 }
+
+/** Ends a run in a fold that nobody continues, as a window does in the log that finds the run's window dead. */
+function interrupt(fold: ChatFold, runId: string): void {
+  const { state } = fold;
+  for (const event of interruption(state, runId, () => INTERRUPTED)) {
+    fold.apply({ ...event, at: state.updatedAt, writer: INTERRUPTED });
+  }
+}
+
+/** Names what only the fold has. */
+const INTERRUPTED = 'interrupted';
 
 /** A new chat, folded from its first events. */
 export function createdChat(events: readonly ChatEvent[]): OpenedChat {

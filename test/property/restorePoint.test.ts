@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { attemptRows, type AttemptRow } from '../../src/engine/accounting/attemptRow.js';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { foldLog } from '../support/engine/folds.js';
+import { interruption } from '../../src/engine/chat/interruption.js';
 import { logOrder } from '../../src/engine/chat/order.js';
 import type { WholeChat } from '../../src/engine/chat/state.js';
 import type { NewEvent } from '../../src/engine/chat/slices/table.js';
@@ -68,8 +69,15 @@ async function write(chat: RestoredChat, events: readonly ChatEvent[], by: Steps
   await chat.write([...waiting.a, ...waiting.b]);
 }
 
+/** The chat as a window leaves it that opens it: both writers are dead, and their runs end. */
 function wholeState(events: readonly ChatEvent[]): WholeChat {
-  const { state } = foldLog(logOrder(events));
+  const fold = foldLog(logOrder(events));
+  const { state } = fold;
+  for (const { id } of [...state.runs.values()].filter(({ status }) => status === 'running')) {
+    interruption(state, id, () => 'results').forEach((event) => {
+      fold.apply({ ...event, at: state.updatedAt, writer: 'c' });
+    });
+  }
   assert.ok(state.extent === 'whole');
   return state;
 }
@@ -174,7 +182,7 @@ describe('a chat opened from its restore point', () => {
         await withChat(1, async (chat) => {
           await write(chat, events, by, 0);
           const { isRunning: _isRunning, ...row } = await chat.log.row();
-          assert.deepEqual(row, rowOf(foldLog(logOrder(events)).state, []));
+          assert.deepEqual(row, rowOf(wholeState(events), []));
           await chat.write([{ ...events[0]!, type: 'title', title: 'new', by: 'user', seq: 10_000, id: 'x' }]);
           assert.equal((await chat.log.row()).title, 'new');
         });

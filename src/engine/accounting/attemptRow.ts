@@ -59,7 +59,7 @@ export async function attemptRows(
     if (usage === null) {
       continue;
     }
-    if (before !== undefined) {
+    if (before !== undefined && isSameEnd(before, usage)) {
       rows.set(attempt.id, isOfPart ? { ...before, isDiscarded: usage.isDiscarded } : before);
       continue;
     }
@@ -70,6 +70,11 @@ export async function attemptRows(
     rows.set(attempt.id, { ...usage, request: requestItems(attempt, contents) });
   }
   return [...rows.values()];
+}
+
+/** Not where the attempt's window was taken for dead, and has told since how it ended. */
+function isSameEnd(before: AttemptUsage, now: AttemptUsage): boolean {
+  return (before.usage === null) === (now.usage === null) && before.isUnbilled === now.isUnbilled;
 }
 
 function requestItems(attempt: AttemptState, contents: ManifestContents): RequestItems | null {

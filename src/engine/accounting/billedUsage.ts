@@ -1,4 +1,5 @@
 import type { AttemptOutcome, AttemptState } from '../chat/slices/attempts.js';
+import type { FailureCode } from '../failures/catalogue.js';
 import type { ErrorKind } from '../failures/entry.js';
 import type { Usage } from './usage.js';
 
@@ -54,10 +55,14 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'invalidInput',
 ]);
 
+/** Rejections whose kind is also that of broken replies. */
+const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.notHere']);
+
 /** Whether nobody bills an attempt: its model costs nothing, or its request was rejected, or never arrived, before any reply or usage. */
 export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'reply' | 'end' | 'isPretended'>): boolean {
-  const kind = end?.error?.kind;
-  return isPretended === true || (kind !== undefined && UNBILLED.has(kind) && end?.usage === null && reply.length === 0);
+  const error = end?.error ?? null;
+  const isRejected = error !== null && (UNBILLED.has(error.kind) || REJECTED.has(error.code));
+  return isPretended === true || (isRejected && end?.usage === null && reply.length === 0);
 }
 
 const NO_FIGURES: Usage = {

@@ -317,7 +317,7 @@ export class ChatSession {
     this.#log.isDeleted = true;
     this.#ports.counting.cancel();
     this.spending.withdrawMessage();
-    await Promise.all([this.compactor.cancel(), this.titler.stop(STOP), this.conversation.stop()]);
+    await Promise.all([this.compactor.cancel(), this.titler.stop(STOP), this.conversation.giveUp()]);
   }
 
   reopen(): void {

@@ -293,6 +293,12 @@ export class Chats {
     if (!(await this.#store.listChatIds()).includes(chatId)) {
       throw failure('chat.gone');
     }
+    const deleted = await this.#open.deleted(chatId);
+    if (deleted !== undefined) {
+      // Another window has undone the deletion, which this one has not seen yet. Two sessions would answer side by side.
+      await this.otherWindows.broughtBack(chatId, deleted);
+      return deleted;
+    }
     const session = this.#session(chatId, await this.#store.openEnd(chatId, watch));
     for (const text of [...session.faults.map((fault) => fault.text), ...session.state.problems]) {
       this.#ports.logError(failure('storage.fault', { chatId, fault: text }));

@@ -196,6 +196,12 @@ export class Conversation {
     await this.#runs.stop(STOP);
   }
 
+  /** As `stop`, because the chat is being deleted: also what waits for another window's reply then waits for the user. */
+  async giveUp(): Promise<void> {
+    this.#queue.hold();
+    await this.#runs.stop(STOP);
+  }
+
   /** Ends the run as interrupted because the window closes, and waits for its end. */
   async shutDown(): Promise<void> {
     this.#isClosing = true;

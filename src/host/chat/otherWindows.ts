@@ -79,7 +79,7 @@ export class OtherWindows {
     if (isDeleted) {
       await this.#deleted(chatId);
     } else if (deleted !== undefined) {
-      await this.#broughtBack(chatId, await deleted);
+      await this.broughtBack(chatId, await deleted);
     } else if (opened !== undefined) {
       await (await opened).poll();
     } else {
@@ -102,7 +102,8 @@ export class OtherWindows {
     await (await session)?.closeForDeletion();
   }
 
-  async #broughtBack(chatId: string, session: ChatSession): Promise<void> {
+  /** Takes over that the deletion of a chat was undone, with the session that it had. A failure to save is logged. */
+  async broughtBack(chatId: string, session: ChatSession): Promise<void> {
     const { open, tell } = this.#ports;
     if (open.deleted(chatId) === undefined) {
       return;
@@ -113,7 +114,9 @@ export class OtherWindows {
       listener.broughtBack(chatId);
     }
     // Saves what could not be saved while the chat was deleted.
-    await session.retryStorage();
+    await session.retryStorage().catch((thrown: unknown) => {
+      this.#ports.logError(toLoupeError(thrown));
+    });
     await session.poll();
   }
 

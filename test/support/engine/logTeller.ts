@@ -155,18 +155,16 @@ export class LogTeller implements Story {
     }
   }
 
-  /** Gives the latest summary another text. It stays where it stands. */
-  editCompaction(): void {
+  /** Gives the latest summary another text. It stays where it stands. Loupe logs its compaction first; the other order means the same. */
+  editCompaction(isSummaryFirst: boolean): void {
     const latest = this.#compactions.at(-1);
     if (latest?.summaryId === undefined || latest.summaryId === null) {
       return;
     }
     const lines = [...latest.lines, this.#id('line')];
     const message: Message = { role: 'summary', id: latest.summaryId, text: lines.join('\n') };
-    this.steps.push({
-      drafts: [logged(null, message), { type: 'compacted', runId: null, compaction: { ...latest, lines } }],
-      isShown: false,
-    });
+    const edited = [{ type: 'compacted', runId: null, compaction: { ...latest, lines } }, logged(null, message)] as const;
+    this.steps.push({ drafts: isSummaryFirst ? edited.toReversed() : edited, isShown: false });
     this.#compactions.splice(-1, 1, { ...latest, lines });
   }
 

@@ -45,7 +45,7 @@ const action = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('undoCompaction' as const) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('editCompaction' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('editCompaction' as const), isSummaryFirst: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('queue' as const), isTaken: fc.boolean() }) },
   {
     weight: 1,
@@ -87,7 +87,7 @@ export function summarizedTalkOf(name: string): fc.Arbitrary<Story> {
     { weight: 3, arbitrary: fc.tuple(summary, end) },
     { weight: 1, arbitrary: fc.tuple(summary, of('send'), end) },
     { weight: 2, arbitrary: of('edit', 'retry', 'bringBack').map((each) => [each]) },
-    { weight: 2, arbitrary: of('mark', 'undoCompaction').map((each) => [each]) },
+    { weight: 2, arbitrary: of('mark', 'undoCompaction', 'editCompaction').map((each) => [each]) },
   );
   return fc.array(one, { minLength: 2, maxLength: 12 }).map((all) => {
     const teller = new LogTeller(name, true);
@@ -120,7 +120,7 @@ function perform(teller: LogTeller, one: Action): void {
       teller.undoCompaction();
       return;
     case 'editCompaction':
-      teller.editCompaction();
+      teller.editCompaction(one.isSummaryFirst);
       return;
     case 'mark':
       teller.mark(one.as, one.at);

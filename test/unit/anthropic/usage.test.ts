@@ -69,6 +69,13 @@ describe('usage of the Messages API', () => {
     });
   }
 
+  it('believes the last report also where its figures are smaller: each is of the whole reply', () => {
+    const merged = mergeUsage(WHOLE, { input_tokens: 4, output_tokens: 3 });
+    const { promptTokens, completionTokens, cacheReadInputTokens } = normalizedUsage(merged, true);
+    assert.deepEqual([promptTokens, completionTokens, cacheReadInputTokens], [reported(4), reported(3), reported(20)]);
+    assert.deepEqual(mergeUsage(merged, { input_tokens: 4, output_tokens: 3 }), merged);
+  });
+
   it('lets a later report replace what it tells, and nothing else', () => {
     const merged = mergeUsage(WHOLE, { input_tokens: null, output_tokens: 50, server_tool_use: { web_search_requests: 1 } });
     assert.deepEqual(merged, { ...WHOLE, output_tokens: 50, server_tool_use: { web_search_requests: 1 } });

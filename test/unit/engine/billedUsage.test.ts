@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { billedUsage, type AttemptFacts } from '../../../src/engine/accounting/billedUsage.js';
+import { billedUsage, isUnbilled, type AttemptFacts } from '../../../src/engine/accounting/billedUsage.js';
 import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
-import { usage } from '../../support/engine/events.js';
+import type { AttemptEnd } from '../../../src/engine/chat/slices/attempts.js';
+import { failure, toErrorRecord, type LoupeError } from '../../../src/engine/errors.js';
+import { attemptEnded, attemptStarted, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { END, ESTIMATED_USAGE, RunRig, says, type Cue } from '../../support/engine/runRig.js';
 import { failureOf } from '../../support/failures.js';
 
@@ -52,6 +54,26 @@ describe('the usage an attempt is booked with', () => {
       assert.deepEqual(billed({ outcome, hasContent: false, reported: usage(1, 2, 3, 4) }), usage(1, 2, 3, 4));
     }
     assert.deepEqual(billed({ outcome: 'complete', hasContent: false }), ESTIMATED_USAGE);
+  });
+});
+
+describe('an attempt that nobody bills', () => {
+  const unbilled = (error: LoupeError, more: Partial<AttemptEnd>): boolean => {
+    const ended = { ...attemptEnded('r', 'a', 'failed'), error: toErrorRecord(error), ...more };
+    return isUnbilled(stateOf(runStarted('r', 'u'), attemptStarted('r', 'a'), ended).attempts.get('a') ?? assert.fail());
+  };
+  const answered = (status: number): LoupeError => failure('http.notAccepted', { label: 'House', status, inputLimit: null });
+
+  it('was rejected by the provider, also in words that Loupe does not know, or went to no address of it', () => {
+    assert.equal(unbilled(answered(400), {}), true);
+    assert.equal(unbilled(failure('http.notHere', { label: 'House', status: 404, inputLimit: null }), {}), true);
+    assert.equal(unbilled(failureOf('refused', 'No.'), {}), true);
+  });
+
+  it('is none whose reply came and cannot be read, whose time ran out, or whose usage was reported', () => {
+    assert.equal(unbilled(failure('provider.badStream', { what: 'nonsense' }), {}), false);
+    assert.equal(unbilled(failureOf('timeout', 'Late.'), {}), false);
+    assert.equal(unbilled(answered(400), { usage: usage(1, 0, 0, 0) }), false);
   });
 });
 

@@ -33,6 +33,13 @@ const chat: NewEvent[] = [
   { type: 'run-committed', runId: 'r2' },
 ];
 
+/** A further exchange. */
+function answered(number: number): NewEvent[] {
+  const [runId, id] = [`r${String(number)}`, `u${String(number)}`];
+  const reply = logged(runId, assistant(`a${String(number + 1)}`, 'A'));
+  return [logged(runId, user(id, 'Q')), runStarted(runId, id), reply, { type: 'run-committed', runId }];
+}
+
 describe('the branch on show', () => {
   it('finds a message by its id', () => {
     const state = stateOf(...chat);
@@ -89,6 +96,25 @@ describe('the branch on show', () => {
     );
     assert.equal(back('u2', 'retried'), true);
     assert.equal(back('a3', 'edited'), false);
+  });
+
+  it('needs the whole log where a summary of what is not in its end is put or edited: another window set that aside before', async () => {
+    const aside: NewEvent[] = [{ type: 'rewound', rewindId: 'w', to: 'a2', reason: 'edited' }, ...answered(3), ...answered(4)];
+    const summary = logged(null, { role: 'summary', id: 's', text: 'What was said.' });
+    const compacted = (to: string): NewEvent => {
+      const form = { policy: 'manual', case: 'summarize', tokens: { before: 9, after: 3 }, lines: [] } as const;
+      return { type: 'compacted', runId: null, compaction: { id: 'c', from: 'u1', to, summaryId: 's', ...form } };
+    };
+    const needsWhole = async (before: readonly NewEvent[], after: readonly NewEvent[]): Promise<boolean> => {
+      const snapshot = (await snapshotOf(stateOf(...before), 1, NO_PAUSE)) ?? assert.fail('The chat rests.');
+      return foldAfter(snapshot, stamp(after, 'other')).needsWholeLog;
+    };
+    assert.equal(await needsWhole([...chat, ...aside], [summary, compacted('u2')]), true);
+    const edited = [compacted('u2'), summary];
+    assert.equal(await needsWhole([...chat, summary, compacted('u2'), ...aside], edited), true);
+    assert.equal(await needsWhole([...chat, summary, compacted('u2'), ...aside], edited.toReversed()), true);
+    assert.equal(await needsWhole(chat, [summary, compacted('u2')]), false);
+    assert.equal(await needsWhole([...chat, summary, compacted('a2')], [compacted('a2'), summary]), false);
   });
 
   it('can continue a run that broke off after a tool ran, or because none of its calls could', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { SessionContextItem } from '../../../src/engine/context/item.js';
@@ -47,6 +48,30 @@ function rewound(rewindId: string, to: string | null): NewEvent {
 function restored(rewindId: string, undoId: string): NewEvent {
   return { type: 'restored', rewindId, undoId };
 }
+
+describe('an attempt that ends twice', () => {
+  const ended = attemptEnded('r', 'at', 'complete');
+  const told = { ...ended, usage: usage(1, 2, 3, 4), cost: { usd: 5, atLeast: false } };
+  const takenForDead = attemptEnded('r', 'at', 'interrupted');
+  const totals = (...ends: readonly NewEvent[]): unknown => {
+    const { attempts, promptTokens, completionTokens, unknownAttempts, cost } = ledgerTotals(
+      stateOf(...asked, attemptStarted('r', 'at'), ...ends),
+    );
+    return [attempts, promptTokens, completionTokens, unknownAttempts, cost];
+  };
+
+  it('is in the ledger once, as its own window told it, whichever line comes first', () => {
+    assert.deepEqual(totals(told, takenForDead), [1, 1, 4, 0, 5]);
+    assert.deepEqual(totals(takenForDead, told), [1, 1, 4, 0, 5]);
+    assert.deepEqual(totals(told, told), [1, 1, 4, 0, 5]);
+    assert.deepEqual(totals(takenForDead, takenForDead), [1, 0, 0, 1, null]);
+  });
+
+  it('is not unknown where the provider had turned it down', () => {
+    const refused = { ...attemptEnded('r', 'at', 'failed'), error };
+    assert.deepEqual(totals(refused, takenForDead), [1, 0, 0, 0, null]);
+  });
+});
 
 describe('a new chat', () => {
   it('is what its first event says', () => {

@@ -6,7 +6,8 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { damageLine, writeNewerLine } from '../../support/host/damage.js';
 import { LONG_CHAT, RESTORE_STEP, writeLongChat, EXCHANGES } from '../../support/host/longChat.js';
-import { lastReply, lastUser } from '../../support/host/reading.js';
+import { SteppedClock, stepUntil } from '../../support/host/clocks.js';
+import { lastReply, lastUser, partialText } from '../../support/host/reading.js';
 import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js';
 
 describe('what a deleted chat has used', () => {
@@ -150,6 +151,22 @@ describe('what a deleted chat has used', () => {
     assert.equal((await window.chats.usage.all()).attempts, 0);
     await window.chats.close();
     assert.deepEqual(await folders(), []);
+  });
+
+  it('has the request that another window is still at, as unknown', async () => {
+    const clock = new SteppedClock();
+    const first = windows.open({ clock, models: BILLED_MODELS });
+    const session = await first.chats.create();
+    const sending = session.conversation.send('/long 60');
+    await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+    const second = windows.open({ writerId: 'second', pid: process.ppid, models: BILLED_MODELS });
+    await second.chats.delete(session.id);
+    await first.chats.otherWindows.poll([session.id]);
+    await sending;
+    for (const { chats } of [first, second]) {
+      const { attempts, unknownAttempts, cost } = await chats.usage.all();
+      assert.deepEqual([attempts, unknownAttempts, cost], [1, 1, null]);
+    }
   });
 
   it('is not lost when another window deletes the chat again, which it still shows', async () => {

@@ -136,6 +136,27 @@ describe('two windows that want to answer in one chat', () => {
     assert.deepEqual([queued(seen), new Set(runStatuses(seen.state))], [[], new Set(['committed'])]);
   });
 
+  it('wait for nothing more in a chat that one of them deletes: brought back, what was queued waits for the user', async () => {
+    const clock = new SteppedClock();
+    const first = windows.open({ clock, writerId: 'first', pid: process.ppid });
+    const session = await first.chats.create();
+    const running = session.conversation.send('/long 60');
+    await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+    const second = windows.open({ clock: new RunningClock(), writerId: 'second' });
+    const seen = await second.chats.open(session.id);
+    const one = seen.conversation.send('One');
+    await until(() => seen.state.queued.size === 1, 'the message waits');
+    const two = session.conversation.send('Two');
+    await until(() => session.state.queued.size === 1, 'that of the other window waits, too');
+    await second.chats.delete(session.id);
+    await one;
+    await first.chats.otherWindows.poll([session.id]);
+    await Promise.all([running, two]);
+    await second.chats.undelete(session.id);
+    await Promise.all([seen.poll(), first.chats.otherWindows.poll([session.id])]);
+    assert.deepEqual([said(seen), queued(seen).length, seen.conversation.isWaiting], [['/long 60'], 2, false]);
+  });
+
   describe('while another window holds the claim', () => {
     async function claimed() {
       const { second, session, seen } = await sharedChat();

@@ -263,6 +263,11 @@ describe('the end of a stream', () => {
     const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
     const end = endOf(await partsOf(events(chunk(1), chunk(2), finish, chunk(3)), MODEL));
     assert.equal(figureValue(end?.usage?.completionTokens ?? null), 3);
+    // Each is of the whole reply, so none is added to another, and the last one may be smaller.
+    for (const last of [3, 1]) {
+      const twice = endOf(await partsOf(events(chunk(3), finish, chunk(last)), MODEL));
+      assert.equal(figureValue(twice?.usage?.completionTokens ?? null), last);
+    }
   });
 });
 

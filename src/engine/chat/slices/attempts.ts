@@ -117,7 +117,9 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
       });
     }),
     'attempt-ended': unsearched('run', (state, event, report) => {
-      changeEntry(state.attempts, ['attempt', event.attemptId], report, (attempt) => ({ ...attempt, end: endOf(event) }));
+      changeEntry(state.attempts, ['attempt', event.attemptId], report, (attempt) =>
+        attempt.end !== null && isOfOthers(event) ? attempt : { ...attempt, end: endOf(event) },
+      );
     }),
     'attempt-inherited': unsearched('slice', (state, { attemptId: id, from, startedAt, end, ...request }) => {
       state.attempts.set(id, { id, runId: null, inheritedFrom: from, ...requestOf(request), startedAt, reply: [], end });
@@ -147,6 +149,14 @@ function start(state: Mutable<AttemptsState>, event: AttemptStarted & FoldStamp)
 function requestOf({ purpose, model, protocol, manifest, isPretended }: AttemptRequest): AttemptRequest {
   const request = { purpose, model, protocol, manifest };
   return isPretended === true ? { ...request, isPretended } : request;
+}
+
+/**
+ * Whether an end may be from a window that took the attempt's own for dead. It knows nothing of what was used, and must not
+ * replace what the attempt's window has told.
+ */
+function isOfOthers({ outcome, usage }: AttemptEnded): boolean {
+  return outcome === 'interrupted' && usage === null;
 }
 
 function endOf({

@@ -47,9 +47,7 @@ export const compaction: Slice<{
 }> = {
   initial: () => ({ compactions: new Map() }),
   events: {
-    compacted: unsearched('slice', (state, event) => {
-      state.compactions.set(event.compaction.id, { ...event.compaction, isUndone: false });
-    }),
+    compacted: unsearched('slice', put),
     'compaction-undone': unsearched('slice', undo),
   },
   follows: {},
@@ -81,6 +79,16 @@ export function standingSummaries({ compactions }: CompactionState, aside: Timel
     [...compactions.values()].flatMap(({ to, summaryId, isUndone }) => (isUndone || gone.has(to) ? [] : [summaryId])),
   );
   return aside.filter((item) => item.kind === 'message' && standing.has(item.message.id));
+}
+
+/** Where only the end of a chat is loaded, a message that is not in it may be on a branch that was left before: only the whole log tells. */
+function put(state: Mutable<Reads>, { compaction: made }: { readonly compaction: Compaction }, report: FoldReport): void {
+  const { compactions, timeline, rewinds } = state;
+  const isHere = [timeline, ...rewinds.values()].some((each) => each.some((item) => isMessageItem(item, made.to)));
+  if (report.isEnd && !compactions.has(made.id) && !isHere) {
+    report.missing(`The compaction ${made.id} of messages up to the unknown message ${made.to}`);
+  }
+  compactions.set(made.id, { ...made, isUndone: false });
 }
 
 /** The compaction before the first one that a restore point knows may become active again: only the whole log has it. */
