@@ -1,5 +1,6 @@
 import type { AttemptOutcome, AttemptState } from '../chat/slices/attempts.js';
 import type { ErrorKind } from '../failures/entry.js';
+import { isAccepted } from '../run/exchange.js';
 import type { Usage } from './usage.js';
 
 /** What the usage of an ended attempt depends on. */
@@ -54,10 +55,13 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'invalidInput',
 ]);
 
-/** Whether nobody bills an attempt: its model costs nothing, or its request was rejected, or never arrived, before any reply or usage. */
+/** Whether nobody bills an attempt: its model costs nothing, or its request was rejected or never arrived. */
 export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'reply' | 'end' | 'isPretended'>): boolean {
   const kind = end?.error?.kind;
-  return isPretended === true || (kind !== undefined && UNBILLED.has(kind) && end?.usage === null && reply.length === 0);
+  if (isPretended === true) {
+    return true;
+  }
+  return kind !== undefined && UNBILLED.has(kind) && !isAccepted(end?.exchange ?? null) && end?.usage === null && reply.length === 0;
 }
 
 const NO_FIGURES: Usage = {
