@@ -9,11 +9,17 @@ export interface Endpoint {
   readonly baseUrl: string;
   /** Sent with every request, beside the headers of the protocol. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The header that carries the key; null for the one of the protocol. */
+  readonly keyHeader: KeyHeader | null;
   /** Longest wait in ms for the first byte of an answer, and between two bytes. */
   readonly silenceMs: number;
   /** The current key; null when the server needs none. Asked for at each request and never stored. */
   key(use: KeyUse): Promise<string | null>;
 }
+
+/** The headers that servers take keys in: bare, or as `Bearer` in `authorization`. */
+export const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
+export type KeyHeader = (typeof KEY_HEADERS)[number];
 
 /** Who needs the key: the `user`, who waits and may be asked for it, or work in the `background`, which never asks. */
 export type KeyUse = 'user' | 'background';

@@ -165,7 +165,8 @@ for (const dialect of DIALECTS) {
           await house.keys.keys.set(house.providers.configs()[0]!, 'another-one');
           houses.playText(dialect, 'Welcome.');
           await house.retry();
-          assert.equal(houses.server.requests[1]?.request.headers.get('authorization'), 'Bearer another-one');
+          const [name, before] = dialect.keyHeader;
+          assert.equal(houses.server.requests[1]?.request.headers.get(name), `${before}another-one`);
           assert.equal(house.note, undefined);
         });
       }
@@ -178,7 +179,8 @@ for (const dialect of DIALECTS) {
         const [attempt] = house.session.state.attempts.values();
         assert.ok(attempt?.end?.exchange);
         const { method, requestHeaders, response } = attempt.end.exchange;
-        assert.deepEqual([method, response?.status, new Map(requestHeaders).get('authorization')], ['POST', 401, 'Bearer [key]']);
+        const [name, before] = dialect.keyHeader;
+        assert.deepEqual([method, response?.status, new Map(requestHeaders).get(name)], ['POST', 401, `${before}[key]`]);
       });
 
       it('says so when there is none', async () => {
@@ -187,7 +189,7 @@ for (const dialect of DIALECTS) {
         await house.send('Hello');
         assert.equal(house.note?.text, 'House AI needs a key, and none is stored.');
         assert.deepEqual(house.note.actions, ['setApiKey', 'retry']);
-        assert.equal(houses.server.requests[0]?.request.headers.has('authorization'), false);
+        assert.equal(houses.server.requests[0]?.request.headers.has(dialect.keyHeader[0]), false);
       });
     });
   });

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { DIALECTS, says } from '../support/faults/dialects.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { conversation, lastAttempt, partialText } from '../support/host/reading.js';
-import { outline, useHouses, wholeReply, type House } from '../support/faults/house.js';
+import { outline, useHouses, type House } from '../support/faults/house.js';
 import { chunk, chunkedHead, EVENT_STREAM, events, head } from '../support/http/answers.js';
 import type { Step } from '../support/http/faultServer.js';
-import { until } from '../support/host/clocks.js';
 
 /** Characters of two, three and four bytes, and one made of several. */
 const TEXTS = ['é界', '🙂👩‍👧 x'];
@@ -22,16 +21,7 @@ interface Outcome {
   /** What was shown when the first attempt had ended. */
   readonly broken: string;
   readonly outcome: string;
-  readonly isRepeated: boolean;
   readonly session: ChatSession;
-}
-
-function hasAnAnswer({ state }: ChatSession): boolean {
-  return [...state.attempts.values()].some(({ end }) => end !== null);
-}
-
-function isWaiting({ state }: ChatSession): boolean {
-  return (lastAttempt(state).end?.retry ?? null) !== null;
 }
 
 for (const dialect of DIALECTS) {
@@ -63,10 +53,7 @@ for (const dialect of DIALECTS) {
       return house;
     }
 
-    /**
-     * Sends in a chat for each script, some at a time, and tells by script what came of the first attempt. A repeat,
-     * which follows when nothing had come, gets the whole reply.
-     */
+    /** Sends in a chat for each script, some at a time, and tells by script what came of it. There is one request for each. */
     async function sendAll(house: House, scripts: readonly (readonly Step[])[]): Promise<Outcome[]> {
       const outcomes: Outcome[] = [];
       for (let from = 0; from < scripts.length; from += AT_A_TIME) {
@@ -77,22 +64,16 @@ for (const dialect of DIALECTS) {
         });
         const sessions = await Promise.all(batch.map(() => house.window.chats.create()));
         const running = sessions.map((session, index) => session.conversation.send(`Chat ${String(index)}.`));
-        await until(() => sessions.every(hasAnAnswer) && house.clock.sleepers === sessions.filter(isWaiting).length, 'all have an answer');
+        await Promise.all(running);
+        assert.equal(houses.server.requests.length, before + batch.length);
         // Scripts go by arrival, and each request says from which chat it is.
         for (const { request } of houses.server.requests.slice(before)) {
           const [, chat] = /Chat (\d+)\./.exec(request.body.toString()) ?? [];
           const session = sessions[Number(chat)];
           assert.ok(session);
           const outcome = lastAttempt(session.state).end?.outcome ?? '';
-          outcomes.push({ broken: partialText(session), outcome, isRepeated: isWaiting(session), session });
+          outcomes.push({ broken: partialText(session), outcome, session });
         }
-        sessions.filter(isWaiting).forEach(() => {
-          houses.server.play(...wholeReply(dialect, ...TEXTS));
-        });
-        while (house.clock.sleepers > 0) {
-          house.clock.step();
-        }
-        await Promise.all(running);
       }
       return outcomes;
     }
@@ -104,21 +85,20 @@ for (const dialect of DIALECTS) {
     ] as const) {
       it(`5. ${what} at any byte: shows a prefix of the real text with all that was whole, and invents no character`, async () => {
         const house = await openUnseen();
-        let repeated = 0;
+        let empty = 0;
         let partial = 0;
         const scripts = places.map((at) => [chunkedHead(200, EVENT_STREAM), chunk(bytes.subarray(0, at)), ...ending]);
-        for (const [index, { broken, outcome, isRepeated, session }] of (await sendAll(house, scripts)).entries()) {
+        for (const [index, { broken, outcome, session }] of (await sendAll(house, scripts)).entries()) {
           const at = places[index] ?? 0;
           assert.ok(TEXT.startsWith(broken) && !broken.includes('\u{FFFD}'), `${String(at)}: ${broken}`);
           assert.ok(broken.startsWith(textWithin(at)), `${String(at)}: ${broken}`);
           // What is complete in itself stays so, though the connection broke behind it.
           assert.ok(outcome === 'failed' || broken === TEXT, `${String(at)}: ${outcome}`);
-          assert.equal(isRepeated, outcome === 'failed' && broken === '', String(at));
-          assert.deepEqual(conversation(session.state).slice(1), isRepeated || outcome === 'complete' ? [`assistant: ${TEXT}`] : []);
-          repeated += isRepeated ? 1 : 0;
+          assert.deepEqual(conversation(session.state).slice(1), outcome === 'complete' ? [`assistant: ${TEXT}`] : []);
+          empty += outcome === 'failed' && broken === '' ? 1 : 0;
           partial += outcome === 'failed' && broken !== '' ? 1 : 0;
         }
-        assert.ok(repeated > 20 && partial > 20);
+        assert.ok(empty > 20 && partial > 20);
       });
     }
 
@@ -217,17 +197,17 @@ for (const dialect of DIALECTS) {
     });
 
     describe('8. an error event inside HTTP 200', () => {
-      it('before any text is like an answer with that status: repeated, and shown when it stays', async () => {
+      it('before any text is like an answer with that status, but not repeated unasked: the server took the request on', async () => {
         const house = await houses.open(dialect, {});
         const start = dialect.events(says({ stop: null }));
-        for (let request = 0; request < 5; request += 1) {
-          houses.server.play(...events(...start, dialect.errorEvent('overloaded_error', 'Overloaded, the-key')));
-        }
-        await house.skipWaits(house.send('Hello'));
-        assert.equal(houses.server.requests.length, 5);
-        const note = 'House AI is overloaded or unavailable right now (HTTP 529).';
-        const repeated = Array.from({ length: 4 }, () => `failed: ${note}`);
-        assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', ...repeated, `note (failed): ${note}`]);
+        houses.server.play(...events(...start, dialect.errorEvent('overloaded_error', 'Overloaded, the-key')));
+        await house.send('Hello');
+        assert.equal(houses.server.requests.length, 1);
+        const note =
+          'House AI is overloaded or unavailable right now (HTTP 529). The request may have been billed, so Loupe did not repeat it.';
+        assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', `note (failed): ${note}`]);
+        assert.deepEqual(house.note?.actions, ['retry']);
+        assert.equal((await house.test.api.getUsage(house.session.id)).unknownAttempts, 1);
         assert.match(house.logLines.at(-1) ?? '', /overloaded_error: Overloaded, \[key\]/);
       });
 

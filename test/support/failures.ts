@@ -7,7 +7,7 @@ const CODE_OF_KIND: Readonly<Record<ErrorKind, FailureCode>> = {
   auth: 'http.keyRefused',
   rateLimit: 'http.rateLimit',
   overloaded: 'http.overloaded',
-  network: 'connection.failed',
+  network: 'connection.refused',
   timeout: 'http.gaveUp',
   incomplete: 'request.noEndMarker',
   protocol: 'http.notAccepted',

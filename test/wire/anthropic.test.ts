@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk';
 import assert from 'node:assert/strict';
 import { UNRECORDED } from '../../src/engine/run/exchange.js';
 import type { StreamPart, WireRequest } from '../../src/engine/run/model.js';
@@ -61,10 +62,18 @@ describe('the Messages API over HTTP', () => {
       assert.deepEqual(headers, {
         accept: 'text/event-stream',
         'anthropic-version': '2026-10-21',
-        authorization: 'Bearer the-key',
         'content-type': 'application/json',
+        'x-api-key': 'the-key',
         'x-team': 'blue',
       });
+    });
+
+    it('names the version of the API that the official client speaks', async () => {
+      peer.answer = json(200, { input_tokens: 1 });
+      await new Anthropic({ apiKey: 'the-key', baseURL: peer.url, maxRetries: 0 }).messages.countTokens({ model: 'm', messages: [] });
+      await client(peer.url).countTokens(MODEL, REQUEST, OPEN);
+      const [theirs, ours] = peer.received.map(({ headers }) => headers['anthropic-version']);
+      assert.equal(ours, theirs);
     });
 
     it('goes to the same place whether the base URL ends with /v1, with a slash, or with neither', async () => {
@@ -86,8 +95,8 @@ describe('the Messages API over HTTP', () => {
         await outcome(asking.stream(MODEL, REQUEST, OPEN, UNRECORDED));
       }
       assert.deepEqual(
-        peer.received.map(({ headers }) => headers.authorization),
-        [undefined, 'Bearer first', 'Bearer second'],
+        peer.received.map(({ headers }) => headers['x-api-key']),
+        [undefined, 'first', 'second'],
       );
     });
 
@@ -241,18 +250,16 @@ describe('the Messages API over HTTP', () => {
     });
 
     it('is none when the answer is a page or an object', async () => {
-      // What stands behind the type is the server's own text, and may be anything.
-      for (const [type, body] of [
-        ['text/html; charset=the-key', '<html>Log in</html>'],
-        ['application/json', '{"ok":true}'],
+      for (const [type, body, code] of [
+        ['text/html; charset=the-key', '<html>Log in</html>', 'provider.page'],
+        ['application/json', '{"ok":true}', 'provider.noReply'],
       ] as const) {
         peer.answer = (response) => {
           response.writeHead(200, { 'content-type': type });
           response.end(body);
         };
         const { error } = await stream(peer.url);
-        assert.equal(error?.kind, 'protocol');
-        assert.match(error.message, new RegExp(` sent ${type.split(';')[0] ?? ''} instead of a reply\\.$`));
+        assert.equal(error?.code, code);
       }
     });
   });
@@ -269,7 +276,7 @@ describe('the Messages API over HTTP', () => {
         (response) => response.writeHead(503, { 'content-type': 'text/html' }).end('<html><title>Bad gateway the-key</title></html>'),
         'overloaded',
       ],
-      [(response) => response.destroy(), 'network'],
+      [(response) => response.destroy(), 'incomplete'],
     ];
     for (const [answer, kind] of answers) {
       peer.answer = answer;
@@ -284,14 +291,6 @@ describe('the Messages API over HTTP', () => {
     const { url } = gone;
     await gone.stop();
     assert.equal((await stream(url)).error?.kind, 'network');
-  });
-
-  it('keeps its own error where the SDK takes it for a time-out of its own, by a word in it', async () => {
-    peer.answer = (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
-    const house = new AnthropicClient(endpoint(peer.url, { label: 'Timeout House' }));
-    const { error } = await outcome(house.stream(MODEL, REQUEST, OPEN, UNRECORDED));
-    assert.equal(error?.kind, 'protocol');
-    assert.match(error.message, /^Timeout House redirects to/);
   });
 
   it('counts the tokens of a request', async () => {
@@ -331,7 +330,7 @@ describe('the Messages API over HTTP', () => {
         peer.received.map(({ method, url }) => `${method} ${url}`),
         ['GET /v1/models?limit=1000', 'GET /v1/models?limit=1000&after_id=b'],
       );
-      assert.ok(peer.received.every(({ headers }) => headers.authorization === 'Bearer the-key'));
+      assert.ok(peer.received.every(({ headers }) => headers['x-api-key'] === 'the-key'));
     });
 
     it('is an error where there is none, where it never ends, and where something else answers', async () => {

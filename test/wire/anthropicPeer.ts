@@ -58,7 +58,16 @@ export class Peer {
 }
 
 export function endpoint(baseUrl: string, change: Partial<Endpoint>): Endpoint {
-  return { id: 'house', label: 'House', baseUrl, headers: {}, silenceMs: 5_000, key: () => Promise.resolve('the-key'), ...change };
+  return {
+    id: 'house',
+    label: 'House',
+    baseUrl,
+    headers: {},
+    keyHeader: null,
+    silenceMs: 5_000,
+    key: () => Promise.resolve('the-key'),
+    ...change,
+  };
 }
 
 export function client(baseUrl: string): AnthropicClient {

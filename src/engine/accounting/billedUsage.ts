@@ -1,6 +1,7 @@
 import type { AttemptOutcome, AttemptState } from '../chat/slices/attempts.js';
 import type { FailureCode } from '../failures/catalogue.js';
 import type { ErrorKind } from '../failures/entry.js';
+import { isAccepted } from '../run/exchange.js';
 import type { Usage } from './usage.js';
 
 /** What the usage of an ended attempt depends on. */
@@ -60,9 +61,12 @@ const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.no
 
 /** Whether nobody bills an attempt: its model costs nothing, or its request was rejected, or never arrived, before any reply or usage. */
 export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'reply' | 'end' | 'isPretended'>): boolean {
+  if (isPretended === true) {
+    return true;
+  }
   const error = end?.error ?? null;
-  const isRejected = error !== null && (UNBILLED.has(error.kind) || REJECTED.has(error.code));
-  return isPretended === true || (isRejected && end?.usage === null && reply.length === 0);
+  const isRejected = error !== null && (UNBILLED.has(error.kind) || REJECTED.has(error.code)) && !isAccepted(end?.exchange ?? null);
+  return isRejected && end?.usage === null && reply.length === 0;
 }
 
 const NO_FIGURES: Usage = {

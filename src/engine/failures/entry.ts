@@ -1,4 +1,7 @@
-/** The kinds of failures, divided by what the user can do next. */
+/**
+ * The kinds of failures, divided by what the user can do next. Requests that failed with `rateLimit`, `overloaded` or `network`
+ * were turned down or never arrived; those with `timeout` or `incomplete` may have been answered, and billed.
+ */
 export type ErrorKind =
   | 'auth'
   | 'rateLimit'

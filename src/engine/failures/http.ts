@@ -68,7 +68,7 @@ export const HTTP_FAILURES = {
   }),
 };
 
-/** Connections that failed before a response. */
+/** Connections that failed before a response. Those of the kind `network` were never made, so nothing was sent. */
 export const CONNECTION_FAILURES = {
   ...entries('timeout', {
     'connection.noAnswer': ({ label, address }: ServerAddress) => `${label} (${address}) did not answer in time.`,
@@ -82,8 +82,6 @@ export const CONNECTION_FAILURES = {
       `Nothing answers at ${address}. Check that the server is running, and check the base URL.`,
     'connection.unreachable': ({ address }: ServerAddress) =>
       `${address} cannot be reached. Check your network connection, your VPN and the base URL.`,
-    'connection.closed': ({ address }: ServerAddress) => `${address} closed the connection before it answered.`,
-    'connection.headersTooLong': ({ label }: ServerAddress) => `${label} sent headers that are too long.`,
     'connection.certificateExpired': ({ address }: ServerAddress) =>
       `The certificate of ${address} has expired, or the clock of this computer is wrong.`,
     'connection.certificateTooNew': ({ address }: ServerAddress) =>
@@ -96,9 +94,14 @@ export const CONNECTION_FAILURES = {
     'connection.notSecure': ({ address }: ServerAddress) =>
       `No secure connection to ${address} could be made (TLS). Check whether the base URL needs http:// or https://.`,
     'connection.proxy': ({ address }: ServerAddress) => `The proxy blocked the request to ${address}. Check the setting "http.proxy".`,
-    'connection.redirect': ({ label }: ServerAddress) =>
-      `${label} redirects to another address. Loupe does not follow, to protect your key.`,
     'connection.badPort': ({ address }: ServerAddress) => `The port of ${address} is blocked for web requests. Use another port.`,
+  }),
+  // The server may have had the request by then.
+  ...entries('incomplete', {
+    'connection.closed': ({ address }: ServerAddress) => `${address} closed the connection before it answered.`,
     'connection.failed': ({ address }: ServerAddress) => `The connection to ${address} failed.`,
+  }),
+  ...entries('protocol', {
+    'connection.headersTooLong': ({ label }: ServerAddress) => `${label} sent headers that are too long.`,
   }),
 };

@@ -7,7 +7,6 @@ export const PROVIDER_FAILURES = {
   ...entries('invalidInput', {
     'provider.badHeader': ({ label, name }: Texts<'label' | 'name'>) =>
       `The header "${name}" of ${label} cannot be sent. Correct it in the settings.`,
-    'provider.badHeaders': ({ label }: Texts<'label'>) => `A header of ${label} contains invalid characters. Correct it in the settings.`,
     'setup.keyNoText': 'The API key must be text.',
     'setup.keyEmpty': 'Enter a key. To delete it, use "Loupe: Remove API Key".',
     'setup.keyCharacters': 'Keys contain only letters, digits and symbols, no spaces.',
@@ -33,41 +32,32 @@ export const PROVIDER_FAILURES = {
   ...entries('protocol', {
     'provider.redirects': ({ label, place }: Texts<'label' | 'place'>) =>
       `${label} redirects to ${place}. Loupe does not follow, to protect your key. If that address is right, use it as the base URL.`,
-    'provider.noSuchStatus': ({ label, status }: Texts<'label'> & Numbers<'status'>) =>
-      `${label} answered with an invalid HTTP status (${status}).`,
     'provider.tooLarge': ({ label, what }: Texts<'label' | 'what'>) => `${label} sent ${what}. Loupe stopped reading.`,
-    'provider.noStream': ({ label, instead }: Texts<'label' | 'instead'>) =>
-      `${label} did not stream its reply but sent ${instead}. Check its base URL.`,
-    'provider.noReply': ({ label, instead }: Texts<'label' | 'instead'>) => `${label} sent ${instead} instead of a reply.`,
+    'provider.page': ({ label }: Texts<'label'>) => `${label} sent a web page instead of an answer. Check the base URL. See Details.`,
+    'provider.noReply': ({ label }: Texts<'label'>) => `${label} sent an answer that is no reply. See Details.`,
+    'provider.emptyReply': ({ label }: Texts<'label'>) => `${label} sent an empty reply.`,
     'provider.badStream': ({ what }: Texts<'what'>) => `The reply does not follow the protocol: it contains ${what}.`,
-    'provider.notJson': ({ label }: Texts<'label'>) => `${label} sent an answer that is not valid JSON.`,
-    'provider.unreadable': ({ label, words }: Texts<'label' | 'words'>) => `${label} sent an answer that cannot be read: ${words}`,
+    'provider.notJson': ({ label }: Texts<'label'>) => `${label} sent an answer that is not valid JSON. See Details.`,
     'provider.noCount': ({ label }: Texts<'label'>) => `${label} sent no token count.`,
     'provider.cannotCount': ({ label }: Texts<'label'>) => `${label} cannot count tokens: its protocol does not support it.`,
     'provider.badEmbeddings': ({ label, what }: Texts<'label' | 'what'>) => `${label} sent no usable embeddings: ${what}.`,
     'provider.noModelList': ({ label }: Texts<'label'>) => `${label} offers no list of its models.`,
     'provider.notModelList': ({ label }: Texts<'label'>) => `${label} sent no list of models.`,
     'provider.endlessModelList': ({ label }: Texts<'label'>) => `${label} sent an endless list of models.`,
-    'local.status': ({ url, status }: Texts<'url'> & Numbers<'status'>) => `${url} answered with HTTP ${status}.`,
-    'local.notJson': ({ url }: Texts<'url'>) => `${url} did not answer with JSON.`,
-    'local.tooLarge': ({ url, mebibytes }: Texts<'url'> & Numbers<'mebibytes'>) => `${url} sent more than ${mebibytes} MB.`,
-    'local.noList': ({ url }: Texts<'url'>) => `${url} did not answer with a list of models.`,
+    'local.noList': ({ address, label }: Texts<'address' | 'label'>) =>
+      `What answers at ${address} is not ${label}: it sent no list of models.`,
   }),
   ...entries('cancelled', {
     'provider.restNotNeeded': 'The rest of the answer is not needed.',
-    'local.searchStopped': 'The search was stopped.',
   }),
   ...entries('incomplete', {
     'provider.brokeOff': ({ label }: Texts<'label'>) => `The reply broke off: the connection to ${label} closed before it was complete.`,
   }),
   ...entries('timeout', {
-    // The sentence avoids "timed out": an SDK takes these words for its own time limit and drops the error.
     'embeddings.late': ({ label, seconds }: Texts<'label'> & Numbers<'seconds'>) =>
       `${label} did not send its embeddings within ${time(seconds)}.`,
     'provider.noAnswer': ({ label, seconds }: Texts<'label'> & Numbers<'seconds'>) => `${label} did not answer within ${time(seconds)}.`,
     'provider.silent': ({ label, seconds }: Texts<'label'> & Numbers<'seconds'>) =>
       `${label} stopped sending: nothing came for ${time(seconds)}. The reply is incomplete.`,
-    'local.noAnswer': ({ url, seconds }: Texts<'url'> & Numbers<'seconds'>) => `${url} did not answer within ${seconds} seconds.`,
   }),
-  ...entries('network', { 'local.unreachable': ({ url }: Texts<'url'>) => `${url} cannot be reached.` }),
 };

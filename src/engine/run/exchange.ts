@@ -10,6 +10,12 @@ export interface Exchange {
   readonly response: { readonly status: number; readonly headers: HeaderPairs } | null;
 }
 
+/** Whether a server took a request on: it may bill it then, whatever became of the answer. */
+export function isAccepted(exchange: Exchange | null): boolean {
+  const status = exchange?.response?.status ?? 0;
+  return status >= 200 && status < 300;
+}
+
 /** Is told an exchange when its request is sent, and again when its response begins. */
 export type ExchangeListener = (exchange: Exchange) => void;
 

@@ -1,7 +1,9 @@
 import type { RetryPlan } from '../chat/slices/attempts.js';
 import { toErrorRecord, type LoupeError, type ErrorRecord } from '../errors.js';
+import type { ErrorKind } from '../failures/entry.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
+import { isAccepted } from './exchange.js';
 
 /** Most retries of a request for a reply. With the waits below they bridge an outage of about ten seconds. */
 export const MOST_RETRIES = 4;
@@ -17,11 +19,14 @@ const JITTER_DIGITS = 4;
 
 export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
 
+/** Kinds of failures of requests that were turned down or never arrived, so that nobody bills them. */
+const SURELY_UNBILLED: ReadonlySet<ErrorKind> = new Set(['rateLimit', 'overloaded', 'network']);
+
 /**
  * Plans the retry of a failed request; null when it is not retried. It is retried when all of these hold:
  *
  * - The same request may succeed.
- * - Nothing of a reply has arrived: a partial reply is never continued, so it would be paid twice.
+ * - It is certain that nobody bills it. The user decides about any other.
  * - It had fewer than `most` retries.
  * - The server does not ask for a wait over `LONGEST_ASKED_WAIT_MS`.
  *
@@ -33,12 +38,17 @@ export function planRetry(
   { retries, most }: { readonly retries: number; readonly most: number },
   { clock, random }: { clock: Clock; random: RandomHex },
 ): RetryPlan | null {
-  const { error, reply } = failed;
-  if (!error.retryable || reply.length > 0 || retries >= most || asksTooLong(error)) {
+  const { error } = failed;
+  if (!error.retryable || mayBeBilled(failed) || retries >= most || asksTooLong(error)) {
     return null;
   }
   const wait = error.retryAfterMs ?? backOff(retries, random);
   return { at: clock.now() + wait, number: retries + 1, most };
+}
+
+/** Whether the answer to a request had begun, or may have begun unseen. */
+function mayBeBilled({ error, ended: { exchange, usage } }: Failed): boolean {
+  return isAccepted(exchange) || usage !== null || !SURELY_UNBILLED.has(error.kind);
 }
 
 function backOff(retries: number, random: RandomHex): number {
@@ -51,13 +61,21 @@ function asksTooLong({ retryAfterMs }: LoupeError): boolean {
   return retryAfterMs !== null && retryAfterMs > LONGEST_ASKED_WAIT_MS;
 }
 
-/** The error that the run ends with. Its message adds the wait that the server asks for, when that wait is too long. */
-export function finalRecord(error: LoupeError): ErrorRecord {
+/** The error that the run ends with. Its message adds why the request was not repeated, where that is not plain to see. */
+export function finalRecord(failed: Failed): ErrorRecord {
+  const { error, reply } = failed;
   const record = toErrorRecord(error);
-  const { retryable, retryAfterMs, message } = error;
-  return !retryable || retryAfterMs === null || !asksTooLong(error)
-    ? record
-    : { ...record, message: `${message} The server asks to wait ${inWords(retryAfterMs)} before the next request.` };
+  const why = error.retryable ? reasonToAsk(error, reply.length === 0 && mayBeBilled(failed)) : null;
+  return why === null ? record : { ...record, message: `${error.message} ${why}` };
+}
+
+function reasonToAsk(error: LoupeError, isCostly: boolean): string | null {
+  if (isCostly) {
+    return 'The request may have been billed, so Loupe did not repeat it.';
+  }
+  return error.retryAfterMs !== null && asksTooLong(error)
+    ? `The server asks to wait ${inWords(error.retryAfterMs)} before the next request.`
+    : null;
 }
 
 const MINUTE_MS = 60_000;

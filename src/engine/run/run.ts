@@ -120,7 +120,7 @@ function endOfIncomplete(
   { ports, toolsRan }: { ports: RunPorts; toolsRan: boolean },
 ): RunStep {
   if (result.outcome === 'failed') {
-    const error = finalRecord(result.error);
+    const error = finalRecord(result);
     return ending([{ ...result.ended, error }], input, error, toolsRan);
   }
   if (result.outcome === 'interrupted') {

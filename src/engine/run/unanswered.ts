@@ -10,7 +10,7 @@ export function unansweredEvents(
   asked: Exclude<Asked, { readonly outcome: 'answered' }>,
 ): { readonly events: readonly NewEvent[]; readonly error: ErrorRecord | null } {
   const result = asked.outcome === 'incomplete' ? asked.result : null;
-  const error = asked.outcome === 'unprepared' ? asked.error : result?.outcome === 'failed' ? finalRecord(result.error) : null;
+  const error = asked.outcome === 'unprepared' ? asked.error : result?.outcome === 'failed' ? finalRecord(result) : null;
   const ended: NewEvent[] = result === null ? [] : [{ ...result.ended, error }];
   if (error !== null) {
     return { events: [...ended, { type: 'run-rolled-back', runId, error }], error };

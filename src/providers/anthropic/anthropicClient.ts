@@ -1,40 +1,44 @@
-import { failure, refuseAborted, type LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
-import { openConnection, type Connection } from './connection.js';
+import type { Answer } from '../http/answer.js';
+import { request } from '../http/request.js';
+import { count, member } from '../json.js';
 import { convert } from './convert.js';
 import { countRequest } from './countRequest.js';
-import { requestError, type RequestContext } from './errors.js';
-import { count, member } from '../json.js';
-import { requestHeaders } from './headers.js';
 import { modelPage } from './modelList.js';
 import { ReplyReader } from './stream.js';
 
+/**
+ * The version of the API that this client speaks. An endpoint's own `anthropic-version` header replaces it, for servers that
+ * only know an older version.
+ */
+const API_VERSION = '2026-10-21';
+
+/** As the documentation has it (docs.anthropic.com/en/api/overview); gateways that want another say so in their settings. */
+const KEY_HEADER = 'x-api-key';
+
 const JSON_ANSWER = 'application/json';
 const EVENT_STREAM = 'text/event-stream';
-
-/** Content types that are no event stream: a proxy's page, or an answer of another API. */
-const NO_STREAM = /^(?:text\/html|application\/json)\b/i;
 
 /** Models per page of the list: the most that the API allows. */
 const PAGE_SIZE = 1_000;
 /** Far more pages than any list has; stops at a server whose list never ends. */
 const MOST_PAGES = 20;
 
-type Request = RequestContext & { readonly connection: Connection };
-
-interface Opening {
+interface Sent {
+  /** Below `/v1`. */
+  readonly path: string;
+  readonly body: string | null;
   /** Content type of the answer. */
   readonly accept: string;
   readonly use: KeyUse;
+  readonly signal: AbortSignal;
   readonly exchanged: ExchangeListener;
 }
 
-/**
- * The Messages API at one endpoint. Each request asks for the key anew, is sent once and is never repeated here. The
- * body is sent byte for byte as it was converted. All errors are `LoupeError`s without the key.
- */
+/** The Messages API at one endpoint. The body of a request is sent byte for byte as it was converted. */
 export class AnthropicClient implements EndpointClient {
   readonly convert = convert;
   readonly #endpoint: Endpoint;
@@ -44,28 +48,24 @@ export class AnthropicClient implements EndpointClient {
   }
 
   async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
-    const request = await this.#open(signal, { accept: EVENT_STREAM, use: 'user', exchanged });
+    const answer = await this.#ask({ path: '/messages', body, accept: EVENT_STREAM, use: 'user', signal, exchanged });
     const reader = new ReplyReader();
-    try {
-      for await (const event of await eventsOf(request, body)) {
-        yield* reader.read(event);
+    let isEmpty = true;
+    for await (const event of answer.events()) {
+      for (const part of reader.read(event)) {
+        isEmpty = false;
+        yield part;
       }
-    } catch (thrown) {
-      throw failureOf(request, thrown);
     }
-    // The SDK ends an aborted stream as if it were complete.
-    refuseAborted(signal, 'request.stopped');
+    if (isEmpty) {
+      throw answer.noReply();
+    }
   }
 
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
-    const answer = await this.#ask(signal, 'background', ({ client }) =>
-      client.post<unknown>('/v1/messages/count_tokens', {
-        body: countRequest(body),
-        headers: { 'content-type': JSON_ANSWER },
-        signal,
-      }),
-    );
-    const tokens = count(member(answer, 'input_tokens'));
+    const asked = { path: '/messages/count_tokens', body: countRequest(body), accept: JSON_ANSWER, use: 'background' } as const;
+    const answer = await this.#ask({ ...asked, signal, exchanged: UNRECORDED });
+    const tokens = count(member(await answer.json(), 'input_tokens'));
     if (tokens === null) {
       throw failure('provider.noCount', this.#endpoint);
     }
@@ -76,9 +76,10 @@ export class AnthropicClient implements EndpointClient {
     const models = new Map<string, ListedModel>();
     let after: string | null = null;
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const query = { limit: PAGE_SIZE, ...(after === null ? {} : { after_id: after }) };
-      const answer = await this.#ask(signal, 'user', ({ client }) => client.get<unknown>('/v1/models', { query, signal }));
-      const found = modelPage(answer, this.#endpoint.label);
+      const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(after === null ? {} : { after_id: after }) });
+      const asked = { path: `/models?${query.toString()}`, body: null, accept: JSON_ANSWER, use: 'user' } as const;
+      const answer: Answer = await this.#ask({ ...asked, signal, exchanged: UNRECORDED });
+      const found = modelPage(await answer.json(), this.#endpoint.label);
       for (const model of found.models) {
         models.set(model.id, model);
       }
@@ -90,46 +91,10 @@ export class AnthropicClient implements EndpointClient {
     throw failure('provider.endlessModelList', this.#endpoint);
   }
 
-  /** Sends a request whose answer is one JSON value. */
-  async #ask(signal: AbortSignal, use: KeyUse, send: (connection: Connection) => PromiseLike<unknown>): Promise<unknown> {
-    const request = await this.#open(signal, { accept: JSON_ANSWER, use, exchanged: UNRECORDED });
-    try {
-      return await send(request.connection);
-    } catch (thrown) {
-      throw failureOf(request, thrown);
-    }
+  #ask({ path, accept, ...sent }: Sent): Promise<Answer> {
+    // Servers are configured with the `/v1` and without.
+    const base = this.#endpoint.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+    const headers = { accept, 'anthropic-version': API_VERSION };
+    return request(this.#endpoint, { ...sent, url: `${base}/v1${path}`, headers, keyHeader: KEY_HEADER });
   }
-
-  async #open(signal: AbortSignal, { accept, use, exchanged }: Opening): Promise<Request> {
-    const endpoint = this.#endpoint;
-    refuseAborted(signal, 'request.stopped');
-    const key = await endpoint.key(use);
-    const connection = await openConnection(endpoint, requestHeaders(endpoint, key, accept), exchanged);
-    refuseAborted(signal, 'request.stopped');
-    return { endpoint, key, signal, connection };
-  }
-}
-
-async function eventsOf({ connection, endpoint, signal }: Request, body: string): Promise<AsyncIterable<unknown>> {
-  const { data, response } = await connection.client
-    .post<AsyncIterable<unknown>>('/v1/messages', {
-      body,
-      // With this header the SDK sends a text unchanged.
-      headers: { 'content-type': JSON_ANSWER },
-      stream: true,
-      signal,
-    })
-    .withResponse();
-  const contentType = response.headers.get('content-type') ?? '';
-  const instead = NO_STREAM.exec(contentType)?.[0];
-  if (instead !== undefined) {
-    await response.body?.cancel();
-    throw failure('provider.noReply', { label: endpoint.label, instead });
-  }
-  return data;
-}
-
-/** The connection's own error, where the SDK has lost it; else the error of the SDK. */
-function failureOf(request: Request, thrown: unknown): LoupeError {
-  return requestError(request.connection.failure() ?? thrown, request);
 }

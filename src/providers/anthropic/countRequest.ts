@@ -2,7 +2,7 @@ import { isObject } from '../../engine/json.js';
 import { failure } from '../../engine/errors.js';
 
 /**
- * The members that `POST /v1/messages/count_tokens` takes (`MessageCountTokensParams` of the SDK). It refuses others,
+ * The members that `POST /v1/messages/count_tokens` takes (`MessageCountTokensParams` of the official client). It refuses others,
  * such as `max_tokens` and `stream`.
  */
 const COUNTED_MEMBERS: ReadonlySet<string> = new Set([

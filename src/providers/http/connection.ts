@@ -14,16 +14,19 @@ export class Connection {
   readonly key: string | null;
   readonly #closing = new AbortController();
   readonly #listening = new AbortController();
+  #reason: LoupeError | null = null;
+  #isStopped = false;
 
-  constructor(endpoint: Endpoint, key: string | null, caller: AbortSignal | null) {
+  constructor(endpoint: Endpoint, key: string | null, caller: AbortSignal) {
     this.endpoint = endpoint;
     this.key = key;
-    const follow = (): void => {
-      this.close(caller?.reason);
+    const stop = (): void => {
+      this.#isStopped = true;
+      this.close(failure('request.stopped'));
     };
-    caller?.addEventListener('abort', follow, { once: true, signal: this.#listening.signal });
-    if (caller?.aborted === true) {
-      follow();
+    caller.addEventListener('abort', stop, { once: true, signal: this.#listening.signal });
+    if (caller.aborted) {
+      stop();
     }
   }
 
@@ -32,14 +35,20 @@ export class Connection {
     return this.#closing.signal;
   }
 
+  /** Whether the caller has aborted: nothing of an answer is passed on then. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** Waits for `work` for at most `silenceMs`. Rejects with the reason when the connection closes meanwhile. */
   wait<T>(work: Promise<T>, stage: Stage): Promise<T> {
     return withinLimits(work, { ms: this.endpoint.silenceMs, signal: this.signal, onSilence: () => this.#silence(stage) });
   }
 
   /** Closes the connection; waits reject with the reason. */
-  close(reason: unknown): void {
+  close(reason: LoupeError): void {
     this.release();
+    this.#reason ??= reason;
     this.#closing.abort(reason);
   }
 
@@ -48,10 +57,11 @@ export class Connection {
     this.#listening.abort();
   }
 
-  /** The error of a failure for the user. Keeps a `LoupeError`, and the reason of a closed connection. */
-  failure(thrown: unknown, stage: Stage): unknown {
-    if (thrown instanceof LoupeError || (this.signal.aborted && thrown === this.signal.reason)) {
-      return thrown;
+  /** The error of a failure for the user. A `LoupeError` stays; that of a closed connection is why it was closed. */
+  failure(thrown: unknown, stage: Stage): LoupeError {
+    const known = this.#isStopped || (this.signal.aborted && !(thrown instanceof LoupeError)) ? this.#reason : thrown;
+    if (known instanceof LoupeError) {
+      return known;
     }
     if (stage === 'start' || isSilence(thrown)) {
       return connectionError(thrown, this.endpoint, this.key);

@@ -1,4 +1,4 @@
-import { failure, LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { CONNECTION_FAILURES, ServerAddress } from '../../engine/failures/http.js';
 import type { Endpoint } from '../endpoint.js';
 import { errorsIn } from './errorsIn.js';
@@ -37,42 +37,27 @@ const SILENCE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', '
 
 const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH$)/;
 
-/** Errors without a code: from proxies, and from `fetch` for requests that it does not send. The first match counts. */
+/** What `fetch` says without any code: of proxies, and of requests that it does not send. The first match counts. */
 const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
-  // "Proxy response (407) !== 200 when HTTP Tunneling", of `fetch`.
+  // "Proxy response (407) !== 200 when HTTP Tunneling"
   [/\bproxy\b.*\b407\b/i, 'http.proxyLogin'],
   [/\bproxy\b/i, 'connection.proxy'],
-  [/\bredirect/i, 'connection.redirect'],
   [/\bbad port\b/i, 'connection.badPort'],
 ];
 
-/** The error of a failed connection: DNS, TLS, proxy, refused, reset. Keeps a `LoupeError` among the causes. */
-export function connectionError(cause: unknown, endpoint: Endpoint, key: string | null): LoupeError {
-  const errors = errorsIn(cause);
-  const own = errors.find((error) => error instanceof LoupeError);
-  if (own !== undefined) {
-    return own;
-  }
-  const redacted = redactedCause(cause, key);
-  if (errors.some(isAbort)) {
-    return failure('request.stopped', { cause: redacted });
-  }
-  return networkError(errors, serverAddress(endpoint), redacted);
-}
-
-/** Whether the connection ended for lack of data, by a limit of `fetch` or of the SDKs (whose errors have no code). */
-export function isSilence(thrown: unknown): boolean {
-  return errorsIn(thrown).some((error) => SILENCE_CODES.has(codeOf(error)) || error.message === 'Request timed out.');
-}
-
-function networkError(errors: readonly Error[], place: ServerAddress, cause: unknown): LoupeError {
-  if (errors.some(isSilence)) {
+/** The error of a failed connection: DNS, TLS, proxy, refused, reset. */
+export function connectionError(thrown: unknown, endpoint: Endpoint, key: string | null): LoupeError {
+  const errors = errorsIn(thrown);
+  const place = serverAddress(endpoint);
+  const cause = redactedCause(thrown, key);
+  if (isSilence(thrown)) {
     return failure('connection.noAnswer', place, { cause });
   }
   for (const error of errors) {
     const meaning = MEANINGS.get(codeOf(error));
     if (meaning !== undefined) {
-      return failure(meaning, reached(error, place), { cause });
+      const isLost = meaning === 'connection.unreachable' && isOfOpenConnection(error);
+      return failure(isLost ? 'connection.closed' : meaning, reached(error, place), { cause });
     }
   }
   if (errors.some(isSpeechless)) {
@@ -81,6 +66,16 @@ function networkError(errors: readonly Error[], place: ServerAddress, cause: unk
   const phrase = PHRASES.find(([words]) => errors.some(({ message }) => words.test(message)))?.[1];
   const isTls = errors.some((error) => TLS_CODE.test(codeOf(error)));
   return failure(phrase ?? (isTls ? 'connection.notSecure' : 'connection.failed'), place, { cause });
+}
+
+/** Whether the connection ended for lack of data, by a limit of `fetch`. */
+export function isSilence(thrown: unknown): boolean {
+  return errorsIn(thrown).some((error) => SILENCE_CODES.has(codeOf(error)));
+}
+
+/** A connection that was made may be lost with the codes of one that could not be made. */
+function isOfOpenConnection(error: Error): boolean {
+  return 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
 }
 
 /** The address that the error names, when it is not the endpoint's (a proxy); else the endpoint's. */
@@ -110,9 +105,4 @@ function codeOf(error: Error): string {
  */
 function isSpeechless(error: Error): boolean {
   return error.name === 'Error' && error.message === '' && codeOf(error) === '' && error.cause === undefined;
-}
-
-/** An abort of `fetch`, or of the SDKs, whose errors have no own name or code. */
-function isAbort({ name, message }: Error): boolean {
-  return name === 'AbortError' || message === 'Request was aborted.';
 }

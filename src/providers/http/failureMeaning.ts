@@ -96,6 +96,9 @@ function statusCode(status: number, key: string | null): HttpCode {
     case 410:
       return 'http.notHere';
     case 408:
+    case 504:
+    case 524:
+      // 504 and 524 come from a gateway: the server behind it has the request, and may still answer it.
       return 'http.gaveUp';
     case 429:
       return 'http.rateLimit';
@@ -107,8 +110,11 @@ function statusCode(status: number, key: string | null): HttpCode {
   }
 }
 
+/** The highest status that HTTP knows; a server may send any three digits. */
+const LAST_STATUS = 599;
+
 function otherCode(status: number): HttpCode {
-  if (status >= 500) {
+  if (status >= 500 && status <= LAST_STATUS) {
     return 'http.serverFailed';
   }
   return status < 400 ? 'http.errorInAnswer' : 'http.notAccepted';

@@ -65,7 +65,7 @@ function spoken(status: number, code: string | null, message: string): string {
 }
 
 /** The server's words in its error. For a page, only its title, and that it is a page. */
-function serverText(message: string): string {
+export function serverText(message: string): string {
   if (!/<(?:!doctype|html|head|title)\b/i.test(message)) {
     return cut(message.trim());
   }

@@ -27,8 +27,9 @@ const WORD = /[^\s"'`<>(){}[\],;&]+/g;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /**
- * Replaces every trace of the key in a text: the key itself, its URL, JSON and Base64 forms, and echoes that servers
- * mask or cut (`sk-a***xyz`). A key of fewer than 4 characters is replaced only as a whole word; an empty one never.
+ * Replaces every trace of the key in a text: the key itself, in any case and over a line break, its URL, JSON, HTML, hex and Base64
+ * forms, and echoes that servers mask or cut (`sk-a***xyz`). A key of fewer than 4 characters is replaced only as a whole word; an
+ * empty one never.
  */
 export function redact(text: string, key: string | null): string {
   const secret = key?.trim() ?? '';
@@ -38,10 +39,10 @@ export function redact(text: string, key: string | null): string {
   if (secret.length < SHORTEST_PART) {
     return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(secret)}(?![\\p{L}\\p{N}])`, 'gu'), REPLACEMENT);
   }
-  const cleaned = formsOf(secret).reduce((before, form) => before.replaceAll(form, REPLACEMENT), text);
+  const cleaned = base64Forms(secret).reduce((before, form) => before.replaceAll(form, REPLACEMENT), withoutForms(text, secret));
   // Word by word, so that the time is linear: a server may send a text that is made to be slow.
-  const parts = partsOf(secret);
-  return cleaned.replace(WORD, (word) => withoutParts(withoutTail(withoutHead(word, secret), secret), parts));
+  const [folded, parts] = [lower(secret), partsOf(lower(secret))];
+  return cleaned.replace(WORD, (word) => withoutParts(withoutEnd(withoutTail(withoutHead(word, folded), folded), secret), parts));
 }
 
 /** The words of a server that refuses a key: there each word with a mask is an echo of the key, also with few characters of it. */
@@ -49,20 +50,85 @@ export function redactRefusal(text: string, key: string | null): string {
   return redact(text, key).replace(WORD, (word) => (MASK.test(word) ? `${REPLACEMENT}${sentenceEnd(word)}` : word));
 }
 
-/** The key in the forms that servers and logs write, longest first, because one may contain another. */
-function formsOf(secret: string): string[] {
-  const url = encodeURIComponent(secret);
-  const json = JSON.stringify(secret).slice(1, -1);
-  const forms = [
-    secret,
-    url,
-    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    json,
-    // PHP and other servers escape a slash.
-    json.replaceAll('/', '\\/'),
-    ...base64Forms(secret),
-  ];
-  return [...new Set(forms)].sort((first, second) => second.length - first.length);
+/** The text without the key as servers and logs write it, however its characters are escaped. */
+function withoutForms(text: string, secret: string): string {
+  const plain = lower(secret);
+  const hex = Buffer.from(secret).toString('hex');
+  const { folded, spans } = fold(text);
+  const unescaped = [plain, fold(secret).folded, hex].flatMap((form) =>
+    placesOf(form, folded).map(([from, to]): Span => [spans[from]?.[0] ?? 0, spans[to - 1]?.[1] ?? text.length]),
+  );
+  // What stands before the key may look like the beginning of an escape that the key goes on with.
+  return withoutSpans(text, [...unescaped, ...placesOf(plain, lower(text))]);
+}
+
+type Span = readonly [from: number, to: number];
+
+/** Escapes of URLs, JSON and HTML, and line breaks with the indentation behind them. */
+const ESCAPE =
+  /&#x(?<x>[0-9a-f]{1,4});|&#(?<d>\d{1,5});|&(?<name>amp|lt|gt|quot|apos);|%(?<p>[0-9a-f]{2})|\\u(?<u>[0-9a-f]{4})|\\x(?<b>[0-9a-f]{2})|\\(?<c>["\\/])|(?<break>(?:\\r)?\\n|[\r\n]+[ \t]*)/gi;
+
+const NAMED: ReadonlyMap<string, string> = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
+
+/** A text without escapes and line breaks, in lower case, and where each of its characters stands in the text. */
+function fold(text: string): { readonly folded: string; readonly spans: readonly Span[] } {
+  const pieces: string[] = [];
+  const spans: Span[] = [];
+  let at = 0;
+  const keep = (to: number): void => {
+    pieces.push(text.slice(at, to));
+    for (; at < to; at += 1) {
+      spans.push([at, at + 1]);
+    }
+  };
+  for (const match of text.matchAll(ESCAPE)) {
+    keep(match.index);
+    at += match[0].length;
+    const meant = meantBy(match.groups ?? {});
+    if (meant !== '') {
+      pieces.push(meant);
+      spans.push([match.index, at]);
+    }
+  }
+  keep(text.length);
+  return { folded: lower(pieces.join('')), spans };
+}
+
+/** The character that an escape stands for; none for a line break. */
+function meantBy({ x, d, name, p, u, b, c }: Readonly<Record<string, string | undefined>>): string {
+  if (name !== undefined) {
+    return NAMED.get(name.toLowerCase()) ?? '';
+  }
+  const hex = x ?? p ?? u ?? b;
+  if (hex !== undefined) {
+    return String.fromCharCode(Number.parseInt(hex, 16));
+  }
+  return d === undefined ? (c ?? '') : String.fromCharCode(Number(d));
+}
+
+/** ASCII letters in lower case: all others keep their length, so that places stay the same. */
+function lower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function placesOf(part: string, text: string): Span[] {
+  const places: Span[] = [];
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+    places.push([at, at + part.length]);
+  }
+  return places;
+}
+
+function withoutSpans(text: string, spans: readonly Span[]): string {
+  let cleaned = '';
+  let at = 0;
+  for (const [from, to] of spans.toSorted(([first], [second]) => first - second)) {
+    if (from >= at) {
+      cleaned += `${text.slice(at, from)}${REPLACEMENT}`;
+    }
+    at = Math.max(at, to);
+  }
+  return cleaned + text.slice(at);
 }
 
 /**
@@ -80,8 +146,8 @@ function base64Forms(secret: string): string[] {
 
 /** Replaces the end of a word from where it begins like the key, when a mask follows or more of the key. */
 function withoutHead(word: string, secret: string): string {
-  const start = standing(word, secret.slice(0, ECHO_LENGTH), (at) => word[at - 1]);
-  const echo = word.slice(start ?? word.length);
+  const start = standing(lower(word), secret.slice(0, ECHO_LENGTH), (at) => word[at - 1]);
+  const echo = lower(word.slice(start ?? word.length));
   return MASK.test(echo) || echo.startsWith(secret.slice(0, CUT_LENGTH))
     ? `${word.slice(0, start ?? 0)}${REPLACEMENT}${sentenceEnd(word)}`
     : word;
@@ -91,8 +157,16 @@ function withoutHead(word: string, secret: string): string {
 function withoutTail(word: string, secret: string): string {
   const tail = secret.slice(-ECHO_LENGTH);
   const mask = MASK.exec(word)?.index ?? word.length;
-  const start = standing(word.slice(mask), tail, (at) => word[mask + at + tail.length]);
+  const start = standing(lower(word.slice(mask)), tail, (at) => word[mask + at + tail.length]);
   return start === null ? word : `${word.slice(0, mask)}${REPLACEMENT}${word.slice(mask + start + tail.length)}`;
+}
+
+/** A word that is the end of the key, of this length or longer, and no word of a language: it has a digit in it, or both cases. */
+function withoutEnd(word: string, secret: string): string {
+  const end = sentenceEnd(word);
+  const said = word.slice(0, word.length - end.length);
+  const isEnd = said.length >= ECHO_LENGTH && secret.endsWith(said);
+  return isEnd && /\d|[a-z].*[A-Z]|[A-Z].*[a-z]/.test(said) ? `${REPLACEMENT}${end}` : word;
 }
 
 /** All runs of `PART_LENGTH` characters in the key. */
@@ -103,8 +177,9 @@ function partsOf(secret: string): ReadonlySet<string> {
 
 /** Replaces a word that holds a part of the key. */
 function withoutParts(word: string, parts: ReadonlySet<string>): string {
+  const folded = lower(word);
   for (let at = 0; at + PART_LENGTH <= word.length; at += 1) {
-    if (parts.has(word.slice(at, at + PART_LENGTH))) {
+    if (parts.has(folded.slice(at, at + PART_LENGTH))) {
       return `${REPLACEMENT}${sentenceEnd(word)}`;
     }
   }

@@ -1,21 +1,22 @@
 import { failure } from '../../engine/errors.js';
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint, KeyHeader } from '../endpoint.js';
 
 /** Visible ASCII: a header can carry no other characters. */
 const SENDABLE_KEY = /^[\x21-\x7e]+$/;
 
-/** Adds the key, if there is one. Throws `auth` for a key that cannot be sent. */
-export function addKey(headers: Headers, key: string | null, endpoint: Endpoint): void {
-  if (key !== null && !SENDABLE_KEY.test(key)) {
-    throw failure('provider.badKey', endpoint);
-  }
-  if (key !== null) {
-    headers.set('authorization', `Bearer ${key}`);
-  }
+/** What a protocol puts into the headers of a request. */
+export interface ProtocolHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The header for the key, unless the endpoint's configuration names another. */
+  readonly keyHeader: KeyHeader;
 }
 
-/** Adds the configured headers. Throws `invalidInput` for one that cannot be sent, without its value in the message. */
-export function addConfigured(headers: Headers, endpoint: Endpoint): void {
+/**
+ * All headers of a request: those of the protocol, the configured ones, which win, and the key, if there is one. Throws `auth`
+ * for a key, and `invalidInput` for a header, that cannot be sent. Neither value is in the message.
+ */
+export function requestHeaders(endpoint: Endpoint, key: string | null, own: ProtocolHeaders): Headers {
+  const headers = new Headers({ 'content-type': 'application/json', ...own.headers });
   for (const [name, value] of Object.entries(endpoint.headers)) {
     try {
       headers.set(name, value);
@@ -27,4 +28,13 @@ export function addConfigured(headers: Headers, endpoint: Endpoint): void {
       throw thrown;
     }
   }
+  if (key === null) {
+    return headers;
+  }
+  if (!SENDABLE_KEY.test(key)) {
+    throw failure('provider.badKey', endpoint);
+  }
+  const name = endpoint.keyHeader ?? own.keyHeader;
+  headers.set(name, name === 'authorization' ? `Bearer ${key}` : key);
+  return headers;
 }

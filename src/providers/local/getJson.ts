@@ -1,56 +1,57 @@
-import { failure, LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
+import { UNRECORDED } from '../../engine/run/exchange.js';
+import { request } from '../http/request.js';
 import { itemsOf, member } from '../json.js';
+import { LOCAL_LABELS, type LocalKind } from './localServer.js';
 
 /** Longest wait in ms. A running server on this computer answers at once; a slow disk may take a second to describe a model. */
 const ANSWER_MS = 3_000;
 
-/** Far more than any list of models has. Bounds the memory, whatever program answers at the port. */
-const MOST_BYTES = 16 * 1024 * 1024;
-
-/** Fetches JSON from a server on this computer, with POST when there is a body. Rejects with a `LoupeError`. */
-export async function getJson(url: string, body: object | null, signal: AbortSignal): Promise<unknown> {
-  const post = body === null ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const limit = AbortSignal.timeout(ANSWER_MS);
-  try {
-    // A server that redirects is not one of those looked for.
-    const response = await fetch(url, { ...post, redirect: 'error', signal: AbortSignal.any([signal, limit]) });
-    if (!response.ok) {
-      throw failure('local.status', { url, status: response.status });
-    }
-    return await readJson(response, url);
-  } catch (thrown) {
-    if (signal.aborted) {
-      throw failure('local.searchStopped', { cause: thrown });
-    }
-    if (thrown instanceof LoupeError) {
-      throw thrown;
-    }
-    if (limit.aborted) {
-      throw failure('local.noAnswer', { url, seconds: ANSWER_MS / 1_000 }, { cause: thrown });
-    }
-    throw failure(thrown instanceof SyntaxError ? 'local.notJson' : 'local.unreachable', { url }, { cause: thrown });
-  }
+/** A server to look for. */
+export interface Candidate {
+  readonly kind: LocalKind;
+  /** Without a slash at its end. */
+  readonly address: string;
 }
 
-async function readJson({ body }: Response, url: string): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > MOST_BYTES) {
-      throw failure('local.tooLarge', { url, mebibytes: MOST_BYTES / 1_048_576 });
+/** Fetches JSON from a server on this computer, with POST when there is a body. Rejects with a `LoupeError`. */
+export async function getJson({ kind, address }: Candidate, path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
+  const label = LOCAL_LABELS[kind];
+  const endpoint = {
+    id: kind,
+    label,
+    baseUrl: address,
+    headers: {},
+    keyHeader: null,
+    silenceMs: ANSWER_MS,
+    key: () => Promise.resolve(null),
+  };
+  const limit = AbortSignal.timeout(ANSWER_MS);
+  try {
+    const answer = await request(endpoint, {
+      url: `${address}${path}`,
+      headers: { accept: 'application/json' },
+      keyHeader: 'authorization',
+      body: body === null ? null : JSON.stringify(body),
+      use: 'background',
+      signal: AbortSignal.any([signal, limit]),
+      exchanged: UNRECORDED,
+    });
+    return await answer.json();
+  } catch (thrown) {
+    if (limit.aborted && !signal.aborted) {
+      throw failure('provider.noAnswer', { label, seconds: ANSWER_MS / 1_000 }, { cause: thrown });
     }
-    chunks.push(chunk);
+    throw thrown;
   }
-  return JSON.parse(Buffer.concat(chunks).toString());
 }
 
 /** The list in an answer. Throws `protocol` without one: then another kind of server is at the port. */
-export function neededList(answer: unknown, key: string, url: string): readonly unknown[] {
+export function neededList(answer: unknown, key: string, { kind, address }: Candidate): readonly unknown[] {
   const list = member(answer, key);
   // Some versions of Ollama write an empty list as null.
   if (!Array.isArray(list) && list !== null) {
-    throw failure('local.noList', { url });
+    throw failure('local.noList', { address, label: LOCAL_LABELS[kind] });
   }
   return itemsOf(list);
 }

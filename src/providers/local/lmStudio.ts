@@ -12,8 +12,8 @@ const LM_STUDIO_DEFAULT_WINDOW = 4_096;
 
 /** The models of the server at `address`. Rejects with a `LoupeError` when it is not LM Studio. */
 export async function lmStudioModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
-  const url = `${address}/api/v0/models`;
-  return neededList(await getJson(url, null, signal), 'data', url)
+  const server = { kind: 'lm-studio', address } as const;
+  return neededList(await getJson(server, '/api/v0/models', null, signal), 'data', server)
     .map(lmStudioModel)
     .filter((model) => model !== null);
 }

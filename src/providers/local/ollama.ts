@@ -17,16 +17,15 @@ const OLLAMA_DEFAULT_WINDOW = 4_096;
 
 /** The models of the server at `address`. Rejects with a `LoupeError` when it is not Ollama. */
 export async function ollamaModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
+  const server = { kind: 'ollama', address } as const;
   const [tags, running] = await Promise.all([
-    getJson(`${address}/api/tags`, null, signal),
-    whenTold(getJson(`${address}/api/ps`, null, signal)),
+    getJson(server, '/api/tags', null, signal),
+    whenTold(getJson(server, '/api/ps', null, signal)),
   ]);
   const shown = await Promise.all(
-    neededList(tags, 'models', `${address}/api/tags`).map(async (tag) => {
+    neededList(tags, 'models', server).map(async (tag) => {
       const id = member(tag, 'name');
-      return typeof id === 'string'
-        ? ollamaModel(id, await whenTold(getJson(`${address}/api/show`, { model: id }, signal)), running)
-        : null;
+      return typeof id === 'string' ? ollamaModel(id, await whenTold(getJson(server, '/api/show', { model: id }, signal)), running) : null;
     }),
   );
   return shown.filter((model) => model !== null);

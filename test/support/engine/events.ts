@@ -34,7 +34,7 @@ export const EMPTY_MANIFEST: Manifest = {
 };
 
 export function errorRecord(message: string): ErrorRecord {
-  return { code: 'connection.failed', kind: 'network', message, retryable: true, detail: null, inputLimit: null };
+  return { code: 'connection.refused', kind: 'network', message, retryable: true, detail: null, inputLimit: null };
 }
 
 /** Usage as a provider reports it: fresh, read, written and output tokens. */

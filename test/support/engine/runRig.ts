@@ -9,6 +9,7 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import type { RandomHex, ToolExecutor, ToolOutcome } from '../../../src/engine/ports.js';
 import type { Manifest } from '../../../src/engine/request/manifest.js';
 import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
+import type { ExchangeListener } from '../../../src/engine/run/exchange.js';
 import { STOP, type PreparedRequest, type RunStep } from '../../../src/engine/run/input.js';
 import type { ModelClient, StreamPart } from '../../../src/engine/run/model.js';
 import { run } from '../../../src/engine/run/run.js';
@@ -21,6 +22,8 @@ import { CountingHex, ManualClock, settled, sha256 } from './ports.js';
 export type Cue =
   | StreamPart
   | { readonly type: 'fail'; readonly error: unknown }
+  /** The head of an answer over HTTP. */
+  | { readonly type: 'head'; readonly status: number }
   /** Never goes on, whoever aborts. */
   | { readonly type: 'hang' }
   /** Lets time pass. */
@@ -186,14 +189,14 @@ export class RunRig {
     return {
       convert: () => ({ body: '{}', converterVersion: 'test/1' }),
       countTokens: () => Promise.reject(new Error('Nobody counts in a run.')),
-      stream: () => {
+      stream: (_model, _request, _signal, exchanged) => {
         this.#moment('stream');
-        return this.stream?.() ?? this.#play(this.#replies.shift() ?? []);
+        return this.stream?.() ?? this.#play(this.#replies.shift() ?? [], exchanged);
       },
     };
   }
 
-  async *#play(cues: readonly Cue[]): AsyncGenerator<StreamPart, void, void> {
+  async *#play(cues: readonly Cue[], exchanged: ExchangeListener): AsyncGenerator<StreamPart, void, void> {
     for (const cue of cues) {
       this.#moment(`cue ${cue.type}`);
       switch (cue.type) {
@@ -205,6 +208,9 @@ export class RunRig {
           break;
         case 'fail':
           throw cue.error;
+        case 'head':
+          exchanged({ method: 'POST', url: 'https://example.com', requestHeaders: [], response: { status: cue.status, headers: [] } });
+          break;
         default:
           await settled();
           yield cue;

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly protocol: ProtocolId;
   /** Behind the origin, as a user would enter it. */
   readonly basePath: string;
+  /** The header of a request that carries the key, and what stands before the key in it. */
+  readonly keyHeader: readonly [name: string, before: string];
   /** A usage with nothing cached: 40 tokens in, 5 out. */
   readonly usage: JsonObject;
   /** The events, each with its empty line. */
@@ -33,6 +35,7 @@ export function says(change: Partial<Said>): Said {
 const ANTHROPIC: Dialect = {
   protocol: 'anthropic',
   basePath: '',
+  keyHeader: ['x-api-key', ''],
   usage: { input_tokens: 40, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 5 },
   events({ texts, calls, stop, usage }) {
     const start = { id: 'msg_1', type: 'message', role: 'assistant', content: [], model: 'large', stop_reason: null };
@@ -69,6 +72,7 @@ function named(type: string, data: object): string {
 const OPENAI_COMPATIBLE: Dialect = {
   protocol: 'openai-compatible',
   basePath: '/v1',
+  keyHeader: ['authorization', 'Bearer '],
   usage: { prompt_tokens: 40, completion_tokens: 5, total_tokens: 45, prompt_tokens_details: { cached_tokens: 0 } },
   events({ texts, calls, stop, usage }) {
     const choice = (delta: object, reason: string | null): string =>

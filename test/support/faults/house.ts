@@ -79,6 +79,7 @@ export class House {
       protocol: dialect.protocol,
       baseUrl: `${options.origin}${dialect.basePath}`,
       headers: {},
+      keyHeader: null,
       silenceSeconds: options.silenceSeconds ?? 60,
       // The server is asked for replies only, so that each of its scripts is for one of them.
       countsTokens: false,
@@ -311,7 +312,7 @@ export class Houses {
   }
 }
 
-export function wholeReply(dialect: Dialect, ...texts: readonly string[]): Step[] {
+function wholeReply(dialect: Dialect, ...texts: readonly string[]): Step[] {
   return events(...dialect.events(says({ texts, usage: dialect.usage })));
 }
 

@@ -60,6 +60,6 @@ export class EmbeddingServer {
 /** The model `house/small` at this address, as it is when the settings name it. */
 export function embedderAt(baseUrl: string, model: string, key: string | null): Embedder {
   const at = { id: 'house', label: 'House', protocol: 'openai-compatible', baseUrl } as const;
-  const provider = { ...at, headers: {}, models: [], countsTokens: false, silenceSeconds: DEFAULT_SILENCE_SECONDS };
+  const provider = { ...at, headers: {}, keyHeader: null, models: [], countsTokens: false, silenceSeconds: DEFAULT_SILENCE_SECONDS };
   return configuredEmbedder({ provider: 'house', model }, [provider], () => Promise.resolve(key));
 }

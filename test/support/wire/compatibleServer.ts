@@ -16,6 +16,7 @@ export function endpointAt(origin: string, change: Partial<Endpoint>): Endpoint 
     label: 'House',
     baseUrl: `${origin}/v1`,
     headers: {},
+    keyHeader: null,
     silenceMs: 5_000,
     key: () => Promise.resolve('the-key'),
     ...change,

@@ -57,7 +57,7 @@ describe('the catalogue of failures', () => {
   it('gives an error back from its record', () => {
     const record = toErrorRecord(failure('connection.closed', PLACE, { cause: new Error('read ECONNRESET') }));
     const { code, kind, message, cause } = recordedError(record);
-    assert.deepEqual([code, kind, message], ['connection.closed', 'network', record.message]);
+    assert.deepEqual([code, kind, message], ['connection.closed', 'incomplete', record.message]);
     assert.equal(cause, 'Error: read ECONNRESET');
   });
 });

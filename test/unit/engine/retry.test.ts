@@ -61,7 +61,7 @@ describe('a request that fails before anything of its reply has come', () => {
     assert.deepEqual(rig.live.state.attempts.get(first!.attemptId)?.end?.retry, first?.retry);
   });
 
-  for (const kind of ['rateLimit', 'overloaded', 'network', 'timeout', 'incomplete'] as const) {
+  for (const kind of ['rateLimit', 'overloaded', 'network'] as const) {
     it(`is made again for ${kind}`, async () => {
       assert.equal(streams(await new RunRig([fails(kind)], [END]).go()), 2);
     });
@@ -75,8 +75,21 @@ describe('a request that fails before anything of its reply has come', () => {
     });
   }
 
-  it('is made again when its stream was over without a word', async () => {
-    assert.equal((await new RunRig([], [END]).go()).live.state.runs.get('r')?.status, 'committed');
+  for (const [what, cues, text] of [
+    ['its connection broke when it may have been there', [fails('incomplete')], 'Busy.'],
+    ['it went silent', [fails('timeout')], 'Busy.'],
+    ['its answer had begun', [{ type: 'head', status: 200 }, fails('overloaded')], 'Busy.'],
+    ['its answer was over without a word', [], 'The reply broke off: the connection closed before it was complete.'],
+  ] as const) {
+    it(`is not made again when ${what}: it may have been billed, and that is said`, async () => {
+      const rig = await new RunRig([...cues], [END]).go();
+      assert.deepEqual([streams(rig), plans(rig)], [1, [null]]);
+      assert.equal(rig.live.state.runs.get('r')?.error?.message, `${text} The request may have been billed, so Loupe did not repeat it.`);
+    });
+  }
+
+  it('is made again when its answer turned it down', async () => {
+    assert.equal(streams(await new RunRig([{ type: 'head', status: 503 }, fails('overloaded')], [END]).go()), 2);
   });
 
   it('is given up after the last repeat, and the run ends with the last failure', async () => {
@@ -154,10 +167,10 @@ describe('a request that fails before anything of its reply has come', () => {
     assert.equal(rig.live.state.runs.get('r')?.error?.kind, 'modelGone');
   });
 
-  it('keeps what the provider reported of it', async () => {
+  it('keeps what the provider reported of it, and is not made again: that is billed', async () => {
     const report: Cue = { type: 'usage', usage: usage(9, 0, 0, 0), rawUsage: { in: 9 } };
     const rig = await new RunRig([report, fails('overloaded')], [END]).go();
-    assert.deepEqual([rig.ends[0]?.usage, rig.ends[0]?.rawUsage, rig.ends[0]?.retry?.number], [usage(9, 0, 0, 0), { in: 9 }, 1]);
+    assert.deepEqual([rig.ends[0]?.usage, rig.ends[0]?.rawUsage, rig.ends[0]?.retry], [usage(9, 0, 0, 0), { in: 9 }, null]);
   });
 });
 

@@ -36,7 +36,7 @@ describe('errors', () => {
   it('keep the whole chain of causes in the log', () => {
     const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED', { cause: 'port 1' }) });
     assert.deepEqual(toErrorRecord(failureOf('network', 'No connection.', { cause })), {
-      code: 'connection.failed',
+      code: 'connection.refused',
       kind: 'network',
       message: 'No connection.',
       retryable: true,

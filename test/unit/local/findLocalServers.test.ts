@@ -227,10 +227,13 @@ describe('looking for servers on this computer', () => {
       missing.map(({ kind }) => kind),
       ['network', 'protocol'],
     );
-    assert.match(missing[0]?.message ?? '', /^http:\/\/127\.0\.0\.1:\d+\/api\/(tags|ps) cannot be reached\.$/);
-    assert.match(missing[1]?.message ?? '', /\/api\/v0\/models answered with HTTP 404\.$/);
+    assert.match(missing[0]?.message ?? '', /^Nothing answers at 127\.0\.0\.1:\d+\./);
+    assert.match(missing[1]?.message ?? '', /^LM Studio: Not found \(HTTP 404\)\./);
     const html = await start({ 'GET /api/v0/models': () => '<html>' });
-    assert.match((await findLocalServers({ ollama, 'lm-studio': html }, never)).missing[1]?.message ?? '', /did not answer with JSON\.$/);
+    assert.match(
+      (await findLocalServers({ ollama, 'lm-studio': html }, never)).missing[1]?.message ?? '',
+      /^LM Studio sent a web page instead of an answer\./,
+    );
   });
 
   it('does not take a server for one of them that answers everything with JSON', async () => {
@@ -261,7 +264,7 @@ describe('looking for servers on this computer', () => {
   it('reads no more than a list of models can be', async () => {
     const long = await start({ 'GET /api/v0/models': () => ({ data: 'x'.repeat(17 * 1024 * 1024) }) });
     const { missing } = await findLocalServers({ ollama: await nobody(), 'lm-studio': long }, never);
-    assert.match(missing[1]?.message ?? '', /sent more than 16 MB\.$/);
+    assert.match(missing[1]?.message ?? '', /^LM Studio sent an answer of more than 16 MiB\./);
   });
 
   it('ends at once when it is cancelled', async () => {

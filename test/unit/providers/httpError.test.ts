@@ -34,7 +34,8 @@ describe('the error for an answer that is not a success', () => {
       500: 'overloaded',
       502: 'overloaded',
       503: 'overloaded',
-      504: 'overloaded',
+      504: 'timeout',
+      524: 'timeout',
       529: 'overloaded',
     };
     for (const [status, kind] of Object.entries(kinds)) {

@@ -63,6 +63,45 @@ describe('redact', () => {
     assert.equal(redact(`not ${key.slice(1, 8)} here`, key), `not ${key.slice(1, 8)} here`);
   });
 
+  it('replaces it in another case', () => {
+    assert.equal(redact(`a ${KEY.toUpperCase()} b ${KEY.toLowerCase()}`, KEY), 'a [key] b [key]');
+    assert.equal(redact('KK-T***YZ0, KK-TEST-Q7 and TEST-Q7+W/Z', KEY), '[key], [key] and [key]', 'and in echoes and parts');
+  });
+
+  it('replaces it as HTML, as JSON and as bytes', () => {
+    const units = Array.from(KEY, (unit) => unit.charCodeAt(0));
+    for (const form of [
+      units.map((unit) => `&#${String(unit)};`).join(''),
+      units.map((unit) => `&#x${unit.toString(16)};`).join(''),
+      units.map((unit) => `&#X${unit.toString(16).toUpperCase()};`).join(''),
+      units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''),
+      units.map((unit) => `\\x${unit.toString(16)}`).join(''),
+      Buffer.from(KEY).toString('hex'),
+      Buffer.from(KEY).toString('hex').toUpperCase(),
+    ]) {
+      assert.equal(redact(`<p>Key: ${form}.</p>`, KEY), '<p>Key: [key].</p>', form);
+    }
+    assert.equal(redact('key=a&amp;b&lt;c&quot;d', 'a&b<c"d'), 'key=[key]');
+  });
+
+  it('replaces it where a line break divides it, anywhere, and keeps the lines around', () => {
+    for (const lineBreak of ['\n', '\r\n', '\n   ', '\\n']) {
+      for (let cut = 1; cut < KEY.length; cut += 1) {
+        const text = `first\n${KEY.slice(0, cut)}${lineBreak}${KEY.slice(cut)}\nlast`;
+        assert.equal(redact(text, KEY), 'first\n[key]\nlast', JSON.stringify(text));
+      }
+    }
+  });
+
+  it('replaces its end alone, unless that may be a word', () => {
+    assert.equal(
+      redact('The key ending in xYz0 is not valid, nor is (xYz0 or 9(xYz0.', KEY),
+      'The key ending in [key] is not valid, nor is ([key] or 9([key].',
+    );
+    assert.equal(redact('some text about walks', 'kk-anything-text'), 'some text about walks');
+    assert.equal(redact('Yz0 and axYz0', KEY), 'Yz0 and axYz0');
+  });
+
   it('leaves words that only begin like it', () => {
     assert.equal(redact('kk-t is a type, and so is kk-two', KEY), 'kk-t is a type, and so is kk-two');
     assert.equal(redact('anti kk-test-Q', 'anti-7777777'), 'anti kk-test-Q');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { html } from 'lit';
-import type { UsageLine } from '../../../src/protocol/view.js';
+import type { AssistantEntry, UsageLine } from '../../../src/protocol/view.js';
 import { usageHint } from '../../../webview/chat/hint.js';
 import { replyLine, usageLine } from '../../../webview/chat/usageLine.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
@@ -74,6 +74,16 @@ describe('The line below a reply', () => {
       ['copy', 'Retry', 'Fork'],
     );
     assert.equal(entry.match(/class="actions"/g)?.length, 1, 'no second row of them over the text');
+  });
+});
+
+describe('A reply', () => {
+  it('that is over and empty says so', () => {
+    const scope = { chatId: 'c', isLocked: false, introduction: null, isOpen: () => false } as unknown as EntryScope;
+    const done = (parts: AssistantEntry['parts']): string =>
+      texts(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts }, scope));
+    assert.match(done([]), /The model replied with nothing/);
+    assert.doesNotMatch(done([{ type: 'text', text: 'Hm' }]), /nothing/);
   });
 });
 

@@ -77,12 +77,17 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
   return html`<div class="waiting"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${words}</div>`;
 }
 
-function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
-  return html`${
-    entry.status === 'done' || entry.status === 'streaming' || scope.isEndNoted
-      ? nothing
-      : html`<div class="ending">${icon('circle-slash')}${ENDINGS[entry.status]}</div>`
+/** How a reply ended, where that is not plain to see; null otherwise. */
+function ending({ status, parts }: AssistantEntry, { isEndNoted }: EntryScope): string | null {
+  if (status === 'done') {
+    return parts.length === 0 ? 'The model replied with nothing' : null;
   }
+  return status === 'streaming' || isEndNoted ? null : ENDINGS[status];
+}
+
+function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
+  const end = ending(entry, scope);
+  return html`${end === null ? nothing : html`<div class="ending">${icon('circle-slash')}${end}</div>`}
     ${replyLine(entry, null, actions(entry, scope))} ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
     ${contextUsed({
       context: entry.contextUsed,

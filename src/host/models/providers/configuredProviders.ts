@@ -86,8 +86,8 @@ function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts)
 }
 
 export function endpointOf(config: ProviderConfig, key: Endpoint['key']): Endpoint {
-  const { id, label, baseUrl, headers, silenceSeconds } = config;
-  return { id, label, baseUrl, headers, silenceMs: silenceSeconds * 1_000, key };
+  const { id, label, baseUrl, headers, keyHeader, silenceSeconds } = config;
+  return { id, label, baseUrl, headers, keyHeader, silenceMs: silenceSeconds * 1_000, key };
 }
 
 export function toModel(provider: string, config: ModelConfig, protocol: Protocol): Model {

@@ -74,6 +74,7 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
       protocol: raw.protocol,
       baseUrl: url.baseUrl,
       headers: checkHeaders(raw.headers ?? {}, `${place}.headers`, more),
+      keyHeader: raw.keyHeader ?? null,
       silenceSeconds: raw.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
       // Nothing that is unsent leaves this computer unless the user says so.
       countsTokens: raw.countsTokens ?? false,

@@ -1,6 +1,7 @@
 import type { Prices } from '../../../engine/accounting/price.js';
 import type { JsonObject } from '../../../engine/json.js';
 import type { Capabilities } from '../../../engine/run/model.js';
+import type { KeyHeader } from '../../../providers/endpoint.js';
 import { isVscodeProvider } from '../languageModels/providerIds.js';
 
 /** The wire protocols that a configured provider may speak. */
@@ -28,6 +29,8 @@ export interface ProviderConfig {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The header that carries the key; null for the one of the protocol. */
+  readonly keyHeader: KeyHeader | null;
   readonly silenceSeconds: number;
   /** Whether it is asked to count each next request, where it can: it then gets the draft and the files while they are unsent. */
   readonly countsTokens: boolean;

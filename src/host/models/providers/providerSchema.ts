@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { REASONING_REPLAYS } from '../../../engine/run/model.js';
+import { KEY_HEADERS } from '../../../providers/endpoint.js';
 import { COUNTER_IDS } from '../tokens/counters.js';
 import { cache } from './cacheSchema.js';
 import { PROTOCOL_IDS } from './providerConfig.js';
@@ -84,6 +85,7 @@ export const providerSchema = z.strictObject(
         error: invalid('an object of header names and values'),
       }),
     ),
+    keyHeader: z.optional(z.enum(KEY_HEADERS, { error: invalid(`one of ${KEY_HEADERS.join(', ')}`) })),
     silenceSeconds: z.optional(z.number({ error: SECONDS }).check(z.minimum(1, { error: SECONDS }), z.maximum(3_600, { error: SECONDS }))),
     countsTokens: flag,
     models: z.optional(

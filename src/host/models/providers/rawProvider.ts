@@ -3,13 +3,14 @@ import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from '
 
 /** A provider as settings.json holds it, without default values. */
 export function rawProvider(provider: ProviderConfig): JsonObject {
-  const { id, label, protocol, baseUrl, headers, silenceSeconds, countsTokens, models } = provider;
+  const { id, label, protocol, baseUrl, headers, keyHeader, silenceSeconds, countsTokens, models } = provider;
   return {
     id,
     label,
     protocol,
     baseUrl,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(keyHeader === null ? {} : { keyHeader }),
     ...(silenceSeconds === DEFAULT_SILENCE_SECONDS ? {} : { silenceSeconds }),
     ...(countsTokens ? { countsTokens } : {}),
     models: models.map(rawModel),

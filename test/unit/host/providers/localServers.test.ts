@@ -92,7 +92,7 @@ describe('servers on this computer', () => {
   it('that are not there can be started and looked for again, or entered', async () => {
     rig.local = [...rig.local, ...rig.local, { servers: [ollama(LLAMA)], missing: [] }];
     assert.equal(await rig.run(FIND, press('Try again'), press('Try again'), pick('Ollama'), cancel), null);
-    assert.ok(rig.wizard.said().includes('No server was found on this computer. Nobody answers.'));
+    assert.ok(rig.wizard.said().includes('No server was found on this computer. Something else answers.'));
     rig.local = [{ servers: [], missing: [] }];
     await rig.run(FIND, press('Enter the address'), accept, accept, cancel);
     assert.ok(

@@ -12,6 +12,7 @@ const FULL = {
   ...MINIMAL,
   label: 'Cloud',
   headers: { 'x-team': 'maps' },
+  keyHeader: 'authorization',
   silenceSeconds: 30,
   countsTokens: true,
   models: [
@@ -34,7 +35,7 @@ const withModel = (model: object): object => ({ ...MINIMAL, models: [{ id: 'm', 
 describe('a provider in the settings', () => {
   it('needs id, protocol and address; everything else has a default', () => {
     assert.deepEqual(one(MINIMAL), {
-      provider: { ...MINIMAL, label: 'cloud', headers: {}, silenceSeconds: 120, countsTokens: false, models: [] },
+      provider: { ...MINIMAL, label: 'cloud', headers: {}, keyHeader: null, silenceSeconds: 120, countsTokens: false, models: [] },
       problems: [],
       warning: null,
     });
@@ -67,6 +68,7 @@ describe('a provider in the settings', () => {
   it('loses an optional member that is not valid, and nothing else', () => {
     const cases: readonly (readonly [object, string])[] = [
       [{ label: 7 }, 'p.label is invalid; expected text, not empty.'],
+      [{ keyHeader: 'x-key' }, 'p.keyHeader is invalid; expected one of x-api-key, authorization.'],
       [{ silenceSeconds: 0 }, 'p.silenceSeconds is invalid; expected a number of seconds, from 1 to 3600.'],
       [{ silenceSeconds: '9' }, 'p.silenceSeconds is invalid; expected a number of seconds, from 1 to 3600.'],
       [{ headers: [] }, 'p.headers is invalid; expected an object of header names and values.'],

@@ -18,6 +18,7 @@ const CLOUD: ProviderConfig = {
   protocol: 'anthropic',
   baseUrl: 'https://example.com',
   headers: { 'x-team': 'maps' },
+  keyHeader: null,
   silenceSeconds: 30,
   countsTokens: true,
   models: [
@@ -48,7 +49,7 @@ describe('adding a provider', () => {
   afterEach(() => {
     const said = rig.wizard.said() + rig.keyRig.said();
     assert.ok(!said.includes('the-key') && !said.includes('wrong-key'), said);
-    assert.ok(!JSON.stringify(rig.settings).includes('key'), JSON.stringify(rig.settings));
+    assert.ok(!JSON.stringify(rig.settings).includes('-key'), JSON.stringify(rig.settings));
   });
 
   it('leads from the protocol to a tested provider, its models filled in from its list and the price list', async () => {
@@ -71,6 +72,7 @@ describe('adding a provider', () => {
       protocol: 'anthropic',
       baseUrl: 'https://example.com',
       headers: {},
+      keyHeader: null,
       silenceSeconds: 120,
       countsTokens: false,
       models,

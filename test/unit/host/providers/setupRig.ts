@@ -26,7 +26,7 @@ export class SetupRig {
   settings: readonly ProviderConfig[] = [];
   catalog: Readonly<Record<string, CatalogEntry>> = { big: { contextWindow: 200_000, prices: PRICES, note: 'From the list.' } };
   /** What is found at each look; the last one stays. */
-  local: readonly FoundServers[] = [{ servers: [], missing: [failureOf('network', 'Nobody answers.')] }];
+  local: readonly FoundServers[] = [{ servers: [], missing: [failureOf('protocol', 'Something else answers.')] }];
   /** What the endpoint was reached with: address and key. */
   readonly calls: string[] = [];
   readonly sent: Model[] = [];

@@ -86,6 +86,7 @@ export function providerOf(answers: Answers, taken: readonly string[]): Provider
     protocol,
     baseUrl,
     headers: existing?.headers ?? {},
+    keyHeader: existing?.keyHeader ?? null,
     silenceSeconds: existing?.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
     // Like a key it was given to one address.
     countsTokens: existing !== null && existing.countsTokens && originOf(existing) === originOf({ baseUrl }),

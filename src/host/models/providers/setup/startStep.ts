@@ -89,7 +89,7 @@ const portOf = (address: string): string => new URL(address).port;
 
 /** Why no server was found. A server that answers wrongly is named; the usual reason is that none is running. */
 function noServer(missing: readonly LoupeError[]): string {
-  const wrong = missing.filter(({ code }) => code !== 'local.unreachable');
+  const wrong = missing.filter(({ kind }) => kind !== 'network');
   const { ollama, 'lm-studio': lmStudio } = LOCAL_ADDRESSES;
   return wrong.length === 0
     ? `Neither Ollama (port ${portOf(ollama)}) nor LM Studio (port ${portOf(lmStudio)}) is running here.`

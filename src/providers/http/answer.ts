@@ -1,0 +1,144 @@
+import { failure, type LoupeError } from '../../engine/errors.js';
+import { parseJson } from '../../engine/json.js';
+import { beginningOf, bytesOf, wholeText } from './body.js';
+import type { Connection } from './connection.js';
+import { DONE, eventsIn } from './eventStream.js';
+import { httpError, serverText } from './httpError.js';
+import { redact } from './redact.js';
+import { errorIn, serverError } from './serverError.js';
+
+/** Bytes of an answer that are kept to tell what came in place of a reply: some sentences, or the title of a page. */
+const KEPT_BYTES = 8 * 1024;
+
+/** What an answer is, by its first character that is no space. */
+type Kind = 'json' | 'page' | 'events';
+
+/**
+ * An answer with a status of success. One of `json` and `events` is to be called, once: it reads the answer, and closes the
+ * connection. Both throw `LoupeError`s only, among them an error that the server reports in place of what was asked for.
+ */
+export class Answer {
+  readonly #response: Response;
+  readonly #connection: Connection;
+  readonly #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+
+  constructor(response: Response, connection: Connection) {
+    this.#response = response;
+    this.#connection = connection;
+  }
+
+  /** The value of an answer that is one. */
+  async json(): Promise<unknown> {
+    return this.#valueOf(await wholeText(this.#bytes(), this.#connection));
+  }
+
+  /** The JSON of each event of a stream. A whole answer in JSON counts as its only event: servers that do not stream send that. */
+  async *events(): AsyncGenerator<unknown, void> {
+    const bytes = this.#bytes();
+    const head = await headOf(bytes);
+    const all = joined(head, bytes);
+    switch (this.#kindOf(head)) {
+      case 'json':
+        yield this.#valueOf(await wholeText(all, this.#connection));
+        return;
+      case 'page':
+        await beginningOf(all, this.#connection);
+        throw this.#unlike('provider.page');
+      case 'events':
+        for await (const { event, data } of eventsIn(all, this.#connection)) {
+          if (data.trim() === DONE) {
+            return;
+          }
+          // An event without data only keeps a connection open.
+          if (data.trim() !== '') {
+            yield event === 'error' ? this.#refuse(parseJson(data) ?? data, data) : this.#valueOf(data);
+          }
+        }
+    }
+  }
+
+  /** The error for an answer that was read and held no reply: with what it held instead, or that it held nothing. */
+  noReply(): LoupeError {
+    return this.#words() === '' ? failure('provider.emptyReply', this.#connection.endpoint) : this.#unlike('provider.noReply');
+  }
+
+  async *#bytes(): AsyncGenerator<Uint8Array, void> {
+    for await (const chunk of bytesOf(this.#response, this.#connection)) {
+      if (this.#keptBytes < KEPT_BYTES) {
+        this.#kept.push(chunk.slice(0, KEPT_BYTES - this.#keptBytes));
+        this.#keptBytes += chunk.length;
+      }
+      yield chunk;
+    }
+  }
+
+  /** By what arrives more than by its type, which proxies and servers do not always set. */
+  #kindOf(head: readonly Uint8Array[]): Kind {
+    const [first = ''] = /[^\s\uFEFF]/u.exec(new TextDecoder().decode(Buffer.concat(head))) ?? [];
+    if (first === '<') {
+      return 'page';
+    }
+    const isNamedStream = /^\s*text\/event-stream\b/i.test(this.#response.headers.get('content-type') ?? '');
+    return first !== '' && (isNamedStream ? '{[' : '{["-0123456789tfn').includes(first) ? 'json' : 'events';
+  }
+
+  #valueOf(text: string): unknown {
+    const value = parseJson(text);
+    if (value === undefined) {
+      throw this.#unlike(text.trimStart().startsWith('<') ? 'provider.page' : 'provider.notJson');
+    }
+    return errorIn(value) === undefined ? value : this.#refuse(value, text);
+  }
+
+  /** Throws what an error says that came with a status of success. */
+  #refuse(value: unknown, text: string): never {
+    const { endpoint, key } = this.#connection;
+    const { status, headers } = this.#response;
+    const told = serverError(errorIn(value) ?? value, text);
+    throw httpError({ ...told, status: told.status ?? status, headers }, endpoint, key);
+  }
+
+  #unlike(code: 'provider.page' | 'provider.notJson' | 'provider.noReply'): LoupeError {
+    return failure(code, this.#connection.endpoint, { cause: new Error(this.#words()) });
+  }
+
+  /** The beginning of what came, for details. Comments of an event stream say nothing. */
+  #words(): string {
+    const text = new TextDecoder().decode(Buffer.concat(this.#kept));
+    return serverText(redact(text.replace(/^:.*$/gm, ''), this.#connection.key));
+  }
+}
+
+/** The error of an answer whose status is none of success. */
+export async function refusalOf(response: Response, connection: Connection): Promise<LoupeError> {
+  const { status, headers } = response;
+  const text = await beginningOf(bytesOf(response, connection), connection);
+  const value = parseJson(text);
+  const { code, message } = value === undefined ? { code: null, message: text } : serverError(errorIn(value) ?? value, text);
+  return httpError({ status, headers, code, message }, connection.endpoint, connection.key);
+}
+
+/** The first chunks of an answer, up to one that is not only spaces. */
+async function headOf(bytes: AsyncGenerator<Uint8Array, void>): Promise<readonly Uint8Array[]> {
+  const head: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await bytes.next();
+    if (done === true) {
+      return head;
+    }
+    head.push(value);
+    if (/\S/.test(Buffer.from(value).toString('latin1'))) {
+      return head;
+    }
+  }
+}
+
+async function* joined(head: readonly Uint8Array[], rest: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* head;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}

@@ -1,0 +1,77 @@
+import { failure } from '../../engine/errors.js';
+import type { Connection } from './connection.js';
+
+/** Most bytes of an answer that is one JSON value. The largest known ones, lists of hundreds of models, have about 1 MiB. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** Bytes to read of the answer to a failed request: enough for any error message, or the title of a page. */
+const MAX_FAILURE_BYTES = 64 * 1024;
+
+export const MIB = 1024 * 1024;
+
+/** The bytes of an answer. Whoever stops reading before its end closes the connection. */
+export async function* bytesOf({ body }: Response, connection: Connection): AsyncGenerator<Uint8Array, void> {
+  if (body === null) {
+    connection.release();
+    return;
+  }
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  let hasBegun = false;
+  let hasEnded = false;
+  try {
+    for (;;) {
+      const { done, value } = await connection.wait(reader.read(), 'rest');
+      if (done) {
+        hasEnded = true;
+        return;
+      }
+      hasBegun = hasBegun || value.length > 0;
+      yield value;
+    }
+  } catch (thrown) {
+    throw connection.failure(thrown, hasBegun ? 'rest' : 'start');
+  } finally {
+    if (hasEnded) {
+      connection.release();
+    } else {
+      connection.close(failure('provider.restNotNeeded'));
+    }
+  }
+}
+
+/** The text of an answer that has to be whole. */
+export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: Connection): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) {
+      throw failure('provider.tooLarge', { label: endpoint.label, what: `an answer of more than ${String(MAX_ANSWER_BYTES / MIB)} MiB` });
+    }
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/**
+ * The beginning of the answer to a failed request. What goes wrong behind it is dropped, because the status has arrived and
+ * counts. Only the caller's abort is thrown.
+ */
+export async function beginningOf(bytes: AsyncIterable<Uint8Array>, connection: Connection): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of bytes) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= MAX_FAILURE_BYTES) {
+        break;
+      }
+    }
+  } catch (thrown) {
+    if (connection.isStopped) {
+      throw thrown;
+    }
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MAX_FAILURE_BYTES));
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { UNRECORDED } from '../../../src/engine/run/exchange.js';
+import type { Endpoint } from '../../../src/providers/endpoint.js';
+import type { Answer } from '../../../src/providers/http/answer.js';
+import { request } from '../../../src/providers/http/request.js';
+
+/** A signal that never aborts. */
+export const OPEN = new AbortController().signal;
+
+/** Posts a body to the endpoint, or gets without one. */
+export function ask(endpoint: Endpoint, body: string | null, signal: AbortSignal): Promise<Answer> {
+  const asked = { url: `${endpoint.baseUrl}/v1`, headers: {}, keyHeader: 'authorization', body, use: 'user' } as const;
+  return request(endpoint, { ...asked, signal, exchanged: UNRECORDED });
+}
+
+/** What a stream gave before its end, and the error that it ended with; null for a clean end. */
+export interface Read {
+  readonly values: readonly unknown[];
+  readonly error: LoupeError | null;
+}
+
+export async function read(endpoint: Endpoint): Promise<Read> {
+  const values: unknown[] = [];
+  try {
+    for await (const value of (await ask(endpoint, '{}', OPEN)).events()) {
+      values.push(value);
+    }
+  } catch (thrown) {
+    assert.ok(thrown instanceof LoupeError, `not an error of ours: ${String(thrown)}`);
+    return { values, error: thrown };
+  }
+  return { values, error: null };
+}
