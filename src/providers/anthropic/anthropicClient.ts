@@ -6,7 +6,8 @@ import { openConnection, type Connection } from './connection.js';
 import { convert } from './convert.js';
 import { countRequest } from './countRequest.js';
 import { requestError, type RequestContext } from './errors.js';
-import { count, member } from '../json.js';
+import { parseJson } from '../../engine/json.js';
+import { count, member, textMember } from '../json.js';
 import { requestHeaders } from './headers.js';
 import { modelPage } from './modelList.js';
 import { ReplyReader } from './stream.js';
@@ -55,6 +56,7 @@ export class AnthropicClient implements EndpointClient {
     }
     // The SDK ends an aborted stream as if it were complete.
     refuseAborted(signal, 'request.stopped');
+    yield* reader.end();
   }
 
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
@@ -122,11 +124,19 @@ async function eventsOf({ connection, endpoint, signal }: Request, body: string)
     .withResponse();
   const contentType = response.headers.get('content-type') ?? '';
   const instead = NO_STREAM.exec(contentType)?.[0];
-  if (instead !== undefined) {
-    await response.body?.cancel();
-    throw failure('provider.noReply', { label: endpoint.label, instead });
+  if (instead === undefined) {
+    return data;
   }
-  return data;
+  const answer = parseJson(await response.text());
+  if (textMember(answer, 'type') === 'message') {
+    return only(answer);
+  }
+  throw failure('provider.noReply', { label: endpoint.label, instead });
+}
+
+/** The whole reply of a server that does not stream, as its only event. */
+async function* only(answer: unknown): AsyncGenerator {
+  yield await Promise.resolve(answer);
 }
 
 /** The connection's own error, where the SDK has lost it; else the error of the SDK. */

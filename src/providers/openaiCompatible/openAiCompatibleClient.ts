@@ -5,7 +5,7 @@ import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import { guardedFetch } from '../http/guardedFetch.js';
-import { checkIsStream } from './answerKind.js';
+import { wholeReply } from './answerKind.js';
 import { convert } from './convert.js';
 import { vectorsIn } from './embeddings.js';
 import { errorIn, requestError, streamError, type RequestContext } from './errors.js';
@@ -128,7 +128,11 @@ async function* chunks(call: Call, body: string): AsyncGenerator {
       signal: call.signal,
     })
     .withResponse();
-  await checkIsStream(response, call);
+  const whole = await wholeReply(response, call);
+  if (whole !== null) {
+    yield whole;
+    return;
+  }
   for await (const chunk of data) {
     const error = errorIn(chunk);
     if (error !== undefined) {

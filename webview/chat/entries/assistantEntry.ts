@@ -17,11 +17,12 @@ import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
 
 /** Replies that belong to the conversation. A reply that broke off does not, so no fork can start there. */
-const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused']);
+const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
 
 const ENDINGS = {
   cutOff: 'Reached the maximum reply length',
   refused: "Blocked by the provider's content filter",
+  endedEarly: 'Ended early',
   stopped: 'Stopped',
   incomplete: 'Incomplete',
   interrupted: 'Interrupted',
@@ -63,8 +64,14 @@ function reasoning(
     ${disclosure(ms === null || !isNotable(ms) ? 'Reasoning' : `Reasoning · ${duration(ms)}`, isOpen, () => {
       at.scope.toggle(name);
     })}
-    ${isOpen ? html`<loupe-markdown .text=${text} .streaming=${at.isGrowing}></loupe-markdown>` : nothing}
+    ${isOpen ? reasoningText(text, at.isGrowing) : nothing}
   </div>`;
+}
+
+function reasoningText(text: string, isGrowing: boolean): TemplateResult {
+  return text === ''
+    ? html`<p class="hint">Nothing to read: the provider sent this part encrypted or empty.</p>`
+    : html`<loupe-markdown .text=${text} .streaming=${isGrowing}></loupe-markdown>`;
 }
 
 /** A sign of life before the first text, and while a part other than text arrives. */
@@ -81,7 +88,7 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   return html`${
     entry.status === 'done' || entry.status === 'streaming' || scope.isEndNoted
       ? nothing
-      : html`<div class="ending">${icon('circle-slash')}${ENDINGS[entry.status]}</div>`
+      : html`<div class="ending">${icon('circle-slash')}<span>${ENDINGS[entry.status]}${because(entry)}</span></div>`
   }
     ${replyLine(entry, null, actions(entry, scope))} ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
     ${contextUsed({
@@ -95,6 +102,11 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
       scope: contextScope(scope),
     })}
     ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
+}
+
+/** The provider's own word, behind how the reply ended. */
+function because({ finishReason }: AssistantEntry): TemplateResult | typeof nothing {
+  return finishReason === null ? nothing : html`. The provider says why: ${visibleText(finishReason)}`;
 }
 
 function contextScope(scope: EntryScope): RowsScope {
