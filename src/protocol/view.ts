@@ -268,10 +268,12 @@ export interface AssistantEntry {
   readonly isPinned: boolean;
   readonly parts: readonly PartView[];
   /**
-   * `cutOff`: the reply reached the output limit; `refused`: the provider ended it because of its content; `incomplete`:
-   * the provider failed; `interrupted`: the extension host ended. All these replies keep their partial text.
+   * `cutOff`: the reply reached the output limit; `refused`: the provider ended it because of its content; `endedEarly`:
+   * the provider ended it for the reason `finishReason`; `incomplete`: the provider failed; `interrupted`: the extension host ended. All these replies keep their partial text.
    */
-  readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'stopped' | 'incomplete' | 'interrupted';
+  readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
+  /** The provider's word for why it ended; null unless that is none that Loupe knows. */
+  readonly finishReason: string | null;
   /** The model that was asked; null for messages without a record of their request. */
   readonly model: ModelName | null;
   /** When it was asked, in epoch milliseconds. */

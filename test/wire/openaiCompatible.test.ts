@@ -216,7 +216,7 @@ describe('the client of a compatible server, over HTTP', () => {
     it('with what a server says with status 200 in place of a stream', async () => {
       const answers: [Answer, string][] = [
         [json(200, { error: { message: 'Slow down', code: 429 } }), 'rateLimit'],
-        [json(200, { choices: [{ message: { content: 'hi' } }] }), 'protocol'],
+        [json(200, { id: 'x', status: 'ok' }), 'protocol'],
         [json(200, null), 'protocol'],
         [(response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in</html>'), 'protocol'],
         [(response) => void response.writeHead(204).end(), 'protocol'],

@@ -20,16 +20,20 @@ export type UsageEstimate = Pick<Usage, 'promptTokens' | 'completionTokens'>;
  * The usage to log for an attempt. The provider may have billed the attempt if it completed, part of a reply arrived, or
  * the provider reported usage. Otherwise the usage is unknown: null (see `isUnbilled`).
  *
+ * A provider that reports an input of 0, or an output of 0 for a reply of which something came, has not counted: a
+ * prompt was sent, and the reply is there. Such zeros count as not reported.
+ *
  * `estimate` fills in what the provider did not report: the input when no input figure is reported, and the output. It is
  * called only when needed. A partly reported input stays as it is, and cache figures are never estimated: only the
  * provider knows how much its cache served.
  */
 export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, estimate: () => UsageEstimate): Usage | null {
-  if (outcome !== 'complete' && !hasContent && reported === null) {
+  const figures = reported === null ? NO_FIGURES : counted(reported, hasContent);
+  const hasInput = figures.promptTokens !== null || figures.cacheReadInputTokens !== null || figures.cacheCreationInputTokens !== null;
+  const isReported = hasInput || figures.completionTokens !== null;
+  if (outcome !== 'complete' && !hasContent && !isReported) {
     return null;
   }
-  const figures = reported ?? NO_FIGURES;
-  const hasInput = figures.promptTokens !== null || figures.cacheReadInputTokens !== null || figures.cacheCreationInputTokens !== null;
   if (hasInput && figures.completionTokens !== null) {
     return figures;
   }
@@ -39,6 +43,15 @@ export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, est
     promptTokens: hasInput ? figures.promptTokens : promptTokens,
     completionTokens: figures.completionTokens ?? completionTokens,
   };
+}
+
+/** The figures without zeros for what was sent, and for what came. */
+function counted(usage: Usage, hasContent: boolean): Usage {
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
+  const hasInput = [promptTokens, cacheReadInputTokens, cacheCreationInputTokens].some((figure) => (figure?.value ?? 0) > 0);
+  const input = hasInput ? usage : { ...usage, promptTokens: null, cacheReadInputTokens: null, cacheCreationInputTokens: null };
+  const isUncounted = completionTokens?.value === 0 && (hasContent || !hasInput);
+  return isUncounted ? { ...input, completionTokens: null } : input;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Usage } from './usage.js';
+import type { Figure, Usage } from './usage.js';
 
 /** US dollars per million tokens. */
 export interface Rates {
@@ -48,26 +48,41 @@ export function priceOfReply(tokens: number, prices: Prices | null): number | nu
 
 /**
  * The cost of an attempt; null when the model has no prices or a part of the usage is unknown. Cache writes without a
- * reported time to live are priced as 5-minute writes, the default of every provider with explicit breakpoints.
+ * reported time to live are priced as 5-minute writes, the default of every provider with explicit breakpoints. An
+ * unknown cache makes no difference where cached input has the price of other input.
  */
 export function costOf(usage: Usage, prices: Prices | null): Cost | null {
-  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
-  if (
-    prices === null ||
-    promptTokens === null ||
-    cacheReadInputTokens === null ||
-    cacheCreationInputTokens === null ||
-    completionTokens === null
-  ) {
+  const { promptTokens, completionTokens } = usage;
+  const input = prices === null ? null : inputMicroDollars(usage, prices);
+  if (prices === null || input === null || promptTokens === null || completionTokens === null) {
+    return null;
+  }
+  return { usd: (input + completionTokens.value * prices.output) / PER_MILLION, atLeast: usage.isMoreBilled === true };
+}
+
+/** The price of the input in millionths of a dollar; null when it is unknown. */
+function inputMicroDollars(usage: Usage, prices: Prices): number | null {
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
+  if (isOnePrice(prices)) {
+    return sum(promptTokens, cacheReadInputTokens, cacheCreationInputTokens) * prices.input;
+  }
+  if (promptTokens === null || cacheReadInputTokens === null || cacheCreationInputTokens === null) {
     return null;
   }
   const written = usage.cacheCreation ?? { fiveMinutes: cacheCreationInputTokens.value, oneHour: 0 };
-  const dollars =
-    (promptTokens.value * prices.input +
-      cacheReadInputTokens.value * prices.cacheRead +
-      written.fiveMinutes * prices.cacheWrite5m +
-      written.oneHour * prices.cacheWrite1h +
-      completionTokens.value * prices.output) /
-    PER_MILLION;
-  return { usd: dollars, atLeast: false };
+  return (
+    promptTokens.value * prices.input +
+    cacheReadInputTokens.value * prices.cacheRead +
+    written.fiveMinutes * prices.cacheWrite5m +
+    written.oneHour * prices.cacheWrite1h
+  );
+}
+
+function sum(...figures: readonly (Figure | null)[]): number {
+  return figures.reduce((total, figure) => total + (figure?.value ?? 0), 0);
+}
+
+/** Whether all input costs the same, as in a price list without cache prices. */
+function isOnePrice({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Prices): boolean {
+  return cacheRead === input && cacheWrite5m === input && cacheWrite1h === input;
 }

@@ -16,6 +16,8 @@ export interface Usage {
   /** The cache writes by time to live; null when the provider does not tell. */
   readonly cacheCreation: { readonly fiveMinutes: number; readonly oneHour: number } | null;
   readonly completionTokens: Figure | null;
+  /** Where it is there: the provider bills more than these tokens, for example searches. */
+  readonly isMoreBilled?: true;
 }
 
 /** Sums over attempts, in tokens. Unknown figures are not in the sums. */

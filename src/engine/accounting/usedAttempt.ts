@@ -89,8 +89,8 @@ export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, p
   if (cost !== null || usage === null) {
     return cost ?? 'unknown';
   }
-  // With all four figures, any prices would have given a cost.
-  const isComplete = costOf(usage, { input: 1, output: 1, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 }) !== null;
+  // With all four figures, any prices would have given a cost. These tell cached input from other input.
+  const isComplete = costOf(usage, { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 1, cacheWrite1h: 1 }) !== null;
   return isComplete || pricesOf(model) === null ? 'noPrice' : 'unknown';
 }
 

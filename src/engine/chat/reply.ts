@@ -123,7 +123,7 @@ function continues(last: TextPiece, piece: TextPiece): boolean {
   return last.type === piece.type && last.index === piece.index && last.offset + last.text.length === piece.offset;
 }
 
-/** How a reply ended: `complete` by itself, `cutOff` at the output limit, `stopped` by the user. */
+/** How a reply ended: `complete` by itself, `cutOff` at the output limit or early, `stopped` by the user. */
 export type ReplyEnding = 'complete' | 'cutOff' | 'stopped';
 
 /**

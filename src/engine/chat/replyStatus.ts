@@ -2,8 +2,11 @@ import type { AssistantMessage } from './message.js';
 import type { AttemptState } from './slices/attempts.js';
 import type { RunState } from './slices/runs.js';
 
-/** How far a reply got. `cutOff`: it reached the output limit. `incomplete`: it or its run failed. */
-export type ReplyStatus = 'done' | 'streaming' | 'stopped' | 'cutOff' | 'refused' | 'incomplete' | 'interrupted';
+/**
+ * How far a reply got. `cutOff`: it reached the output limit. `endedEarly`: the provider ended it for a reason of its own.
+ * `incomplete`: it or its run failed.
+ */
+export type ReplyStatus = 'done' | 'streaming' | 'stopped' | 'cutOff' | 'refused' | 'endedEarly' | 'incomplete' | 'interrupted';
 
 /** The status of a reply that became a message. `attempt` is undefined when its record is on a damaged line. */
 export function messageStatus({ stopped }: AssistantMessage, attempt: AttemptState | undefined): ReplyStatus {
@@ -15,6 +18,8 @@ export function messageStatus({ stopped }: AssistantMessage, attempt: AttemptSta
       return 'cutOff';
     case 'refused':
       return 'refused';
+    case 'other':
+      return 'endedEarly';
     default:
       return 'done';
   }

@@ -17,6 +17,7 @@ export const RUN_FAILURES = {
   ...entries('incomplete', {
     'summary.empty': 'The summary came back empty.',
     'summary.cutOff': "The summary was cut off at the model's output limit.",
+    'summary.endedEarly': ({ reason }: Texts<'reason'>) => `The summary ended early. The provider says why: ${reason}.`,
     'summary.tooLong': 'The summary is longer than what it replaces.',
     'title.empty': 'The title came back empty.',
   }),

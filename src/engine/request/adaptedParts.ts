@@ -93,7 +93,7 @@ export class AdaptedParts {
     if (replay === 'never' || part.opaque === null) {
       return false;
     }
-    if (!this.#rules.hasRetiredTools && (replay === 'always' || isUnchanged())) {
+    if (!this.#rules.hasRetiredTools && (replay !== 'samePrefix' || isUnchanged())) {
       return true;
     }
     this.adaptations.reasoningOutdated += 1;

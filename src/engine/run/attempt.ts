@@ -150,11 +150,19 @@ function endedEvent(
     usage,
     rawUsage,
     cost: usage === null ? null : costOf(usage, prepared.model.prices),
-    responseId: end?.responseId ?? null,
-    stopReason: end?.stopReason ?? null,
+    ...toldAtEnd(end),
     error: error === null ? null : toErrorRecord(error),
     retry: null,
     ...(reasoningMs.length === 0 ? {} : { reasoningMs }),
     exchange,
   };
+}
+
+/** What the provider said beside the usage when its reply ended. */
+function toldAtEnd(end: EndPart | null): Pick<AttemptEnded, 'responseId' | 'stopReason' | 'finishReason'> {
+  if (end === null) {
+    return { responseId: null, stopReason: null };
+  }
+  const { responseId, stopReason, finishReason } = end;
+  return { responseId, stopReason, ...(finishReason === undefined ? {} : { finishReason }) };
 }

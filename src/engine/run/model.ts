@@ -14,11 +14,12 @@ export interface Framing {
 }
 
 /**
- * Whether later requests replay a model's own complete reasoning. `samePrefix`: only while the prefix before it is
- * unchanged, because otherwise the provider refuses the request.
+ * Whether later requests replay a model's own complete reasoning. `needed`: what the provider has signed or encrypted,
+ * and what came with tool calls, because providers refuse calls without it. `samePrefix`: all of it, but only while the
+ * prefix before it is unchanged, because otherwise the provider refuses the request.
  */
 export type ReasoningReplay = (typeof REASONING_REPLAYS)[number];
-export const REASONING_REPLAYS = ['never', 'always', 'samePrefix'] as const;
+export const REASONING_REPLAYS = ['never', 'needed', 'always', 'samePrefix'] as const;
 
 /** The tool names that a protocol takes. */
 export interface ToolNameRule {
@@ -110,6 +111,8 @@ export type StreamPart =
       /** The provider's own usage object, kept as it came. */
       readonly rawUsage: Json;
       readonly responseId: string | null;
+      /** The provider's word for the reason `other`; missing with other reasons. */
+      readonly finishReason?: string;
     };
 
 /** The stream parts that make up the reply. */

@@ -60,15 +60,21 @@ export class Progress {
       throw failure('request.endlessReply', { characters: MAX_REPLY_LENGTH / MIB, parts: MAX_REPLY_PARTS });
     }
     applyPiece(this.#reply, piece);
-    if (piece.type === 'reasoning' || piece.type === 'reasoningSigned') {
-      const now = this.#clock.now();
-      this.#reasoning.set(piece.index, { from: this.#reasoning.get(piece.index)?.from ?? now, to: now });
-    }
+    this.#time(piece);
     this.#pending.push(piece);
     this.#length += length;
     this.#pendingLength += length;
     this.#timer ??= this.#startTimer();
     return piece;
+  }
+
+  /** A signature may come long after its reasoning, which it does not make longer. */
+  #time({ type, index }: ProgressPiece): void {
+    const known = this.#reasoning.get(index);
+    if (type === 'reasoning' || (type === 'reasoningSigned' && known === undefined)) {
+      const now = this.#clock.now();
+      this.#reasoning.set(index, { from: known?.from ?? now, to: now });
+    }
   }
 
   /** Returns the pending pieces, joined, and clears them. */

@@ -53,7 +53,8 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
     const { prepared, result } = answer;
     const message = assistantMessage(prepared, result.reply, {
       ports,
-      ending: result.ended.stopReason === 'length' ? 'cutOff' : 'complete',
+      // Calls of a reply that ended for an unknown reason may be cut.
+      ending: result.ended.stopReason === 'length' || result.ended.stopReason === 'other' ? 'cutOff' : 'complete',
     });
     const said: NewEvent = { type: 'message', runId: input.runId, message };
     const calls = toolCallsOf(message);

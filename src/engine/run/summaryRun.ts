@@ -71,7 +71,7 @@ export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): Asyn
 }
 
 /** The text of a summary. Throws a `LoupeError` for a reply that is none. */
-function usableSummary({ reply, ended: { stopReason } }: AttemptResult): string {
+function usableSummary({ reply, ended: { stopReason, finishReason } }: AttemptResult): string {
   if (reply.some((part) => part?.type === 'toolCall')) {
     throw failure('summary.calledTool');
   }
@@ -80,6 +80,9 @@ function usableSummary({ reply, ended: { stopReason } }: AttemptResult): string 
   }
   if (stopReason === 'length') {
     throw failure('summary.cutOff');
+  }
+  if (stopReason === 'other') {
+    throw failure('summary.endedEarly', { reason: finishReason ?? stopReason });
   }
   const text = replyText(reply).trim();
   if (text === '') {

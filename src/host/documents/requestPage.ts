@@ -24,12 +24,12 @@ export function responseLines({ startedAt, end }: Pick<AttemptState, 'startedAt'
   if (end === null) {
     return ['Response: still arriving.'];
   }
-  const { outcome, exchange, error, stopReason, responseId, rawUsage } = end;
+  const { outcome, exchange, error, stopReason, finishReason, responseId, rawUsage } = end;
   const response = exchange?.response ?? null;
   const status = response === null ? outcome : `HTTP ${String(response.status)}, ${outcome}`;
   const figures: readonly (readonly [name: string, value: Json])[] = [
     ['error', error === null ? null : [error.message, error.detail ?? ''].join(' ').trim()],
-    ['stop reason', stopReason],
+    ['stop reason', finishReason ?? stopReason],
     ['id', responseId],
     ['usage', rawUsage],
   ];

@@ -57,6 +57,10 @@ export class AnthropicClient implements EndpointClient {
         yield part;
       }
     }
+    for (const part of reader.end()) {
+      isEmpty = false;
+      yield part;
+    }
     if (isEmpty) {
       throw answer.noReply();
     }

@@ -1,10 +1,11 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { isObject, type JsonObject } from '../../engine/json.js';
+import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { StopReason, StreamPart } from '../../engine/run/model.js';
 import { UniqueIds } from '../callIds.js';
 import { REDACTED_PREFIX } from './convert.js';
-import { count, member, textMember } from '../json.js';
-import { mergeUsage, normalizedUsage } from './usage.js';
+import { count, itemsOf, member, textMember } from '../json.js';
+import { laterUsage } from '../laterUsage.js';
+import { normalizedUsage } from './usage.js';
 
 /** A content block of the reply while it is open. Loupe has no part for the kinds that are `ignored`. */
 type OpenBlock =
@@ -27,6 +28,7 @@ export class ReplyReader {
   #stopReason: string | null = null;
   #usage: JsonObject | null = null;
   #isCounted = false;
+  #hasEnded = false;
 
   /** The stream parts of an event; usually one. */
   read(event: unknown): StreamPart[] {
@@ -42,10 +44,37 @@ export class ReplyReader {
       case 'message_delta':
         return this.#messageDelta(event);
       case 'message_stop':
-        return this.#messageStop();
+        return this.end();
+      case 'message':
+        return this.#wholeMessage(event);
       default:
         return [];
     }
+  }
+
+  /**
+   * The end part, once. Some proxies send no `message_stop`: the stop reason says that the reply is over. Without a stop
+   * reason the reply is incomplete, although the server says it is over: then there is no end part.
+   */
+  end(): StreamPart[] {
+    if (this.#stopReason === null || this.#hasEnded) {
+      return [];
+    }
+    this.#hasEnded = true;
+    const usage = this.#usage === null ? null : normalizedUsage(this.#usage, this.#isCounted);
+    const stopReason = stopReasonOf(this.#stopReason);
+    const end = { type: 'end', stopReason, usage, rawUsage: this.#usage, responseId: this.#responseId } as const;
+    return [stopReason === 'other' ? { ...end, finishReason: this.#stopReason } : end];
+  }
+
+  /** A reply in one piece, as of a proxy that does not stream. */
+  #wholeMessage(message: unknown): StreamPart[] {
+    return [
+      ...this.#messageStart(message),
+      ...itemsOf(member(message, 'content')).flatMap((block, at) => [...this.#blockStart(at, block), ...this.#blockStop(at)]),
+      ...this.#messageDelta({ delta: message as Json, usage: member(message, 'usage') ?? null }),
+      ...this.end(),
+    ];
   }
 
   #messageStart(message: unknown): StreamPart[] {
@@ -65,19 +94,9 @@ export class ReplyReader {
     if (!isObject(reported)) {
       return [];
     }
-    const raw = mergeUsage(this.#usage ?? {}, reported);
+    const raw = laterUsage(this.#usage ?? {}, reported);
     this.#usage = raw;
     return [{ type: 'usage', usage: normalizedUsage(raw, this.#isCounted), rawUsage: raw }];
-  }
-
-  /** Without a stop reason the reply is incomplete, although the server says it is over: then there is no end part. */
-  #messageStop(): StreamPart[] {
-    if (this.#stopReason === null) {
-      return [];
-    }
-    const usage = this.#usage === null ? null : normalizedUsage(this.#usage, this.#isCounted);
-    const stopReason = stopReasonOf(this.#stopReason);
-    return [{ type: 'end', stopReason, usage, rawUsage: this.#usage, responseId: this.#responseId }];
   }
 
   #blockStart(at: number, block: unknown): StreamPart[] {
@@ -192,7 +211,7 @@ function signature(index: number, opaque: string | null): StreamPart[] {
 
 /**
  * `pause_turn` ends a round of the provider's own tools, which Loupe does not offer. Such a reply ends with reason
- * `other`, as with unknown reasons.
+ * `other`, as with unknown reasons, and is shown with its word.
  */
 function stopReasonOf(reason: string): StopReason {
   switch (reason) {

@@ -4,15 +4,6 @@ import { count, member } from '../json.js';
 import { reported } from '../reported.js';
 
 /**
- * Merges a later usage object of the stream into the known one. Figures are cumulative: later figures replace earlier
- * ones, missing and null ones change nothing.
- */
-export function mergeUsage(known: JsonObject, later: JsonObject): JsonObject {
-  const told = Object.entries(later).filter(([, value]) => value !== null);
-  return { ...known, ...Object.fromEntries(told) };
-}
-
-/**
  * The API's usage object in figures that never overlap: its `input_tokens` already exclude cache reads and cache
  * writes. A missing, null or invalid figure (negative, not a whole number, not a number) is unknown. The API
  * documents nowhere that a missing figure means zero.
@@ -26,11 +17,17 @@ export function normalizedUsage(raw: JsonObject, complete: boolean): Usage {
     cacheCreationInputTokens: figure(raw, 'cache_creation_input_tokens'),
     cacheCreation: cacheCreation(raw),
     completionTokens: complete ? figure(raw, 'output_tokens') : null,
+    ...(hasSearched(raw) ? { isMoreBilled: true } : {}),
   };
 }
 
 function figure(raw: JsonObject, name: string): Usage['promptTokens'] {
   return reported(count(member(raw, name)));
+}
+
+/** Whether the API searched the web, which it bills by the search. */
+function hasSearched(raw: JsonObject): boolean {
+  return (count(member(member(raw, 'server_tool_use'), 'web_search_requests')) ?? 0) > 0;
 }
 
 /** Cache writes by time to live. Null when they do not add up to the total: then one of the three figures is wrong. */

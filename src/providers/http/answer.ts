@@ -1,5 +1,5 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { parseJson } from '../../engine/json.js';
+import { parseOthersJson } from '../../engine/json.js';
 import { beginningOf, bytesOf, wholeText } from './body.js';
 import type { Connection } from './connection.js';
 import { DONE, eventsIn } from './eventStream.js';
@@ -52,7 +52,7 @@ export class Answer {
           }
           // An event without data only keeps a connection open.
           if (data.trim() !== '') {
-            yield event === 'error' ? this.#refuse(parseJson(data) ?? data, data) : this.#valueOf(data);
+            yield event === 'error' ? this.#refuse(parseOthersJson(data) ?? data, data) : this.#valueOf(data);
           }
         }
     }
@@ -84,7 +84,7 @@ export class Answer {
   }
 
   #valueOf(text: string): unknown {
-    const value = parseJson(text);
+    const value = parseOthersJson(text);
     if (value === undefined) {
       throw this.#unlike(text.trimStart().startsWith('<') ? 'provider.page' : 'provider.notJson');
     }
@@ -114,7 +114,7 @@ export class Answer {
 export async function refusalOf(response: Response, connection: Connection): Promise<LoupeError> {
   const { status, headers } = response;
   const text = await beginningOf(bytesOf(response, connection), connection);
-  const value = parseJson(text);
+  const value = parseOthersJson(text);
   const { code, message } = value === undefined ? { code: null, message: text } : serverError(errorIn(value) ?? value, text);
   return httpError({ status, headers, code, message }, connection.endpoint, connection.key);
 }

@@ -5,7 +5,7 @@ import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../
 import { wireCallIds, wireId } from '../callIds.js';
 import { wellFormedJson } from '../wellFormedJson.js';
 import { imagePart, isMarked, mark, misplaced, simplest, textPart, type Conversion } from './parts.js';
-import { isReasoningField, type ReasoningField } from './reasoningFields.js';
+import { returnedReasoning, type ReturnedContent } from './returnedReasoning.js';
 import { toolMessages } from './toolMessages.js';
 import type { WireAssistant, WireImage, WireMessage, WireText, WireTool, WireToolCall } from './wire.js';
 
@@ -108,9 +108,9 @@ function userPart(block: Block, conversion: Conversion): WireText | WireImage {
 }
 
 function assistantMessage(blocks: readonly Block[], conversion: Conversion): WireAssistant {
+  const returned = returnedReasoning(blocks.map(({ part }) => part).filter((part) => part.type === 'reasoning'));
   const texts: WireText[] = [];
   const calls: WireToolCall[] = [];
-  const reasoning: Partial<Record<ReasoningField, string>> = {};
   for (const block of blocks) {
     const { part } = block;
     switch (part.type) {
@@ -118,25 +118,37 @@ function assistantMessage(blocks: readonly Block[], conversion: Conversion): Wir
         texts.push(textPart(block, 'in an assistant message'));
         break;
       case 'toolCall':
-        calls.push(toolCall(block, part, conversion));
+        calls.push({ ...toolCall(block, part, conversion), ...returned?.calls.get(part.id) });
         markLast(texts, block);
         break;
-      case 'reasoning': {
-        const field = reasoningField(part);
-        reasoning[field] = (reasoning[field] ?? '') + part.text;
+      case 'reasoning':
+        if (returned === null) {
+          throw misplaced(part, `whose origin is "${part.opaque}"`);
+        }
         markLast(texts, block);
         break;
-      }
       default:
         throw misplaced(part, 'in an assistant message');
     }
   }
+  const content = withReasoning(texts, returned?.content ?? []);
   return {
     role: 'assistant',
-    ...reasoning,
-    content: texts.length > 0 ? simplest(texts) : calls.length > 0 ? null : NO_TEXT,
+    ...returned?.members,
+    content: content.length > 0 ? simplest(content) : calls.length > 0 ? null : NO_TEXT,
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
+}
+
+/** The texts of a message behind the reasoning that belongs into its content. */
+function withReasoning(texts: readonly WireText[], reasoning: readonly ReturnedContent[]): readonly (WireText | JsonObject)[] {
+  const tagged = reasoning.map((each) => ('tagged' in each ? each.tagged : '')).join('');
+  const parts = reasoning.flatMap((each) => ('part' in each ? [each.part] : []));
+  const [first, ...others] = texts;
+  if (tagged === '') {
+    return [...parts, ...texts];
+  }
+  return [...parts, first === undefined ? { type: 'text', text: tagged } : { ...first, text: tagged + first.text }, ...others];
 }
 
 function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, conversion: Conversion): WireToolCall {
@@ -145,13 +157,6 @@ function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, c
     type: 'function',
     function: { name: part.name, arguments: wellFormedJson(part.args) },
   };
-}
-
-function reasoningField(part: Extract<WirePart, { type: 'reasoning' }>): ReasoningField {
-  if (!isReasoningField(part.opaque)) {
-    throw misplaced(part, `whose origin is "${part.opaque}"`);
-  }
-  return part.opaque;
 }
 
 /** Moves the breakpoint of a block that cannot carry it to the text before it, unless that has one. */

@@ -18,8 +18,10 @@ export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,
-  // Some servers refuse reasoning in messages, and most do not need it.
-  reasoningReplay: 'never',
+  // Most servers do not need it, and it costs input. But Gemini refuses a tool call without its signature, and DeepSeek
+  // and Kimi refuse one without the reasoning that it came with. A server that sends reasoning takes it back.
+  // https://ai.google.dev/gemini-api/docs/thought-signatures, https://api-docs.deepseek.com/guides/thinking_mode
+  reasoningReplay: 'needed',
   // Some servers refuse members that they do not know.
   cacheKey: false,
   // OpenAI's documentation: prefixes from 1,024 tokens on, in steps of 128, gone after 5 to 10 minutes without use. Others

@@ -1,6 +1,7 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
 import type { ConvertedFor, PromptImages } from '../../engine/run/model.js';
+import type { JsonObject } from '../../engine/json.js';
 import type { Marked, WireImage, WireText } from './wire.js';
 
 /** What a block's conversion needs beside the block. */
@@ -27,9 +28,13 @@ export function textPart(block: Block, where: string): WireText {
 }
 
 /** One text without a breakpoint as a plain string, which every server takes; else the list of parts. */
-export function simplest<T extends WireText | WireImage>(parts: readonly T[]): string | readonly T[] {
+export function simplest<T extends WireText | WireImage | JsonObject>(parts: readonly T[]): string | readonly T[] {
   const [first] = parts;
-  return parts.length === 1 && first?.type === 'text' && !isMarked(first) ? first.text : parts;
+  return parts.length === 1 && isText(first) && !isMarked(first) ? first.text : parts;
+}
+
+function isText(part: WireText | WireImage | JsonObject | undefined): part is WireText {
+  return part?.type === 'text';
 }
 
 export function isMarked({ cache_control, prompt_cache_breakpoint }: Marked): boolean {

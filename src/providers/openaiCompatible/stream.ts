@@ -1,36 +1,61 @@
 import type { Usage } from '../../engine/accounting/usage.js';
-import { isObject, type Json } from '../../engine/json.js';
-import type { Model, ReplyStreamPart, StopReason, StreamPart } from '../../engine/run/model.js';
-import { itemsOf, member, wordsMember } from '../json.js';
-import { REASONING_FIELDS, type ReasoningField } from './reasoningFields.js';
+import { isObject, type Json, type JsonObject } from '../../engine/json.js';
+import type { Model, ReasoningReplay, ReplyStreamPart, StopReason, StreamPart } from '../../engine/run/model.js';
+import { itemsOf, member, textMember, wordsMember } from '../json.js';
+import { laterUsage } from '../laterUsage.js';
+import { stopReasonOf } from './finishReasons.js';
+import {
+  callSeal,
+  isSealed,
+  joinedForm,
+  opaqueOf,
+  reasoningIn,
+  thinkingPart,
+  type ReasoningForm,
+  type ReasoningPiece,
+} from './reasoning.js';
+import { ThinkTags } from './thinkTags.js';
 import { ToolCallDeltas } from './toolCallDeltas.js';
-import { normalizeUsage } from './usage.js';
+import { normalizeUsage, usageIn } from './usage.js';
+
+/** A reasoning part of the reply. */
+interface ReasoningPart {
+  readonly type: 'reasoning';
+  readonly index: number;
+  readonly key: string;
+  form: ReasoningForm;
+  /** All of its text so far. */
+  text: string;
+}
 
 /** The open text or reasoning part, which further pieces of its kind continue. */
-type OpenPart =
-  | { readonly type: 'text'; readonly index: number }
-  | { readonly type: 'reasoning'; readonly index: number; readonly field: ReasoningField };
-
-/** Finish reasons of a cut reply: OpenAI's, Mistral's for a full context window, and some gateways'. */
-const CUT_OFF: ReadonlySet<string> = new Set(['length', 'model_length', 'max_tokens']);
+type OpenPart = { readonly type: 'text'; readonly index: number } | ReasoningPart;
 
 /**
  * Turns the chunks of one streamed reply into stream parts. It has state, but does no I/O. Only the first choice
- * counts, because Loupe asks for one. It ignores errors in the stream, see `errorIn`.
+ * counts, because Loupe asks for one. A whole reply in one chunk is read, too. It ignores errors in the stream, see
+ * `errorIn`.
  */
 export class ReplyReader {
-  readonly #signsReasoning: boolean;
+  readonly #replay: ReasoningReplay;
   readonly #explicitCache: boolean;
   readonly #calls = new ToolCallDeltas(() => this.#nextPart());
+  readonly #tags = new ThinkTags();
   #parts = 0;
   #open: OpenPart | null = null;
+  /** Reasoning without a signature: only the end shows whether it goes back. */
+  readonly #unsigned: ReasoningPart[] = [];
+  #isSealed = false;
+  /** Whether the server has the member `reasoning_content`, be it empty. */
+  #hasReasoningMember = false;
+  #hasReasoned = false;
   #refused = false;
   #finishReason: string | null = null;
   #responseId: string | null = null;
-  #usage: { readonly usage: Usage | null; readonly rawUsage: Json } = { usage: null, rawUsage: null };
+  #usage: { readonly usage: Usage | null; readonly rawUsage: JsonObject } | null = null;
 
   constructor({ capabilities }: Model) {
-    this.#signsReasoning = capabilities.reasoningReplay !== 'never';
+    this.#replay = capabilities.reasoningReplay;
     this.#explicitCache = capabilities.cache.kind === 'marks';
   }
 
@@ -42,22 +67,34 @@ export class ReplyReader {
   take(chunk: unknown): StreamPart[] {
     this.#responseId ??= wordsMember(chunk, 'id');
     const choice = itemsOf(member(chunk, 'choices')).find((item) => (member(item, 'index') ?? 0) === 0);
-    const delta = member(choice, 'delta');
-    const parts: StreamPart[] = [...this.#reasoning(delta), ...this.#text(delta), ...this.#toolCalls(delta)];
+    const delta = this.#delta(choice);
+    const parts: StreamPart[] = [...this.#reasoning(delta), ...this.#content(delta), ...this.#toolCalls(delta)];
     this.#finishReason = wordsMember(choice, 'finish_reason') ?? this.#finishReason;
-    // Moonshot sends usage in the choice.
-    return [...parts, ...this.#takeUsage(member(chunk, 'usage') ?? member(choice, 'usage'))];
+    return [...parts, ...this.#takeUsage(usageIn(chunk, choice))];
   }
 
   /** The last parts after the end of the stream: none when it ended without a finish reason. */
   end(): StreamPart[] {
-    if (!this.isFinished) {
-      return [];
+    const held = this.#tags.end().flatMap(({ tag, text }) => this.#tagged(tag, text));
+    if (this.#finishReason === null) {
+      return held;
     }
-    const stopReason = this.#stopReason();
+    const stopReason = this.#stopReason(this.#finishReason);
     // Reasoning that ends at the output limit was cut: it is not replayed.
-    const closing = stopReason === 'length' ? [] : this.#close();
-    return [...closing, ...this.#calls.end(), { type: 'end', stopReason, ...this.#usage, responseId: this.#responseId }];
+    const closing = stopReason === 'length' ? [] : [...this.#close(), ...this.#signRest()];
+    const { usage, rawUsage } = this.#usage ?? { usage: null, rawUsage: null };
+    const end = { type: 'end', stopReason, usage, rawUsage, responseId: this.#responseId } as const;
+    return [...held, ...closing, ...this.#calls.end(), stopReason === 'other' ? { ...end, finishReason: this.#finishReason } : end];
+  }
+
+  /**
+   * What a choice adds. A whole message counts where no delta is, and nothing has come before: Perplexity repeats the
+   * message so far beside each delta.
+   */
+  #delta(choice: unknown): unknown {
+    const delta = member(choice, 'delta');
+    const isEmpty = !isObject(delta) || Object.keys(delta).length === 0;
+    return isEmpty && this.#parts === 0 ? (member(choice, 'message') ?? delta) : delta;
   }
 
   #nextPart(): number {
@@ -66,24 +103,52 @@ export class ReplyReader {
   }
 
   #reasoning(delta: unknown): ReplyStreamPart[] {
-    const field = REASONING_FIELDS.find((name) => wordsMember(delta, name) !== null);
-    const text = field === undefined ? null : wordsMember(delta, field);
-    if (field === undefined || text === null) {
-      return [];
+    this.#hasReasoningMember ||= textMember(delta, 'reasoning_content') !== null;
+    return reasoningIn(delta).flatMap((piece) => this.#reasoningPiece(piece));
+  }
+
+  #reasoningPiece(piece: ReasoningPiece): ReplyStreamPart[] {
+    if (this.#open?.type === 'reasoning' && this.#open.key === piece.key) {
+      const open = this.#open;
+      open.form = joinedForm(open.form, piece.form);
+      const text = newText(open, piece);
+      open.text += text;
+      return text === '' ? [] : [{ type: 'reasoning', index: open.index, text }];
     }
-    if (this.#open?.type === 'reasoning' && this.#open.field === field) {
-      return [{ type: 'reasoning', index: this.#open.index, text }];
+    if (piece.text === '' && !isSealed(piece.form)) {
+      // OpenRouter begins with an empty item.
+      return [];
     }
     const closing = this.#close();
     const index = this.#nextPart();
-    this.#open = { type: 'reasoning', index, field };
-    return [...closing, { type: 'reasoning', index, text }];
+    this.#hasReasoned = true;
+    this.#open = { type: 'reasoning', index, ...piece };
+    return [...closing, { type: 'reasoning', index, text: piece.text }];
   }
 
-  #text(delta: unknown): ReplyStreamPart[] {
+  /** Text, and reasoning within the content. Some servers send a list of parts. */
+  #content(delta: unknown): ReplyStreamPart[] {
+    const content = member(delta, 'content');
     const refusal = wordsMember(delta, 'refusal') ?? '';
     this.#refused ||= refusal !== '';
-    const text = contentText(member(delta, 'content')) + refusal;
+    const items = typeof content === 'string' ? [content] : itemsOf(content);
+    return [...items.flatMap((item) => this.#contentItem(item)), ...this.#text(refusal)];
+  }
+
+  #contentItem(item: Json): ReplyStreamPart[] {
+    const thinking = thinkingPart(item);
+    if (thinking !== null) {
+      return this.#reasoningPiece(thinking);
+    }
+    const text = typeof item === 'string' ? item : (wordsMember(item, 'text') ?? '');
+    return text === '' ? [] : this.#tags.take(text).flatMap((piece) => this.#tagged(piece.tag, piece.text));
+  }
+
+  #tagged(tag: string | null, text: string): ReplyStreamPart[] {
+    return tag === null ? this.#text(text) : this.#reasoningPiece({ key: 'tag', text, form: { as: 'tag', tag } });
+  }
+
+  #text(text: string): ReplyStreamPart[] {
     if (text === '') {
       return [];
     }
@@ -104,54 +169,87 @@ export class ReplyReader {
     if (pieces.length === 0) {
       return [];
     }
+    const held = this.#tags.end().flatMap(({ tag, text }) => this.#tagged(tag, text));
     const before = this.#parts;
-    const parts = pieces.flatMap((piece) => this.#calls.take(piece));
+    const parts = pieces.flatMap((piece) => [...this.#calls.take(piece), ...this.#seal(piece)]);
     // Further pieces of an earlier call do not end the open text; a new call does.
-    return this.#parts === before ? parts : [...this.#close(), ...parts];
+    return [...held, ...(this.#parts === before ? parts : [...this.#close(), ...parts])];
+  }
+
+  /** The signature of the latest call, as reasoning without a text: it goes back by the same rules. */
+  #seal(piece: Json): ReplyStreamPart[] {
+    const members = callSeal(piece);
+    const callId = this.#calls.latestId;
+    if (members === undefined || callId === null || this.#replay === 'never') {
+      return [];
+    }
+    return [signed(this.#nextPart(), { as: 'call', callId, members })];
   }
 
   /** Ends the open text or reasoning part. */
   #close(): ReplyStreamPart[] {
     const open = this.#open;
     this.#open = null;
-    return open?.type === 'reasoning' && this.#signsReasoning ? [{ type: 'reasoningSigned', index: open.index, opaque: open.field }] : [];
-  }
-
-  #takeUsage(raw: unknown): StreamPart[] {
-    if (!isObject(raw)) {
+    if (open?.type !== 'reasoning' || this.#replay === 'never') {
       return [];
     }
-    const usage = normalizeUsage(raw, this.#explicitCache);
-    this.#usage = { usage, rawUsage: raw };
-    return usage === null ? [] : [{ type: 'usage', usage, rawUsage: raw }];
+    const isOfThis = isSealed(open.form);
+    this.#isSealed ||= isOfThis;
+    if (isOfThis || this.#replay !== 'needed') {
+      return [signed(open.index, open.form)];
+    }
+    this.#unsigned.push(open);
+    return [];
   }
 
-  #stopReason(): StopReason {
-    const isRefused = this.#refused || this.#finishReason === 'content_filter';
-    if (CUT_OFF.has(this.#finishReason ?? '')) {
-      return 'length';
+  /** What goes back although nobody signed it: all that came with calls, and a whole list of which an item is signed. */
+  #signRest(): ReplyStreamPart[] {
+    return [
+      ...this.#unsigned
+        .filter(({ form }) => !this.#calls.isEmpty || (this.#isSealed && 'item' in form))
+        .map(({ index, form }) => signed(index, form)),
+      ...this.#emptyReasoning(),
+    ];
+  }
+
+  /** DeepSeek refuses calls without the member, also when it came empty. */
+  #emptyReasoning(): ReplyStreamPart[] {
+    const isNeeded = this.#hasReasoningMember && !this.#hasReasoned && !this.#calls.isEmpty && this.#replay !== 'never';
+    return isNeeded ? [signed(this.#nextPart(), { as: 'reasoning_content' })] : [];
+  }
+
+  #takeUsage(reported: JsonObject | undefined): StreamPart[] {
+    if (reported === undefined) {
+      return [];
     }
-    if (isRefused) {
+    const rawUsage = laterUsage(this.#usage?.rawUsage ?? {}, reported);
+    const usage = normalizeUsage(rawUsage, this.#explicitCache);
+    this.#usage = { usage, rawUsage };
+    return usage === null ? [] : [{ type: 'usage', usage, rawUsage }];
+  }
+
+  #stopReason(finishReason: string): StopReason {
+    const reason = stopReasonOf(finishReason);
+    if (this.#refused && reason !== 'length') {
       return 'refused';
     }
-    switch (this.#finishReason) {
-      case 'stop':
-      case 'tool_calls':
-      case 'function_call':
-        // Some servers say `stop` for calls too.
-        return this.#calls.isEmpty ? 'end' : 'toolCalls';
-      default:
-        return 'other';
+    if (reason !== 'end' && reason !== 'toolCalls') {
+      return reason;
     }
+    // Some servers say `stop` for calls too.
+    return this.#calls.isEmpty ? 'end' : 'toolCalls';
   }
 }
 
-/** The text of a content; some servers send a list of parts. */
-function contentText(content: unknown): string {
-  if (typeof content === 'string') {
-    return content;
-  }
-  return itemsOf(content)
-    .map((part) => wordsMember(part, 'text') ?? '')
-    .join('');
+function signed(index: number, form: ReasoningForm): ReplyStreamPart {
+  return { type: 'reasoningSigned', index, opaque: opaqueOf(form) };
+}
+
+/**
+ * What a piece adds to a part. MiniMax documents the texts of its items as cumulative: one that begins with all that came
+ * before replaces it.
+ */
+function newText({ text: known, form }: ReasoningPart, { text }: ReasoningPiece): string {
+  const isCumulative = form.as === 'reasoning_details' && known.length > 0 && text.length > known.length && text.startsWith(known);
+  return isCumulative ? text.slice(known.length) : text;
 }

@@ -1,7 +1,7 @@
 import type { ReplyStreamPart } from '../../engine/run/model.js';
-import { parseJson } from '../../engine/json.js';
 import { UniqueIds } from '../callIds.js';
 import { member, wordsMember } from '../json.js';
+import { CallArguments } from './callArguments.js';
 
 /** A tool call of the reply while it arrives. */
 interface OpenCall {
@@ -11,12 +11,11 @@ interface OpenCall {
   readonly position: number | null;
   serverId: string;
   name: string;
-  /** All arguments so far. */
-  args: string;
-  /** Whether the arguments end as a JSON object does. Testing them with each piece would read all of them each time. */
-  endsInBrace: boolean;
-  /** Whether the call was announced, with the arguments so far. That needs its name. */
-  isAnnounced: boolean;
+  readonly args: CallArguments;
+  /** Arguments that came before the name. */
+  unsaid: string;
+  /** Its id in the reply; null before it is announced, with the arguments so far. That needs its name. */
+  id: string | null;
 }
 
 /**
@@ -25,8 +24,9 @@ interface OpenCall {
  * name later, or arguments as an object.
  *
  * A piece continues the call it points to: by index, else by id, else the latest one. It begins another call when it
- * has another id, another name, or a name and arguments although the call's arguments are complete. Some servers make
- * up an id for each piece: a different id without a name begins a call only after complete arguments.
+ * has another id, another name, or a name and arguments although the call's arguments are complete; the same call once
+ * more is a repeat. Some servers make up an id for each piece: a different id without a name begins a call only after
+ * complete arguments.
  */
 export class ToolCallDeltas {
   readonly #calls: OpenCall[] = [];
@@ -35,6 +35,7 @@ export class ToolCallDeltas {
   readonly #byServerId = new Map<string, OpenCall>();
   readonly #ids = new UniqueIds(Infinity);
   readonly #nextPart: () => number;
+  #latest: OpenCall | null = null;
 
   /** `nextPart` gives the number of the next part of the reply. */
   constructor(nextPart: () => number) {
@@ -43,6 +44,11 @@ export class ToolCallDeltas {
 
   get isEmpty(): boolean {
     return this.#calls.length === 0;
+  }
+
+  /** Id in the reply of the call that the latest piece was of; null while it has none. */
+  get latestId(): string | null {
+    return this.#latest?.id ?? null;
   }
 
   /** The stream parts of one item of `delta.tool_calls`. */
@@ -54,14 +60,16 @@ export class ToolCallDeltas {
       this.#byServerId.set(piece.id, call);
     }
     call.name = call.name === '' ? piece.name : call.name;
-    call.args += piece.args;
-    call.endsInBrace = piece.args.trim() === '' ? call.endsInBrace : piece.args.trimEnd().endsWith('}');
-    return call.name === '' ? [] : this.#pass(call, piece.args);
+    this.#latest = call;
+    return this.#pass(call, call.args.take(piece.args));
   }
 
-  /** Announces the calls without a name: they cannot run, and the model is told so. */
+  /** Tells what was held back, and announces the calls without a name: they cannot run, and the model is told so. */
   end(): ReplyStreamPart[] {
-    return this.#calls.filter(({ isAnnounced }) => !isAnnounced).flatMap((call) => this.#pass(call, ''));
+    return this.#calls.flatMap((call) => {
+      const rest = call.args.end();
+      return call.id === null ? this.#announced(call, rest) : this.#pass(call, rest);
+    });
   }
 
   #continued(piece: Piece): OpenCall | undefined {
@@ -82,7 +90,7 @@ export class ToolCallDeltas {
   }
 
   #open({ position }: Piece): OpenCall {
-    const call: OpenCall = { part: this.#nextPart(), position, serverId: '', name: '', args: '', endsInBrace: false, isAnnounced: false };
+    const call: OpenCall = { part: this.#nextPart(), position, serverId: '', name: '', args: new CallArguments(), unsaid: '', id: null };
     this.#calls.push(call);
     if (position !== null) {
       this.#byPosition.set(position, call);
@@ -90,13 +98,23 @@ export class ToolCallDeltas {
     return call;
   }
 
-  /** `newest` are the arguments of the latest piece. Cutting them from the end of all arguments would copy those each time. */
   #pass(call: OpenCall, newest: string): ReplyStreamPart[] {
-    const { part: index, name } = call;
-    const announced: ReplyStreamPart[] = call.isAnnounced ? [] : [{ type: 'toolCall', index, id: this.#ids.take(call.serverId), name }];
-    const text = call.isAnnounced ? newest : call.args;
-    call.isAnnounced = true;
-    return text === '' ? announced : [...announced, { type: 'toolCallArgs', index, text }];
+    if (call.id !== null) {
+      return newest === '' ? [] : [{ type: 'toolCallArgs', index: call.part, text: newest }];
+    }
+    if (call.name !== '') {
+      return this.#announced(call, newest);
+    }
+    call.unsaid += newest;
+    return [];
+  }
+
+  #announced(call: OpenCall, newest: string): ReplyStreamPart[] {
+    const { part: index, name, unsaid } = call;
+    call.id = this.#ids.take(call.serverId);
+    const text = unsaid + newest;
+    const announced: ReplyStreamPart = { type: 'toolCall', index, id: call.id, name };
+    return text === '' ? [announced] : [announced, { type: 'toolCallArgs', index, text }];
   }
 }
 
@@ -123,13 +141,13 @@ function readPiece(delta: unknown): Piece {
 function startsAnother(piece: Piece, call: OpenCall): boolean {
   const isOtherId = piece.id !== '' && call.serverId !== '' && piece.id !== call.serverId;
   if (piece.name === '') {
-    return isOtherId && isComplete(call);
+    return isOtherId && call.args.isComplete;
   }
   const isOtherName = call.name !== '' && piece.name !== call.name;
-  return isOtherId || isOtherName || (piece.args.trim() !== '' && isComplete(call));
+  return isOtherId || isOtherName || (piece.args.trim() !== '' && !isRepeat(piece, call) && call.args.isComplete);
 }
 
-/** Whether the arguments are complete: nothing can follow a JSON object. */
-function isComplete({ args, endsInBrace }: OpenCall): boolean {
-  return endsInBrace && parseJson(args) !== undefined;
+/** Whether a piece is the whole call once more: two calls never share an id. */
+function isRepeat({ id, args }: Piece, call: OpenCall): boolean {
+  return id !== '' && id === call.serverId && call.args.is(args);
 }

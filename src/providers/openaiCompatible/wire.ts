@@ -1,9 +1,9 @@
-import type { Json } from '../../engine/json.js';
-import type { ReasoningField } from './reasoningFields.js';
+import type { Json, JsonObject } from '../../engine/json.js';
+import type { ReturnedReasoning } from './returnedReasoning.js';
 
 /*
- * The members of a Chat Completions request that Loupe writes, withOpenAI's and the gateways' cache
- * breakpoints, and the two members for reasoning.
+ * The members of a Chat Completions request that Loupe writes, with OpenAI's and the gateways' cache
+ * breakpoints, and what servers want back of the reasoning in their replies.
  */
 
 /** A cache breakpoint, in the form of OpenRouter and LiteLLM; without `ttl` its time to live is 5 minutes. */
@@ -47,9 +47,10 @@ export interface WireTool {
 /** An assistant message; `content` is null only beside tool calls. */
 export type WireAssistant = {
   readonly role: 'assistant';
-  readonly content: string | readonly WireText[] | null;
+  readonly content: string | readonly (WireText | JsonObject)[] | null;
+  /** With the signatures that their replies had. */
   readonly tool_calls?: readonly WireToolCall[];
-} & Readonly<Partial<Record<ReasoningField, string>>>;
+} & ReturnedReasoning['members'];
 
 export interface WireToolResult {
   readonly role: 'tool';

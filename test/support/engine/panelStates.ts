@@ -50,6 +50,7 @@ export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry
     isPinned: false,
     parts,
     status: 'streaming',
+    finishReason: null,
     model: ANY_MODEL,
     at: 1,
     usage: null,
@@ -76,6 +77,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   id: fc.constantFrom('1', '2', '3', '4'),
   parts: fc.array(part, { maxLength: 3 }),
   status: fc.constantFrom('streaming' as const, 'done' as const),
+  finishReason: fc.constantFrom(null, 'abort'),
   model: fc.constantFrom(null, ANY_MODEL),
   at: fc.constant(1),
   usage: fc.constantFrom(null, {

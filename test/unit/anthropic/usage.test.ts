@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/engine/json.js';
-import { mergeUsage, normalizedUsage } from '../../../src/providers/anthropic/usage.js';
+import { normalizedUsage } from '../../../src/providers/anthropic/usage.js';
+import { laterUsage } from '../../../src/providers/laterUsage.js';
 import { reported } from './support.js';
 
 const WHOLE = {
@@ -70,14 +71,15 @@ describe('usage of the Messages API', () => {
   }
 
   it('believes the last report also where its figures are smaller: each is of the whole reply', () => {
-    const merged = mergeUsage(WHOLE, { input_tokens: 4, output_tokens: 3 });
+    const merged = laterUsage(WHOLE, { input_tokens: 4, output_tokens: 3 });
     const { promptTokens, completionTokens, cacheReadInputTokens } = normalizedUsage(merged, true);
     assert.deepEqual([promptTokens, completionTokens, cacheReadInputTokens], [reported(4), reported(3), reported(20)]);
-    assert.deepEqual(mergeUsage(merged, { input_tokens: 4, output_tokens: 3 }), merged);
+    assert.deepEqual(laterUsage(merged, { input_tokens: 4, output_tokens: 3 }), merged);
   });
 
   it('lets a later report replace what it tells, and nothing else', () => {
-    const merged = mergeUsage(WHOLE, { input_tokens: null, output_tokens: 50, server_tool_use: { web_search_requests: 1 } });
+    const merged = laterUsage(WHOLE, { input_tokens: null, output_tokens: 50, server_tool_use: { web_search_requests: 1 } });
     assert.deepEqual(merged, { ...WHOLE, output_tokens: 50, server_tool_use: { web_search_requests: 1 } });
+    assert.deepEqual(laterUsage(WHOLE, { input_tokens: 0, output_tokens: 0 }), WHOLE, 'a zero erases nothing');
   });
 });

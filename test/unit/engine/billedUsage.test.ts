@@ -43,8 +43,12 @@ describe('the usage an attempt is booked with', () => {
     assert.deepEqual(billed({ reported: { ...NOTHING, completionTokens } }), { ...ESTIMATED_USAGE, completionTokens });
   });
 
-  it('takes a reported nought for a figure', () => {
-    assert.deepEqual(billed({ reported: usage(0, 0, 0, 0) }), usage(0, 0, 0, 0));
+  it('takes noughts for a prompt that was sent, or for a reply that is there, for not counted', () => {
+    assert.deepEqual(billed({ reported: usage(0, 0, 0, 0) }), ESTIMATED_USAGE);
+    assert.deepEqual(billed({ reported: usage(1, 0, 0, 0) }), { ...usage(1, 0, 0, 0), completionTokens: ESTIMATED_USAGE.completionTokens });
+    assert.deepEqual(billed({ reported: usage(0, 7, 0, 4) }), usage(0, 7, 0, 4), 'all of it may come from the cache');
+    assert.deepEqual(billed({ hasContent: false, reported: usage(1, 0, 0, 0) }), usage(1, 0, 0, 0), 'a reply may be empty');
+    assert.equal(billed({ outcome: 'failed', hasContent: false, reported: usage(0, 0, 0, 0) }), null);
   });
 
   it('is unknown for what brought nothing and was not reported on, and else is not', () => {

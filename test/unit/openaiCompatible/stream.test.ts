@@ -49,14 +49,17 @@ describe('the reader of Chat Completions streams', () => {
 
   it('numbers reasoning, text and calls in the order in which they appear', async () => {
     const parts = await partsOf(fixture('reasoningThenTool'), MODEL);
-    assert.deepEqual(summary(parts), ['reasoning: The file first.', 'text: I look.', 'call_00 read({})']);
+    assert.deepEqual(summary(parts), ['reasoning: The file first. [reasoning_content]', 'text: I look.', 'call_00 read({})']);
     assert.equal(endOf(parts)?.stopReason, 'toolCalls');
     assert.equal(figureValue(endOf(parts)?.usage?.cacheReadInputTokens ?? null), 64);
   });
 
   it('reads through the comments and members of a gateway', async () => {
     const parts = await partsOf(fixture('gateway'), THINKING);
-    assert.deepEqual(summary(parts), ['reasoning: Hm. [reasoning]', 'text: Yes.']);
+    assert.deepEqual(summary(parts), [
+      'reasoning: Hm. [reasoning_details:{"text":"text","item":{"type":"reasoning.text","index":0}}]',
+      'text: Yes.',
+    ]);
     const { usage, stopReason, responseId } = endOf(parts) ?? {};
     assert.equal(stopReason, 'end');
     assert.equal(responseId, 'gen-4');
@@ -112,6 +115,40 @@ describe('reasoning in a stream', () => {
   it('begins a new part behind text', async () => {
     const parts = await partsOf(deltas('stop', { reasoning: 'a' }, { content: 'b' }, { reasoning: 'c' }), THINKING);
     assert.deepEqual(summary(parts), ['reasoning: a [reasoning]', 'text: b', 'reasoning: c [reasoning]']);
+  });
+});
+
+describe('reasoning in tags', () => {
+  const tagged = (...contents: readonly string[]): Promise<string[]> =>
+    partsOf(deltas('stop', ...contents.map((content) => ({ content }))), MODEL).then(summary);
+
+  it('is taken out at the begin of a content, however it is cut', async () => {
+    const text = ' <think>Hm <b> </thin</think>\n\nYes';
+    const expected = ['reasoning: Hm <b> </thin', 'text: \n\nYes'];
+    assert.deepEqual(await tagged(text), expected);
+    assert.deepEqual(await tagged(...text.split('')), expected);
+    for (let at = 1; at < text.length; at += 1) {
+      assert.deepEqual(await tagged(text.slice(0, at), text.slice(at)), expected, `cut at ${at}`);
+    }
+  });
+
+  it('is text where it does not begin the content, and what only looks like a tag is text, too', async () => {
+    for (const text of ['So <think>a</think>', '<thinker>', '<', '  <thi', '<b>bold</b>', '</think>']) {
+      assert.deepEqual(await tagged(text), [`text: ${text}`]);
+      assert.deepEqual(await tagged(...text.split('')), [`text: ${text}`]);
+    }
+  });
+
+  it('is all that came when the tag is never closed, and nothing of it is lost', async () => {
+    assert.deepEqual(await tagged('<think>Hm', ' so </th'), ['reasoning: Hm so </th']);
+    const broken = await partsOf(deltas(null, { content: '<think>Hm</t' }), MODEL);
+    assert.deepEqual(summary(broken), ['reasoning: Hm</t']);
+  });
+
+  it('ends before a call', async () => {
+    const call = { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] };
+    const parts = await partsOf(deltas('tool_calls', { content: '<think>Hm' }, call), MODEL);
+    assert.deepEqual(summary(parts), ['reasoning: Hm [tag:{"tag":"think"}]', 'a f({})']);
   });
 });
 
@@ -196,6 +233,22 @@ describe('tool calls of servers that do not keep to the protocol', () => {
     ]);
   });
 
+  it('are one when each piece has all arguments so far, or the last one the whole call again', async () => {
+    const growing = ['{"a"', '{"a":1', '{"a":1}', '{"a":1}'].map((args) => ({ index: 0, function: { arguments: args } }));
+    assert.deepEqual(await calls(call('f', '', { index: 0, id: 'x' }), ...growing), ['x f({"a":1})']);
+    const again = call('f', '{"a":1}', { index: 0, id: 'x' });
+    assert.deepEqual(await calls(again, again), ['x f({"a":1})']);
+    assert.deepEqual(await calls(again, { index: 0, function: { arguments: '{"a":1}' } }), ['x f({"a":1})']);
+  });
+
+  it('have members of one name within each other', async () => {
+    const pieces = ['{"a":', '{"a":1}', '}'].map((args) => ({ index: 0, function: { arguments: args } }));
+    assert.deepEqual(await calls(call('f', '', { index: 0, id: 'x' }), ...pieces), ['x f({"a":{"a":1}})']);
+    assert.deepEqual(await calls(call('f', '{"a":', { index: 0, id: 'x' }), { index: 0, function: { arguments: '{"a":1}}' } }), [
+      'x f({"a":{"a":1}})',
+    ]);
+  });
+
   it('keep away from an id that is made up', async () => {
     const items = [call('f', '{}', { index: 0 }), call('g', '{}', { index: 1, id: 'call' })];
     assert.deepEqual(await calls(...items), ['call f({})', 'call_2 g({})']);
@@ -230,12 +283,24 @@ describe('the end of a stream', () => {
   });
 
   it('gives the reason in our terms', async () => {
-    const reasons = ['stop', 'tool_calls', 'function_call', 'length', 'model_length', 'max_tokens', 'content_filter', 'weather'];
-    const ends = await Promise.all(reasons.map((reason) => partsOf(deltas(reason, { content: 'a' }), MODEL)));
-    assert.deepEqual(
-      ends.map((parts) => endOf(parts)?.stopReason),
-      ['end', 'end', 'end', 'length', 'length', 'length', 'refused', 'other'],
-    );
+    const expected = {
+      ...{ stop: 'end', eos: 'end', STOP: 'end', end_turn: 'end', tool_calls: 'end', function_call: 'end' },
+      ...{ length: 'length', model_length: 'length', MAX_TOKENS: 'length', max_tokens: 'length' },
+      ...{ content_filter: 'refused', SAFETY: 'refused', abort: 'other', weather: 'other', constructor: 'other' },
+    };
+    for (const [reason, stopReason] of Object.entries(expected)) {
+      const end = endOf(await partsOf(deltas(reason, { content: 'a' }), MODEL));
+      assert.deepEqual([end?.stopReason, end?.finishReason], [stopReason, stopReason === 'other' ? reason : undefined]);
+    }
+  });
+
+  it('keeps a figure that a later report has as 0, or not at all', async () => {
+    const chunk = (usage: object): object => ({ choices: [], usage });
+    const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+    const real = { prompt_tokens: 5, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 4 } };
+    const zeros = { prompt_tokens: 0, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 0 } };
+    const end = endOf(await partsOf(events(chunk(zeros), chunk(real), finish, chunk(zeros), chunk({ total_tokens: 8 })), MODEL));
+    assert.deepEqual(end?.rawUsage, { ...real, total_tokens: 8 });
   });
 
   it('is a refusal when the model refused, and its words are text', async () => {

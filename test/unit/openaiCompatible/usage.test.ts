@@ -58,6 +58,48 @@ describe('the usage of a compatible server', () => {
     assert.deepEqual(figures(normalizeUsage(withDetails({ cached_tokens: 60, cache_write_tokens: 40 }), false)), [0, 60, 40, 7]);
   });
 
+  it('has reasoning that is billed in its output, counted within it or apart', () => {
+    const reasoning = (tokens: number, total: number): object => ({
+      ...plain,
+      total_tokens: total,
+      completion_tokens_details: { reasoning_tokens: tokens },
+    });
+    assert.deepEqual(figures(normalizeUsage(reasoning(5, 107), false)), [100, null, null, 7], 'within');
+    assert.deepEqual(figures(normalizeUsage(reasoning(50, 157), false)), [100, null, null, 57], 'apart, as the total says');
+    assert.deepEqual(figures(normalizeUsage({ ...plain, total_tokens: 157 }, false)), [100, null, null, 57], 'in the total alone');
+    assert.deepEqual(figures(normalizeUsage(reasoning(50, 0), false)), [100, null, null, 57], 'more than the output cannot be within');
+    assert.deepEqual(figures(normalizeUsage(reasoning(8, 107), false)), [100, null, null, 7], 'but the total has the last word');
+    assert.deepEqual(
+      figures(normalizeUsage({ ...plain, total_tokens: 3 }, false)),
+      [100, null, null, 7],
+      'a total that is too small says nothing',
+    );
+  });
+
+  it('has cached input beside its input where the total says so', () => {
+    const apart = { ...plain, total_tokens: 167, cache_read_input_tokens: 50, cache_creation_input_tokens: 10 };
+    assert.deepEqual(figures(normalizeUsage(apart, false)), [100, 50, 10, 7]);
+    assert.deepEqual(figures(normalizeUsage({ ...apart, total_tokens: 107 }, false)), [40, 50, 10, 7]);
+  });
+
+  it('finds cached input under each of its names', () => {
+    for (const name of ['prompt_cache_hit_tokens', 'cached_tokens', 'cache_read_input_tokens', 'num_cached_tokens']) {
+      assert.deepEqual(figures(normalizeUsage({ ...withDetails({ cached_tokens: 0 }), [name]: 64 }, false)), [36, 64, 0, 7], name);
+    }
+  });
+
+  it('does not know an input of 0, for a prompt was sent', () => {
+    assert.equal(normalizeUsage({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, false), null);
+    assert.deepEqual(figures(normalizeUsage({ prompt_tokens: 0, completion_tokens: 7 }, false)), [null, null, null, 7]);
+  });
+
+  it('tells that more is billed than tokens', () => {
+    for (const more of [{ num_sources_used: 2 }, { server_tool_use: { web_search_requests: 1 } }, { num_search_queries: 1 }]) {
+      assert.equal(normalizeUsage({ ...plain, ...more }, false)?.isMoreBilled, true);
+    }
+    assert.equal(normalizeUsage({ ...plain, num_sources_used: 0 }, false)?.isMoreBilled, undefined);
+  });
+
   it('is none at all when it holds no figure', () => {
     for (const nothing of [null, undefined, {}, [], 'many', 3, { prompt_tokens: 'many' }]) {
       assert.equal(normalizeUsage(nothing, false), null);

@@ -17,11 +17,12 @@ import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
 
 /** Replies that belong to the conversation. A reply that broke off does not, so no fork can start there. */
-const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused']);
+const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
 
 const ENDINGS = {
   cutOff: 'Reached the maximum reply length',
   refused: "Blocked by the provider's content filter",
+  endedEarly: 'Ended early',
   stopped: 'Stopped',
   incomplete: 'Incomplete',
   interrupted: 'Interrupted',
@@ -63,8 +64,14 @@ function reasoning(
     ${disclosure(ms === null || !isNotable(ms) ? 'Reasoning' : `Reasoning · ${duration(ms)}`, isOpen, () => {
       at.scope.toggle(name);
     })}
-    ${isOpen ? html`<loupe-markdown .text=${text} .streaming=${at.isGrowing}></loupe-markdown>` : nothing}
+    ${isOpen ? reasoningText(text, at.isGrowing) : nothing}
   </div>`;
+}
+
+function reasoningText(text: string, isGrowing: boolean): TemplateResult {
+  return text === ''
+    ? html`<p class="hint">Nothing to read: the provider sent this part encrypted or empty.</p>`
+    : html`<loupe-markdown .text=${text} .streaming=${isGrowing}></loupe-markdown>`;
 }
 
 /** A sign of life before the first text, and while a part other than text arrives. */
@@ -78,16 +85,17 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
 }
 
 /** How a reply ended, where that is not plain to see; null otherwise. */
-function ending({ status, parts }: AssistantEntry, { isEndNoted }: EntryScope): string | null {
+function ending(entry: AssistantEntry, { isEndNoted }: EntryScope): TemplateResult | string | null {
+  const { status, parts } = entry;
   if (status === 'done') {
     return parts.length === 0 ? 'The model replied with nothing' : null;
   }
-  return status === 'streaming' || isEndNoted ? null : ENDINGS[status];
+  return status === 'streaming' || isEndNoted ? null : html`${ENDINGS[status]}${because(entry)}`;
 }
 
 function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const end = ending(entry, scope);
-  return html`${end === null ? nothing : html`<div class="ending">${icon('circle-slash')}${end}</div>`}
+  return html`${end === null ? nothing : html`<div class="ending">${icon('circle-slash')}<span>${end}</span></div>`}
     ${replyLine(entry, null, actions(entry, scope))} ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
     ${contextUsed({
       context: entry.contextUsed,
@@ -100,6 +108,11 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
       scope: contextScope(scope),
     })}
     ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
+}
+
+/** The provider's own word, behind how the reply ended. */
+function because({ finishReason }: AssistantEntry): TemplateResult | typeof nothing {
+  return finishReason === null ? nothing : html`. The provider says why: ${visibleText(finishReason)}`;
 }
 
 function contextScope(scope: EntryScope): RowsScope {

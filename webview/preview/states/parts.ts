@@ -227,6 +227,7 @@ export function replied(id: string, parts: readonly PartView[], changes: Partial
     isPinned: false,
     parts,
     status: 'done',
+    finishReason: null,
     model: { label: 'Practice model', key: 'practice/standard' },
     at: LAST_YEAR,
     usage: USAGE,

@@ -39,6 +39,8 @@ interface AttemptResult {
   readonly cost: Cost | null;
   readonly responseId: string | null;
   readonly stopReason: StopReason | null;
+  /** The provider's word for the reason `other`; missing with other reasons. */
+  readonly finishReason?: string;
   readonly error: ErrorRecord | null;
   /** The planned retry; null without one. */
   readonly retry: RetryPlan | null;
@@ -166,6 +168,7 @@ function endOf({
   cost,
   responseId,
   stopReason,
+  finishReason,
   error,
   retry,
   reasoningMs,
@@ -173,7 +176,11 @@ function endOf({
   at,
 }: AttemptEnd): AttemptEnd {
   const end = { outcome, usage, rawUsage, cost, responseId, stopReason, error, retry, exchange, at };
-  return reasoningMs === undefined ? end : { ...end, reasoningMs };
+  return {
+    ...end,
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(reasoningMs === undefined ? {} : { reasoningMs }),
+  };
 }
 
 function inherited(attempt: AttemptState, chatId: string): AttemptInherited {

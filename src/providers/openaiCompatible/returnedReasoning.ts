@@ -1,0 +1,81 @@
+import { isObject, parseJson, type Json, type JsonObject } from '../../engine/json.js';
+import { textMember } from '../json.js';
+import type { ListMember, ReasoningForm, TextMember } from './reasoning.js';
+
+/** Where the reasoning of earlier replies stands in an assistant message. */
+export interface ReturnedReasoning {
+  /** Members of the message. */
+  readonly members: Readonly<Partial<Record<TextMember, string> & Record<ListMember, readonly Json[]>>>;
+  /** Content in front of the text. */
+  readonly content: readonly ReturnedContent[];
+  /** Further members of the tool calls, by the ids of the calls. */
+  readonly calls: ReadonlyMap<string, JsonObject>;
+}
+
+/** Reasoning in the content: a text in tags, or a part of its own. */
+export type ReturnedContent = { readonly tagged: string } | { readonly part: JsonObject };
+
+interface SignedReasoning {
+  readonly text: string;
+  readonly opaque: string;
+}
+
+/** Puts the reasoning of a message back to where it came from; null when an `opaque` is none of this protocol. */
+export function returnedReasoning(parts: readonly SignedReasoning[]): ReturnedReasoning | null {
+  const members: Partial<Record<TextMember, string>> = {};
+  const lists: Partial<Record<ListMember, Json[]>> = {};
+  const content: ReturnedContent[] = [];
+  const calls = new Map<string, JsonObject>();
+  for (const { text, opaque } of parts) {
+    const form = formOf(opaque);
+    switch (form?.as) {
+      case undefined:
+        return null;
+      case 'reasoning_content':
+      case 'reasoning':
+        members[form.as] = (members[form.as] ?? '') + text;
+        break;
+      case 'reasoning_details':
+      case 'thinking_blocks':
+        (lists[form.as] ??= []).push(form.text === null ? form.item : { ...form.item, [form.text]: text });
+        break;
+      case 'part':
+        content.push({ part: { ...form.item, thinking: [{ type: 'text', text }] } });
+        break;
+      case 'tag':
+        content.push({ tagged: `<${form.tag}>${text}</${form.tag}>` });
+        break;
+      case 'call':
+        calls.set(form.callId, { ...calls.get(form.callId), ...form.members });
+        break;
+    }
+  }
+  return { members: { ...members, ...lists }, content, calls };
+}
+
+/** The form that an `opaque` says; null for one of another protocol, or of a newer version. */
+function formOf(opaque: string): ReasoningForm | null {
+  const colon = opaque.indexOf(':');
+  const as = colon === -1 ? opaque : opaque.slice(0, colon);
+  const more = colon === -1 ? {} : parseJson(opaque.slice(colon + 1));
+  if (!isObject(more)) {
+    return null;
+  }
+  const { item, members } = more;
+  switch (as) {
+    case 'reasoning_content':
+    case 'reasoning':
+      return { as };
+    case 'reasoning_details':
+    case 'thinking_blocks':
+      return isObject(item) ? { as, text: textMember(more, 'text'), item } : null;
+    case 'part':
+      return isObject(item) ? { as, item } : null;
+    case 'tag':
+      return { as, tag: textMember(more, 'tag') ?? 'think' };
+    case 'call':
+      return isObject(members) ? { as, callId: textMember(more, 'callId') ?? '', members } : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import type { Prices } from '../../src/engine/accounting/price.js';
+import { figureValue, type Usage } from '../../src/engine/accounting/usage.js';
+import type { AssistantPart } from '../../src/engine/chat/message.js';
+import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
+import type { ChatState } from '../../src/engine/chat/state.js';
+import type { Model } from '../../src/engine/run/model.js';
+import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { fixedSource, type ProviderSource } from '../../src/host/models/registry.js';
+import { EchoTool, sentTexts } from '../support/host/reading.js';
+import { useWindows } from '../support/host/window.js';
+import { endpointAt, EVENTS, ScriptedServer, type Answer } from '../support/wire/compatibleServer.js';
+import { dialects, dialectServers, type Dialect, type ExpectedReply } from '../support/wire/dialects.js';
+import type { Loose } from '../support/wire/loose.js';
+import { OpenAiCompatibleClient } from '../../src/providers/openaiCompatible/openAiCompatibleClient.js';
+import { deltas, MODEL } from '../unit/openaiCompatible/support.js';
+
+/** The prices that `byHand` in the fixtures has. */
+const PRICES: Prices = { input: 2, output: 8, cacheRead: 0.5, cacheWrite5m: 2.5, cacheWrite1h: 4 };
+const NO_CACHE_PRICES: Prices = { ...PRICES, cacheRead: 2, cacheWrite5m: 2, cacheWrite1h: 2 };
+
+/** The servers of docs/servers.md, and forms that several gateways have. */
+const SERVERS = [
+  ...['azure', 'deepseek', 'gateways', 'gemini', 'groq', 'kimi', 'litellm', 'llamacpp', 'lmstudio', 'minimax', 'mistral', 'ollama'],
+  ...['openrouter', 'together', 'vllm', 'xai'],
+];
+
+function modelOf({ expected: { reasoningReplay, noCachePrices } }: Dialect): Model {
+  const { capabilities } = MODEL;
+  return {
+    ...MODEL,
+    maxInputTokens: 100_000,
+    prices: noCachePrices === true ? NO_CACHE_PRICES : PRICES,
+    capabilities: { ...capabilities, reasoningReplay: reasoningReplay ?? capabilities.reasoningReplay },
+  };
+}
+
+/** A provider with one model, whose client asks a server on loopback. */
+function houseAt(origin: string, model: Model): ProviderSource {
+  const loadClient = (): Promise<OpenAiCompatibleClient> => Promise.resolve(new OpenAiCompatibleClient(endpointAt(origin, {})));
+  return fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);
+}
+
+/** Answers first as the fixture has it, then with a word. */
+function answering({ body, contentType }: Dialect): Answer {
+  let isFirst = true;
+  return (response) => {
+    const [type, bytes] = isFirst ? [contentType, body] : [EVENTS['content-type'], deltas('stop', { content: 'Done.' })];
+    isFirst = false;
+    response.writeHead(200, { 'content-type': type }).end(bytes);
+  };
+}
+
+function firstAttempt({ attempts }: ChatState): AttemptState {
+  const [first] = attempts.values();
+  assert.ok(first);
+  return first;
+}
+
+/** The parts of a reply in words. A signature of a call is reasoning without text. */
+function inWords(part: AssistantPart): string {
+  switch (part.type) {
+    case 'toolCall':
+      return `${part.id} ${part.name}(${part.rawArgs})`;
+    case 'text':
+      return `text: ${part.text}`;
+    case 'reasoning':
+      return part.opaque?.startsWith('call:') === true ? 'signature' : `reasoning: ${part.text}`;
+  }
+}
+
+function figures({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens }: Usage): (number | null)[] {
+  return [promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens].map(figureValue);
+}
+
+function firstReply({ timeline }: ChatState): string[] {
+  const replies = timeline.flatMap((item) => (item.kind === 'message' && item.message.role === 'assistant' ? [item.message] : []));
+  assert.ok(replies[0]);
+  return replies[0].parts.map(inWords);
+}
+
+function assertBill(end: AttemptState['end'], { usage: expected, usd, byHand, isMoreBilled }: ExpectedReply): void {
+  assert.ok(end?.usage);
+  const { usage, cost } = end;
+  if (expected === 'estimated') {
+    assert.deepEqual([usage.promptTokens?.source, usage.completionTokens?.source], ['estimated', 'estimated']);
+  } else {
+    assert.deepEqual(figures(usage), expected);
+  }
+  assert.equal(usage.isMoreBilled, isMoreBilled);
+  assert.deepEqual([cost?.usd.toFixed(9), cost?.atLeast], [usd?.toFixed(9), usd === null ? undefined : isMoreBilled === true], byHand);
+}
+
+describe('a reply in the dialect of a server', () => {
+  const windows = useWindows();
+  const server = new ScriptedServer();
+
+  before(() => server.start());
+  after(() => server.stop());
+  beforeEach(() => {
+    server.seen.length = 0;
+  });
+
+  /** Has a chat with the reply of a fixture, and a further request behind it. */
+  async function chatWith(dialect: Dialect): Promise<ChatSession> {
+    server.answer = answering(dialect);
+    const model = modelOf(dialect);
+    const window = windows.open({ tools: new EchoTool(), sources: [houseAt(server.origin, model)], config: { model: model.ref } });
+    const session = await window.chats.create();
+    await session.conversation.send('When?');
+    if (server.seen.length === 1) {
+      await session.conversation.send('And then?');
+    }
+    assert.deepEqual(window.errors, []);
+    return session;
+  }
+
+  /** The reply as the second request has it. */
+  function returned(): Loose {
+    const { messages } = JSON.parse(server.seen[1]?.body.toString('utf8') ?? '{}') as { messages: Loose[] };
+    const reply = messages.find(({ role }) => role === 'assistant');
+    assert.ok(reply);
+    return reply;
+  }
+
+  for (const dialect of dialects()) {
+    const { name, expected } = dialect;
+
+    it(`is read, billed, sent back and read from the log again: ${name}`, async () => {
+      const session = await chatWith(dialect);
+      const { end } = firstAttempt(session.state);
+      assert.deepEqual(firstReply(session.state), expected.reply);
+      assert.deepEqual([end?.outcome, end?.stopReason, end?.finishReason], ['complete', expected.stop, expected.finishReason]);
+      assertBill(end, expected);
+      assert.deepEqual(returned(), expected.returns);
+
+      const again = await windows.open({ writerId: 'other' }).chats.open(session.id);
+      assert.deepEqual([firstAttempt(again.state).end, firstReply(again.state)], [end, expected.reply]);
+      assert.deepEqual(sentTexts(again.state), sentTexts(session.state));
+    });
+  }
+
+  it('is the same without [DONE]', async () => {
+    for (const dialect of dialects().filter(({ contentType }) => contentType.includes('event-stream'))) {
+      server.seen.length = 0;
+      await chatWith({ ...dialect, body: Buffer.from(dialect.body.toString('utf8').replace('data: [DONE]\n\n', '')) });
+      assert.deepEqual(returned(), dialect.expected.returns, dialect.name);
+    }
+  });
+
+  it('is there for each server, with its source or what is made up', () => {
+    assert.deepEqual(dialectServers().toSorted(), SERVERS);
+    for (const { name, expected } of dialects()) {
+      assert.ok(expected.source.length > 0 || expected.madeUp !== undefined, name);
+    }
+  });
+});
