@@ -156,6 +156,22 @@ describe('a request to a language model of VS Code', () => {
     await reading;
   });
 
+  it('lets others have their turn while an extension sends without a pause', async () => {
+    const begun = performance.now();
+    // For a tenth of a second, as fast as it can.
+    const { read } = rig(async function* () {
+      while (performance.now() - begun < 100) {
+        yield await Promise.resolve(said('x'));
+      }
+    });
+    let hadTurn = false;
+    setImmediate(() => {
+      hadTurn = performance.now() - begun < 100;
+    });
+    await read();
+    assert.ok(hadTurn, 'another had its turn before the end');
+  });
+
   it('fails when the stream does, and keeps what had come', async () => {
     const { read, parts } = rig(() => streamOf(said('so far'), new Error('The line broke.')));
     const error = await rejection(read());

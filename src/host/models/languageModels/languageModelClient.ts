@@ -2,6 +2,7 @@ import { failure, type LoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/run/model.js';
 import { UniqueIds } from '../../../providers/callIds.js';
+import { Turns } from '../../../providers/http/turns.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
 import { convert } from './convert.js';
 import { lmError } from './lmError.js';
@@ -44,6 +45,7 @@ export class LanguageModelClient implements ModelClient {
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const parts = new ReplyParts();
+    const turns = new Turns();
     try {
       // No limit: VS Code may be waiting for the user's consent.
       const sending = chatModel.send(parse(request), either);
@@ -55,6 +57,10 @@ export class LanguageModelClient implements ModelClient {
           break;
         }
         yield* parts.take(next.value);
+        // What an extension has sent settles without a turn of the event loop, however much it is.
+        if (turns.isDue) {
+          await turns.give();
+        }
       }
     } catch (thrown) {
       throw this.#failed(thrown, chatModel);
