@@ -4,7 +4,10 @@ import { MOST_IDLE_ROUNDS, MOST_STEPS } from '../../src/engine/run/run.js';
 import type { RunNoteEntry } from '../../src/protocol/noteEntries.js';
 import { EntryViews } from '../../src/host/panel/entries.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { DIALECTS, says } from '../support/faults/dialects.js';
+import { useHouses } from '../support/faults/house.js';
 import { EchoTool, runStatuses, sentTexts } from '../support/host/reading.js';
+import { events } from '../support/http/answers.js';
 import { useWindows, type Window } from '../support/host/window.js';
 import { ANY_MODEL } from '../support/engine/panelStates.js';
 
@@ -93,3 +96,26 @@ describe('a model that calls tools without end', () => {
     assert.ok(size.tokens <= budget, `${String(size.tokens)} tokens fit into ${String(budget)}`);
   });
 });
+
+for (const dialect of DIALECTS) {
+  describe(`a model that calls tools without end (${dialect.protocol})`, () => {
+    const houses = useHouses();
+
+    for (const [what, args, stop, most] of [
+      ['is stopped after 25 steps', '{"text": "ebb"}', 'toolCalls', MOST_STEPS],
+      ['is stopped after two rounds whose calls the output limit cut', '{"text": "eb', 'length', MOST_IDLE_ROUNDS],
+      ['is stopped after two rounds whose calls are no JSON', '{"text": ebb}', 'toolCalls', MOST_IDLE_ROUNDS],
+    ] as const) {
+      it(`44. ${what}`, async () => {
+        const reply = dialect.events(says({ calls: [{ id: 'call_1', name: 'echo', args: [args] }], stop }));
+        for (let step = 0; step < most; step += 1) {
+          houses.server.play(...events(...reply));
+        }
+        const house = await houses.open(dialect, { tools: new EchoTool() });
+        await house.send('Go');
+        assert.equal(houses.server.requests.length, most);
+        assert.deepEqual(house.note?.actions, ['continue', 'retry']);
+      });
+    }
+  });
+}

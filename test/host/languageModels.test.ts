@@ -124,6 +124,21 @@ describe('the language models of VS Code', () => {
     assert.deepEqual(sent[1].messages[3]?.content, [{ type: 'text', text: 'And again' }]);
   });
 
+  it('are stopped after 25 steps when they call tools without end', async () => {
+    const chatId = await newChat();
+    const sent = (await received()).length;
+    await api.sendMessage('/loop echo {"text":"ebb"}', { chatId });
+    assert.equal((await received()).length - sent, 25);
+    assert.equal((await api.getChat(chatId)).messages.at(-1)?.role, 'tool-results');
+  });
+
+  it('tell their usage where their extension does', async () => {
+    const chatId = await newChat();
+    await api.sendMessage('Guten Tag', { chatId });
+    const { promptTokens, completionTokens, unknownAttempts, cost } = await api.getUsage(chatId);
+    assert.deepEqual([promptTokens, completionTokens, unknownAttempts, cost], [40, 2, 1, null]);
+  });
+
   it('call tools and get their results', async () => {
     const chatId = await newChat();
     await api.sendMessage('/tool weather {"city":"Łódź","days":[1,2]}', { chatId });

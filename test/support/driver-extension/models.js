@@ -6,6 +6,7 @@
 //   /break                                  some text, then an error
 //   /hang                                   some text, then nothing until it is cancelled
 //   /tool <name> <json>                     a tool call; after its result, a conclusion
+//   /loop <name> <json>                     a tool call, again after each result
 //   anything else                           the request as JSON
 //
 // Nobody has them until a test runs loupeTest.models.add. loupeTest.models.remove
@@ -115,6 +116,11 @@ const COMMANDS = {
 async function answer(request, progress, token) {
   const last = request.messages.at(-1)?.content.at(-1) ?? {};
   reportUsage(progress);
+  const loop = request.messages.map(({ content }) => /^\/loop (.*)$/s.exec(String(content.at(-1)?.['text']))?.[1]).findLast(Boolean);
+  if (loop !== undefined) {
+    await COMMANDS['tool']?.({ rest: loop, count: request.messages.length, progress, token });
+    return;
+  }
   if (last['type'] === 'toolResult') {
     say(`Done: ${JSON.stringify(last)}`, progress);
     return;
@@ -126,12 +132,12 @@ async function answer(request, progress, token) {
 }
 
 /**
- * Copilot Chat reports its usage in a part that the API does not document: clients must get by with such parts.
+ * Copilot Chat reports its usage in a part that the API does not document.
  *
  * @param {Progress} progress
  */
 function reportUsage(progress) {
-  progress.report(new vscode.LanguageModelDataPart(Buffer.from('{"prompt_tokens":1}'), 'usage'));
+  progress.report(new vscode.LanguageModelDataPart(Buffer.from('{"prompt_tokens":40,"completion_tokens":2}'), 'usage'));
 }
 
 /**

@@ -145,6 +145,19 @@ describe('a request to a language model of VS Code', () => {
     ]);
   });
 
+  it('takes the usage that an extension tells in a part of its own, and nothing from what is none', async () => {
+    const told = (value: string): ReceivedPart => ({ type: 'data', mimeType: 'usage', bytes: Buffer.from(value) });
+    const raw = { prompt_tokens: 100, completion_tokens: 7, total_tokens: 107, prompt_tokens_details: { cached_tokens: 60 } };
+    const [text, usage, end] = await replyOf(said('a'), told(JSON.stringify(raw)));
+    assert.deepEqual(text, { type: 'text', index: 0, text: 'a' });
+    assert.ok(usage?.type === 'usage' && end?.type === 'end');
+    assert.deepEqual([usage.rawUsage, end.rawUsage, end.usage], [raw, raw, usage.usage]);
+    const { promptTokens, cacheReadInputTokens, completionTokens } = usage.usage;
+    assert.deepEqual([promptTokens?.value, cacheReadInputTokens?.value, completionTokens?.value], [40, 60, 7]);
+    const picture: ReceivedPart = { type: 'data', mimeType: 'image/png', bytes: new Uint8Array(3) };
+    assert.deepEqual(await replyOf(told('{"prompt_tokens":'), told('[1]'), picture), [END]);
+  });
+
   it('gives each part when it comes', async () => {
     const tap = new Tap();
     const { read, parts } = rig(() => tap);

@@ -6,11 +6,12 @@ import type { LmMessage, LmRequest } from './wire.js';
 
 /**
  * A part of a model's stream, as the model's extension made it: nothing checks the members. `other`: a kind that the API does not
- * document, such as reported usage.
+ * document.
  */
 export type ReceivedPart =
   | { readonly type: 'text'; readonly text: unknown }
   | { readonly type: 'toolCall'; readonly id: unknown; readonly name: unknown; readonly input: unknown }
+  | { readonly type: 'data'; readonly mimeType: string; readonly bytes: Uint8Array }
   | { readonly type: 'other' };
 
 /** A model that an extension brings into VS Code. */

@@ -1,7 +1,10 @@
+import type { Usage } from '../../../engine/accounting/usage.js';
 import { failure, type LoupeError } from '../../../engine/errors.js';
+import { isObject, parseOthersJson, type Json } from '../../../engine/json.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/run/model.js';
 import { UniqueIds } from '../../../providers/callIds.js';
+import { normalizeUsage } from '../../../providers/openaiCompatible/usage.js';
 import { Turns } from '../../../providers/http/turns.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
 import { convert } from './convert.js';
@@ -15,6 +18,12 @@ import type { LmRequest } from './wire.js';
  * usual HTTP clients time out after ten minutes, gateways after five.
  */
 export const LONGEST_SILENCE_MS = 300_000;
+
+/**
+ * The type of a data part with the usage of a reply, as JSON. The API does not document it; Copilot Chat reads and writes it
+ * (`CustomDataPartMimeTypes.Usage` in microsoft/vscode-copilot-chat), and other extensions follow it.
+ */
+const USAGE_MIME = 'usage';
 
 export interface LanguageModelClientPorts {
   readonly clock: Clock;
@@ -36,8 +45,8 @@ export class LanguageModelClient implements ModelClient {
 
   /**
    * Throws the error of `lmError` for a failure, `timeout` after too long a silence, `cancelled` when `signal`
-   * aborts. The API has no finish marker and reports no usage: a stream that ends without an error is complete, with
-   * unknown usage.
+   * aborts. The API has no finish marker: a stream that ends without an error is complete. Its usage is unknown unless the model's
+   * extension tells it, see `USAGE_MIME`.
    */
   async *stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
     const chatModel = this.#find(model);
@@ -121,6 +130,7 @@ class ReplyParts {
   #hasCalls = false;
   #index = -1;
   #last: 'text' | 'toolCall' | null = null;
+  #usage: { readonly usage: Usage | null; readonly rawUsage: Json } = { usage: null, rawUsage: null };
 
   *take(part: ReceivedPart): Generator<StreamPart, void> {
     if (part.type === 'text') {
@@ -134,12 +144,23 @@ class ReplyParts {
       const index = this.#index;
       yield { type: 'toolCall', index, id: this.#callIds.take(writtenOut(part.id)), name: writtenOut(part.name) };
       yield { type: 'toolCallArgs', index, text: writtenOut(part.input) };
+    } else if (part.type === 'data' && part.mimeType === USAGE_MIME) {
+      yield* this.#takeUsage(parseOthersJson(new TextDecoder().decode(part.bytes)));
+    }
+  }
+
+  /** It has the form of the usage of Chat Completions. */
+  *#takeUsage(raw: unknown): Generator<StreamPart, void> {
+    if (isObject(raw)) {
+      const usage = normalizeUsage(raw, false);
+      this.#usage = { usage, rawUsage: raw };
+      yield* usage === null ? [] : [{ type: 'usage', usage, rawUsage: raw } as const];
     }
   }
 
   end(): StreamPart {
     const stopReason = this.#hasCalls ? 'toolCalls' : 'end';
-    return { type: 'end', stopReason, usage: null, rawUsage: null, responseId: null };
+    return { type: 'end', stopReason, ...this.#usage, responseId: null };
   }
 }
 

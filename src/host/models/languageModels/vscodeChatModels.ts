@@ -86,6 +86,9 @@ function receivedPart(part: unknown): ReceivedPart {
   if (part instanceof vscode.LanguageModelToolCallPart) {
     return { type: 'toolCall', id: part.callId, name: part.name, input: part.input };
   }
+  if (part instanceof vscode.LanguageModelDataPart) {
+    return { type: 'data', mimeType: part.mimeType, bytes: part.data };
+  }
   return { type: 'other' };
 }
 
