@@ -25,9 +25,39 @@ const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
       const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
       return encode('hello world').length;
     }),
+  'first-request': (url) => readReplyStalling(url, 1),
+  'long-reply': (url) => readReplyStalling(url, PIECES),
   'whole-stall': readWholeStalling,
   'whole-memory': readWholeFilling,
 };
+
+/** Pieces of the reply of `long-reply`. */
+export const PIECES = 1_000_000;
+
+/**
+ * The longest work between two turns while a reply of so many pieces is read, with the client that is loaded for it. What
+ * `fetch` itself loads at its first use is no part of it: VS Code has used it by then.
+ */
+async function readReplyStalling(url: string, pieces: number): Promise<number> {
+  const [{ longestWork }, { OPEN_MODEL }, { endpointAt }] = await Promise.all([
+    import('../support/longestWork.js'),
+    import('../support/engine/models.js'),
+    import('../support/http/endpoints.js'),
+  ]);
+  await (await fetch(url)).body?.cancel();
+  return longestWork(async () => {
+    const { OpenAiCompatibleClient } = await import('../../src/providers/openaiCompatible/openAiCompatibleClient.js');
+    const client = new OpenAiCompatibleClient(endpointAt(url));
+    let texts = 0;
+    const request = { body: '{}', converterVersion: '' };
+    for await (const { type } of client.stream(OPEN_MODEL, request, new AbortController().signal, () => undefined)) {
+      texts += type === 'text' ? 1 : 0;
+    }
+    if (texts !== pieces) {
+      throw new Error(`${String(texts)} pieces were read.`);
+    }
+  });
+}
 
 /** The longest time in which nothing else got a turn while a chat, the folder of its storage given, was read whole. */
 async function readWholeStalling(root: string): Promise<number> {

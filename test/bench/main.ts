@@ -17,6 +17,7 @@ import { layouts } from './rows/layouts.js';
 import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
 import { ranking } from './rows/ranking.js';
+import { replies } from './rows/replies.js';
 import { search } from './rows/search.js';
 import { usage } from './rows/usage.js';
 
@@ -35,6 +36,7 @@ const ROWS: readonly Row[] = [
   catalogPanel,
   markdown,
   usage,
+  replies,
   compaction,
   compactionOpen,
   compactionSaves,

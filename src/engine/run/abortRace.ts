@@ -14,15 +14,14 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Pr
  */
 export class AbortRace {
   readonly #signal: AbortSignal;
-  readonly #listening = new AbortController();
+  readonly #listener = (): void => {
+    this.#abort();
+  };
   #abort: () => void = () => undefined;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
-    const abort = (): void => {
-      this.#abort();
-    };
-    signal.addEventListener('abort', abort, { once: true, signal: this.#listening.signal });
+    signal.addEventListener('abort', this.#listener, { once: true });
   }
 
   /** Settles like the first of `promises` to settle, or at an abort. Only the latest call learns of the abort. */
@@ -44,6 +43,6 @@ export class AbortRace {
 
   /** Removes the listener. */
   dispose(): void {
-    this.#listening.abort();
+    this.#signal.removeEventListener('abort', this.#listener);
   }
 }

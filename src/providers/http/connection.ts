@@ -12,21 +12,22 @@ export class Connection {
   readonly endpoint: Endpoint;
   /** The key of the request, to keep it out of messages; null without one. */
   readonly key: string | null;
+  readonly #caller: AbortSignal;
   readonly #closing = new AbortController();
-  readonly #listening = new AbortController();
+  readonly #stop = (): void => {
+    this.#isStopped = true;
+    this.close(failure('request.stopped'));
+  };
   #reason: LoupeError | null = null;
   #isStopped = false;
 
   constructor(endpoint: Endpoint, key: string | null, caller: AbortSignal) {
     this.endpoint = endpoint;
     this.key = key;
-    const stop = (): void => {
-      this.#isStopped = true;
-      this.close(failure('request.stopped'));
-    };
-    caller.addEventListener('abort', stop, { once: true, signal: this.#listening.signal });
+    this.#caller = caller;
+    caller.addEventListener('abort', this.#stop, { once: true });
     if (caller.aborted) {
-      stop();
+      this.#stop();
     }
   }
 
@@ -54,7 +55,7 @@ export class Connection {
 
   /** To be called when the answer has ended, because the caller's signal may live longer. */
   release(): void {
-    this.#listening.abort();
+    this.#caller.removeEventListener('abort', this.#stop);
   }
 
   /** The error of a failure for the user. A `LoupeError` stays; that of a closed connection is why it was closed. */

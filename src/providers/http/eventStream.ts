@@ -23,6 +23,10 @@ export async function* eventsIn(bytes: AsyncIterable<Uint8Array>, connection: Co
   const turns = new Turns();
   try {
     for await (const chunk of bytes) {
+      // Chunks of several replies may have come at the same time.
+      if (turns.isDue) {
+        await turns.give();
+      }
       for (const event of stream.push(chunk)) {
         yield event;
         if (turns.isDue) {

@@ -9,6 +9,8 @@ const LONGEST_WORK_MS = 10;
 
 /** Gives others their turn in the middle of long work. */
 export class Turns {
+  /** The turn that was given last, by whichever work: each has one of its own, so that much work at a time is no longer stall. */
+  static #last: Promise<unknown> = Promise.resolve();
   #since = performance.now();
 
   /** Whether it is time to `give` a turn. */
@@ -17,7 +19,8 @@ export class Turns {
   }
 
   async give(): Promise<void> {
-    await setImmediate();
+    Turns.#last = Turns.#last.then(() => setImmediate());
+    await Turns.#last;
     this.#since = performance.now();
   }
 }

@@ -33,6 +33,22 @@ export const TROUBLES: readonly PreviewState[] = [
     }),
   },
   {
+    name: 'A reply of nothing, and one that may have been billed',
+    ...NOTHING,
+    state: panel({
+      entries: [
+        QUESTION,
+        replied('a1', [], {}),
+        UNSENT,
+        note({
+          userMessageId: 'u2',
+          text: 'gateway.example:443 closed the connection before it answered. The request may have been billed, so Loupe did not repeat it.',
+          detail: 'TypeError: fetch failed; caused by: SocketError: other side closed',
+        }),
+      ],
+    }),
+  },
+  {
     name: 'Over budget',
     ...NOTHING,
     state: panel({

@@ -1,0 +1,41 @@
+import { LoadServer } from '../../support/http/loadServer.js';
+import { inFreshProcess, PIECES } from '../child.js';
+import { medianOf, race } from '../race.js';
+import type { Row } from '../row.js';
+
+const FIRST = 'the longest work for the first request, its client loaded for it';
+const LONG = 'the longest work for a reply of 1,000,000 pieces';
+
+/** What a reply leaves to others: the time between two turns of the event loop, in which the extension host answers nobody. */
+export const replies: Row = {
+  name: 'replies',
+  job: 'read a reply over HTTP in a fresh process, of one piece and of 1,000,000',
+  async measure() {
+    const [one, many] = await Promise.all([serve(1), serve(PIECES)]);
+    try {
+      const samples = await race(
+        [
+          { name: FIRST, run: () => inFreshProcess('first-request', one.url) },
+          { name: LONG, run: () => inFreshProcess('long-reply', many.url) },
+        ],
+        { rounds: 5 },
+      );
+      return {
+        samples,
+        amount: null,
+        verdicts: [
+          { what: 'ms that the first request blocks', measured: medianOf(samples, FIRST), target: { atMost: 20 } },
+          { what: 'ms that a long reply blocks', measured: medianOf(samples, LONG), target: { atMost: 50 } },
+        ],
+      };
+    } finally {
+      await Promise.all([one.close(), many.close()]);
+    }
+  },
+};
+
+function serve(times: number): Promise<LoadServer> {
+  const choice = (delta: object, reason: string | null): string =>
+    `data: ${JSON.stringify({ id: 'reply', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`;
+  return LoadServer.start({ start: '', piece: choice({ content: 'a ' }, null), times, end: `${choice({}, 'stop')}data: [DONE]\n\n` });
+}
