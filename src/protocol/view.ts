@@ -310,6 +310,8 @@ export interface UsageLine {
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;
+  /** Whether the provider has billed more, for example searches. */
+  readonly isAtLeast: boolean;
   readonly isPretended: boolean;
   readonly durationMs: number;
   /** Whether another chat, from which this one was forked, made the request and counts it. */

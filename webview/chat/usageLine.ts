@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { limitInWords } from '../../src/protocol/rateLimits.js';
 import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../src/protocol/view.js';
-import { clock, dateTime, duration, isNotable, price, tokens } from '../shared/numbers.js';
+import { clock, dateTime, duration, isNotable, markedPrice, price, tokens } from '../shared/numbers.js';
 import { priceFigure } from './priceFigure.js';
 
 /** Which model was asked and when, the usage of its reply (of one that streams, the output so far), and `actions`: buttons. */
@@ -61,11 +61,11 @@ function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
   return count === 0 ? [] : [html`<span class="cached">${tokens(count)} cached</span>`];
 }
 
-function charge({ inherited, cost, isPretended }: UsageLine): TemplateResult[] {
+function charge({ inherited, cost, isAtLeast, isPretended }: UsageLine): TemplateResult[] {
   if (inherited) {
     return [html`<span>inherited<span class="sr-only"> from another chat, which counts it</span></span>`];
   }
-  return cost === null ? [] : [html`<span>${priceFigure(price(cost), isPretended)}</span>`];
+  return cost === null ? [] : [html`<span>${priceFigure(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
 }
 
 /** An estimate is marked with `≈`, as everywhere. */
@@ -85,12 +85,15 @@ function inWords(usage: UsageLine): string {
   ].join('\n');
 }
 
-function chargeInWords({ inherited, cost, isPretended }: UsageLine): string {
+function chargeInWords({ inherited, cost, isAtLeast, isPretended }: UsageLine): string {
   if (inherited) {
     return 'Inherited from the chat that this one was forked from, which counts it';
   }
   if (cost === null) {
     return 'Price unknown';
+  }
+  if (isAtLeast) {
+    return `At least ${price(cost)}: the provider bills more than tokens, for example searches`;
   }
   return isPretended ? `A paid model would cost ${price(cost)}. This one bills nobody` : price(cost);
 }

@@ -61,11 +61,8 @@ export function spentTotals(all: Iterable<Spent>): UsageTotals {
     if (isFree) {
       continue;
     }
-    if (cost === null) {
-      sum.unknownAttempts += 1;
-    } else {
-      dollars = addDollars(dollars ?? 0, cost.usd);
-    }
+    sum.unknownAttempts += cost === null || cost.atLeast ? 1 : 0;
+    dollars = cost === null ? dollars : addDollars(dollars ?? 0, cost.usd);
   }
   return { ...sum, cost: dollars };
 }

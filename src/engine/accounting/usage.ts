@@ -28,8 +28,8 @@ export interface UsageTotals {
   readonly cacheCreationInputTokens: number;
   readonly completionTokens: number;
   /**
-   * Number of attempts whose usage or price is unknown: if there are any, the sums are lower bounds. Attempts that no
-   * provider bills (`isUnbilled`) are not among them.
+   * Number of attempts whose usage or price is unknown, or only known at least: if there are any, the sums are lower
+   * bounds. Attempts that no provider bills (`isUnbilled`) are not among them.
    */
   readonly unknownAttempts: number;
   /** US dollars; null when no attempt has a known cost that somebody billed. */

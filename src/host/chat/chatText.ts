@@ -21,7 +21,9 @@ function replyFigures(attempt: AttemptState | undefined): readonly string[] {
   }
   const { model, startedAt, end, isPretended } = attempt;
   const cost = end?.cost ?? null;
-  const figures = [...counts(end?.usage ?? null), ...(cost === null ? [] : [priceInWords(price(cost.usd), isPretended === true)])];
+  const least = cost?.atLeast === true ? 'at least ' : '';
+  const charge = cost === null ? [] : [priceInWords(`${least}${price(cost.usd)}`, isPretended === true)];
+  const figures = [...counts(end?.usage ?? null), ...charge];
   return [`*${[modelKey(model), `${TIME.format(startedAt)} UTC`, ...figures].join(' · ')}*`];
 }
 

@@ -339,6 +339,7 @@ function usageLine({ end, startedAt, inheritedFrom, isPretended }: AttemptState)
     inputEstimated: usage.promptTokens?.source === 'estimated',
     outputEstimated: usage.completionTokens?.source === 'estimated',
     cost: end.cost?.usd ?? null,
+    isAtLeast: end.cost?.atLeast === true,
     isPretended: isPretended === true,
     durationMs: end.at - startedAt,
     inherited: inheritedFrom !== null,

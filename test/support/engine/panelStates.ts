@@ -88,6 +88,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
     inputEstimated: false,
     outputEstimated: false,
     cost: null,
+    isAtLeast: false,
     isPretended: false,
     durationMs: 9,
     inherited: false,

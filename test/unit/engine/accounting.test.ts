@@ -64,6 +64,18 @@ describe('the cost of an attempt', () => {
     }
   });
 
+  it('does not need to know the cache where all input has one price, as without cache prices', () => {
+    const one: Prices = { ...PRICES, cacheRead: 2, cacheWrite5m: 2, cacheWrite1h: 2 };
+    const silent = { ...usage(MILLION, 0, 0, MILLION), cacheReadInputTokens: null, cacheCreationInputTokens: null };
+    assert.deepEqual([costOf(silent, one), costOf(silent, PRICES)], [cost(12), null]);
+    assert.deepEqual(costOf({ ...usage(1, 1, 1, 1), cacheCreationInputTokens: null }, { ...one, cacheWrite1h: 4 }), null);
+    assert.equal(costOf({ ...silent, promptTokens: null }, one), null);
+  });
+
+  it('is a lower bound where the provider bills more than tokens', () => {
+    assert.deepEqual(costOf({ ...usage(MILLION, 0, 0, 0), isMoreBilled: true }, PRICES), { usd: 2, atLeast: true });
+  });
+
   it('is 0, not unknown, when nothing was used', () => {
     assert.deepEqual(costOf(usage(0, 0, 0, 0), PRICES), cost(0));
   });
@@ -115,6 +127,14 @@ describe('the ledger', () => {
     const totals = ledgerTotals(stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), ...replied(2, partly, null), ...replied(3, null, null)));
     assert.deepEqual([totals.attempts, totals.unknownAttempts, totals.cost], [3, 2, 0.5]);
     assert.deepEqual([totals.promptTokens, totals.completionTokens], [1, 44]);
+  });
+
+  it('counts an attempt that has cost at least its price among them', () => {
+    const searched = replied(2, usage(1, 2, 3, 4), 0.25).map((event) =>
+      event.type === 'attempt-ended' ? { ...event, cost: { usd: 0.25, atLeast: true } } : event,
+    );
+    const totals = ledgerTotals(stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), ...searched));
+    assert.deepEqual([totals.unknownAttempts, totals.cost], [1, 0.75]);
   });
 
   it('takes a request that was turned down before anything came of it for one that used nothing', () => {

@@ -202,6 +202,7 @@ describe('the usage line', () => {
       inputEstimated: false,
       outputEstimated: true,
       cost: null,
+      isAtLeast: false,
       isPretended: false,
       durationMs: 2,
       inherited: false,

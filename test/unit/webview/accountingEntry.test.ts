@@ -44,6 +44,8 @@ describe('The line where a conversation branched off', () => {
       shown({ discarded: SOME }),
       'Message edited · 6 messages set aside 1,150 in 30 out $0.0021 whole chat by then $0.0045 Bring back',
     );
+    const nothing = { ...SOME, freshTokens: 0, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, cost: null };
+    assert.match(shown({ discarded: { ...nothing, unknownRequests: 1 } }), /set aside usage unknown whole chat/, 'unknown is not 0');
     const free = { soFar: { ...SOME, cost: null } };
     assert.equal(shown({ ...free, reason: 'retried', discardedMessages: 1 }), 'Retry · 1 message set aside Bring back');
     assert.equal(shown({ ...free, reason: 'retried', isAfterError: true, discardedMessages: 0 }), 'Retry after error Bring back');

@@ -16,6 +16,7 @@ const USAGE: UsageLine = {
   inputEstimated: false,
   outputEstimated: false,
   cost: 0.0405,
+  isAtLeast: false,
   isPretended: false,
   durationMs: 1_500,
   inherited: false,
@@ -45,6 +46,12 @@ describe('The line below a reply', () => {
 
   it('has the price before what was written and the time, which leave first where the line is narrow', () => {
     assert.match(texts(usageLine({ ...USAGE, writtenTokens: 7 })), /^1,234 in 1,000 cached 56 out \$0\.0405 7 written 1\.5 s$/);
+  });
+
+  it('says that a price is a lower bound where the provider bills more than tokens', () => {
+    const { texts: line, tooltip } = shown({ ...USAGE, isAtLeast: true });
+    assert.match(line, /≥ ?\$0\.0405/);
+    assert.ok(tooltip.includes('At least $0.0405: the provider bills more than tokens, for example searches'));
   });
 
   it('has them while the reply streams, and where its usage is unknown', () => {

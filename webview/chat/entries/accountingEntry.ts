@@ -40,8 +40,11 @@ function undo({ reason: why }: AccountingEntry): string {
 
 /** What gave way had used. */
 function spent({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: SpentView): string[] {
-  const input = `${tokens(freshTokens + cachedTokens + writtenTokens)} in`;
-  return [input, `${tokens(outputTokens)} out`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
+  const inputTokens = freshTokens + cachedTokens + writtenTokens;
+  if (inputTokens + outputTokens === 0 && unknownRequests > 0) {
+    return ['usage unknown'];
+  }
+  return [`${tokens(inputTokens)} in`, `${tokens(outputTokens)} out`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
 }
 
 /** Worded so that it is not taken for the cost of the edit. */

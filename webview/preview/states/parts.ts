@@ -136,6 +136,7 @@ const USAGE: UsageLine = {
   inputEstimated: false,
   outputEstimated: false,
   cost: 0.01234,
+  isAtLeast: false,
   isPretended: false,
   durationMs: 4_210,
   inherited: false,

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { UNRECORDED } from '../../src/engine/run/exchange.js';
+import type { WireRequest } from '../../src/engine/run/model.js';
+import { MODEL } from '../unit/anthropic/support.js';
+import { chunks, client, json, OPEN, outcome, Peer, replyOf, type Outcome } from './anthropicPeer.js';
+
+const REQUEST: WireRequest = { body: '{}', converterVersion: 'anthropic/1' };
+
+/** A reply as a proxy sends it. */
+function proxied(file: string): Buffer {
+  return readFileSync(`test/fixtures/anthropic/${file}`);
+}
+
+describe('a reply of the Messages API through a proxy', () => {
+  let peer: Peer;
+  before(async () => {
+    peer = await Peer.start();
+  });
+  after(() => peer.stop());
+
+  const stream = (): Promise<Outcome> => outcome(client(peer.url).stream(MODEL, REQUEST, OPEN, UNRECORDED));
+
+  /** What comes of each of them: a text, a call, and these figures. */
+  const expected = {
+    reply: [
+      { type: 'text', text: 'High tide is at six.' },
+      { type: 'toolCall', id: 'toolu_p1', name: 'look', rawArgs: '{"at":"tide"}' },
+    ],
+    figures: [40, 300, 0, 20],
+  };
+  const read = async (): Promise<typeof expected> => {
+    const { parts, error } = await stream();
+    assert.equal(error, null);
+    const end = parts.at(-1);
+    assert.ok(end?.type === 'end' && end.stopReason === 'toolCalls' && end.usage !== null);
+    const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = end.usage;
+    const figures = [promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens].map((each) => each?.value ?? -1);
+    return { reply: [...replyOf(parts)] as (typeof expected)['reply'], figures };
+  };
+
+  it('has the usage that comes at its end, in place of zeros at its begin', async () => {
+    peer.answer = chunks(proxied('proxy-late-usage.sse'));
+    assert.deepEqual(await read(), expected);
+  });
+
+  it('is whole as one JSON answer, and as one event', async () => {
+    const message = proxied('proxy-whole-message.json');
+    peer.answer = json(200, JSON.parse(message.toString('utf8')));
+    assert.deepEqual(await read(), expected);
+    peer.answer = chunks(Buffer.from(`event: message\ndata: ${message.toString('utf8').replaceAll('\n', '')}\n\n`));
+    assert.deepEqual(await read(), expected);
+  });
+
+  it('keeps the usage of its begin where its end has zeros', async () => {
+    peer.answer = chunks(proxied('proxy-zeros-at-end.sse'));
+    assert.deepEqual(await read(), expected);
+  });
+
+  it('that has searched, and was paused, says both', async () => {
+    peer.answer = chunks(proxied('searched.sse'));
+    const end = (await stream()).parts.at(-1);
+    assert.ok(end?.type === 'end');
+    assert.deepEqual([end.stopReason, end.finishReason, end.usage?.isMoreBilled], ['other', 'pause_turn', true]);
+  });
+});
