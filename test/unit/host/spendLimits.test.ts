@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { lastRun } from '../../../src/engine/chat/branch.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
@@ -11,8 +10,7 @@ import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
 import { ECHO_TOOL } from '../../../src/providers/practice/echoTool.js';
 import { ANY_MODEL } from '../../support/engine/panelStates.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
-import { RunningClock, until } from '../../support/host/clocks.js';
-import { patient } from '../../support/host/otherWorkspace.js';
+import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { conversation } from '../../support/host/reading.js';
 import { asked } from '../../support/host/spending.js';
@@ -45,18 +43,6 @@ describe('what is spent', () => {
   /** The note of the chat's last run. */
   function note({ state }: ChatSession): RunNoteEntry | undefined {
     return new EntryViews(() => ANY_MODEL).derive(state, 50).entries.findLast((entry) => entry.kind === 'runNote');
-  }
-
-  /** What a request that goes over the cap of the day is told to have been spent on it. */
-  async function spentOfDay({ chats }: Window): Promise<number> {
-    limits = { ...limits, capPerDay: 0 };
-    const session = await chats.create();
-    const sending = session.conversation.send('And now?');
-    const { objection } = await asked(session);
-    limits = { ...limits, capPerDay: null };
-    await session.conversation.stop();
-    await sending;
-    return objection.kind === 'dayCap' ? objection.spent.usd : assert.fail(objection.kind);
   }
 
   const spent = ({ state }: ChatSession): number => ledgerTotals(state).cost ?? 0;
@@ -365,32 +351,6 @@ describe('what is spent', () => {
       assert.ok(later.kind === 'dayCap' && Math.abs(later.spent.usd - spent(session)) < 1e-9, 'only what the new day has cost');
       await session.conversation.stop();
       await next;
-    });
-
-    it('counts once for the day what an imported chat shares with the chat that it is a copy of', async () => {
-      const window = open({});
-      const one = await window.chats.create();
-      await one.conversation.send('Tides');
-      await window.chats.importChat(join(window.folder, 'chats', one.id), patient());
-      assert.equal(await spentOfDay(window), spent(one));
-    });
-
-    it('counts for the day what has its time, also when the clock was set back over midnight', async () => {
-      const clock = new RunningClock();
-      const midnight = Date.UTC(2026, 10, 18);
-      clock.time = midnight + 600_000;
-      const window = open({ clock });
-      const late = await window.chats.create();
-      await late.conversation.send('Tides');
-      clock.time = midnight - 600_000;
-      assert.equal(await spentOfDay(window), 0);
-      const early = await window.chats.create();
-      await early.conversation.send('Winds');
-      assert.equal(await spentOfDay(window), spent(early));
-      await late.conversation.send('And now?');
-      const sum = await spentOfDay(window);
-      clock.time = midnight + 1_200_000;
-      assert.ok(Math.abs(sum + (await spentOfDay(window)) - spent(early) - spent(late)) < 1e-9, 'each counts on one day');
     });
 
     it('says "at least" where the price of something is not known', async () => {
