@@ -3,17 +3,17 @@ import { attemptUsages, type AttemptUsage } from '../engine/accounting/attemptUs
 import type { ChatEvent } from '../engine/chat/event.js';
 import { lastRun } from '../engine/chat/branch.js';
 import type { ChatFold } from '../engine/chat/fold.js';
-import { interruption } from '../engine/chat/interruption.js';
 import { type ChatState, conversationIn } from '../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { attemptsOf, bytesRead, readAttempts, writeAttempts } from './attemptsFile.js';
 import { inWriterOrder, type Reader } from './chatReader.js';
+import { endDeadRuns, endOpenRuns } from './deadRuns.js';
 import { storageError, systemCode, withStorageError } from './failure.js';
 import { folderFingerprint, restingFingerprint } from './fingerprint.js';
 import { LogFold } from './logFold.js';
 import type { ReadPosition } from './logMerge.js';
-import { readLog, type LogReading, type ReadingParts, type ReadWatch } from './logReading.js';
+import { readBehind, readWhole, type LogReading, type ReadingParts, type ReadWatch } from './logReading.js';
 import { bytesBefore, messagesIn, readRestorePoint, writeRestorePoint, type RestorePoint } from './restorePoint.js';
 import { readRow, rowOf, writeRow, type ChatRow } from './row.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
@@ -144,14 +144,9 @@ export class ChatLog {
     return this.#attemptsOf(fold.state, start);
   }
 
-  /** Ends the runs of dead windows, which no line ends yet, in a chat that nobody continues. */
   async #withoutDeadRuns(opened: OpenedChat): Promise<OpenedChat> {
     const { folder, reader } = this.#options;
-    for (const [runId, writer] of opened.openRuns.list()) {
-      if ((await reader.signs.writerState(folder, writer)) === 'dead') {
-        interrupt(opened.fold, runId);
-      }
-    }
+    await endDeadRuns(opened, (writer) => reader.signs.writerState(folder, writer));
     return opened;
   }
 
@@ -161,10 +156,9 @@ export class ChatLog {
    */
   async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly AttemptUsage[] | null> {
     try {
-      const { fold, openRuns } = await this.openWhole(unsaved, OPENED_MESSAGES, NOT_WATCHED);
-      for (const [runId] of openRuns.list()) {
-        interrupt(fold, runId);
-      }
+      const opened = await this.openWhole(unsaved, OPENED_MESSAGES, NOT_WATCHED);
+      endOpenRuns(opened);
+      const { fold } = opened;
       if (fold.state.extent === 'end') {
         throw failure('internal.defect', { text: 'A log that was read whole is not whole.' });
       }
@@ -264,18 +258,24 @@ export class ChatLog {
       return;
     }
     await this.#keep(reading.length);
-    const { fold, openRuns } = reading.log;
-    const state = fold?.state;
-    if (fold !== null && state !== undefined && fingerprint !== null && fingerprint === (await restingFingerprint(folder, reader))) {
-      // While the chat rests, an open run is that of a dead window.
-      for (const [runId] of openRuns.list()) {
-        interrupt(fold, runId);
-      }
-      const faults = inWriterOrder(await this.#withTorn(reading));
-      await this.#write(() => writeRow(folder, fingerprint, rowOf(state, faults)));
-      const attempts = await this.#attemptsOf(state, from);
-      await this.#write(() => writeAttempts(folder, { fingerprint, read: bytesRead(reading.position) }, attempts));
+    if (fingerprint !== null) {
+      await this.#writeRows(reading, from, fingerprint);
     }
+  }
+
+  /** Writes the row of the chat and those of its attempts, unless it has changed since it had this fingerprint. */
+  async #writeRows(reading: LogReading, from: RestorePoint | null, fingerprint: string): Promise<void> {
+    const { folder, reader } = this.#options;
+    const { fold, openRuns } = reading.log;
+    if (fold === null || fingerprint !== (await restingFingerprint(folder, reader))) {
+      return;
+    }
+    // While the chat rests, an open run is that of a dead window.
+    endOpenRuns({ fold, openRuns });
+    const faults = inWriterOrder(await this.#withTorn(reading));
+    await this.#write(() => writeRow(folder, fingerprint, rowOf(fold.state, faults)));
+    const attempts = await this.#attemptsOf(fold.state, from);
+    await this.#write(() => writeAttempts(folder, { fingerprint, read: bytesRead(reading.position) }, attempts));
   }
 
   #attemptsOf(state: ChatState, start: RestorePoint | null): Promise<readonly AttemptRow[]> {
@@ -312,17 +312,6 @@ export class ChatLog {
   }
 }
 
-/** Ends a run in a fold that nobody continues, as a window does in the log that finds the run's window dead. */
-function interrupt(fold: ChatFold, runId: string): void {
-  const { state } = fold;
-  for (const event of interruption(state, runId, () => INTERRUPTED)) {
-    fold.apply({ ...event, at: state.updatedAt, writer: INTERRUPTED });
-  }
-}
-
-/** Names what only the fold has. */
-const INTERRUPTED = 'interrupted';
-
 /** A new chat, folded from its first events. */
 export function createdChat(events: readonly ChatEvent[]): OpenedChat {
   const log = new LogFold(null);
@@ -342,24 +331,6 @@ function openedChat(
 
 /** For readings without progress or cancel. */
 export const NOT_WATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
-
-/** Null when the result differs from that of the whole log, or the segments are not those of the restore point. */
-async function readBehind(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
-  try {
-    const reading = await readLog({ ...parts, start }, false);
-    return reading.log.isRight ? reading : null;
-  } catch (thrown) {
-    if (thrown instanceof SegmentChanged) {
-      return null;
-    }
-    throw thrown;
-  }
-}
-
-async function readWhole(parts: Omit<ReadingParts, 'start'>): Promise<LogReading> {
-  const reading = await readLog({ ...parts, start: null }, false);
-  return reading.log.isRight ? reading : readLog({ ...parts, start: null }, true);
-}
 
 function holds({ log: { fold } }: LogReading, wanted: number): boolean {
   const state = fold?.state;

@@ -9,6 +9,7 @@ import { LogFold } from './logFold.js';
 import { LogMerge, type ReadPosition } from './logMerge.js';
 import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
+import { SegmentChanged } from './segmentCursor.js';
 
 /** Restore points are made in the last steps of a log only, this many, because a single run may be longer than a step. */
 const NEAR_STEPS = 4;
@@ -54,7 +55,7 @@ export interface LogReading {
  * some milliseconds. `isSorted` is for a log in which an event came too late for its place: then all events are in
  * memory at once. Throws the errors of `LogMerge`, and `cancelled`.
  */
-export async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReading> {
+async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReading> {
   const log = new LogFold(parts.start);
   const toSort: ChatEvent[] = [];
   const take = (event: ChatEvent): void => {
@@ -185,4 +186,22 @@ function joined(
   return new Map(
     [...found].map(([writer, faults]) => [writer, [...before.filter(({ segment }) => segment === segmentName(writer)), ...faults]]),
   );
+}
+
+/** Null when the result differs from that of the whole log, or the segments are not those of the restore point. */
+export async function readBehind(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
+  try {
+    const reading = await readLog({ ...parts, start }, false);
+    return reading.log.isRight ? reading : null;
+  } catch (thrown) {
+    if (thrown instanceof SegmentChanged) {
+      return null;
+    }
+    throw thrown;
+  }
+}
+
+export async function readWhole(parts: Omit<ReadingParts, 'start'>): Promise<LogReading> {
+  const reading = await readLog({ ...parts, start: null }, false);
+  return reading.log.isRight ? reading : readLog({ ...parts, start: null }, true);
 }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { countMessages } from '../../src/engine/chat/state.js';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import { LoupeError } from '../../src/engine/errors.js';
@@ -11,17 +12,22 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import type { ImportedFile } from '../../src/host/chat/importExported.js';
 import type { CopyWatch } from '../../src/storage/copyWatch.js';
 import { encodeLine, encodeNamedLine } from '../../src/storage/line.js';
-import { created, stamp } from '../support/engine/events.js';
+import { CONFIG, created, stamp } from '../support/engine/events.js';
 import { exported } from '../support/host/exported.js';
 import { conversation, EchoTool, wholeState } from '../support/host/reading.js';
 import { exportTo, filesIn, WAYS, zipOf } from '../support/host/transfer.js';
 import { useWindows, type Window } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
+import { writeLongLog } from '../support/storage/longLog.js';
 import { UNWATCHED } from '../support/storage/readChat.js';
 import { SmallDisk } from '../unit/storage/fixtures.js';
 
 /** Its result is over 16 KB, and so becomes a blob. */
 const LARGE = `/tool echo {"b": "${'much '.repeat(5_000)}"}`;
+
+/** Bytes of a very large chat, and of each of its messages. */
+const LARGE_CHAT = 500_000_000;
+const LARGE_MESSAGE = 140_000;
 
 const FOREIGN = (name: string): string =>
   `${name} is not a chat that Loupe has exported. Choose the .zip, the .jsonl or the folder of one.`;
@@ -298,6 +304,44 @@ describe('A file that is imported', () => {
         assert.deepEqual([error.kind, left()], ['cancelled', []], `${way} at ${String(share)}`);
       }
     }
+  });
+
+  it('may have 500 MB: it comes whole, while others have their turn, and can be cancelled on the way', async () => {
+    const path = join(place, 'large');
+    const text = 'ebb and flood '.repeat(LARGE_MESSAGE / 14);
+    const exchanges = Math.ceil(LARGE_CHAT / (2 * LARGE_MESSAGE));
+    await writeLongLog(path, {
+      chatId: 'sess_1700000000000_abc123',
+      writer: 'w',
+      exchanges,
+      config: CONFIG,
+      said: (n) => `${String(n)} ${text}`,
+    });
+    const abort = new AbortController();
+    const tell = (done: number, total: number): void => {
+      if (done > total / 2) {
+        abort.abort();
+      }
+    };
+    const error = await rejection(here.chats.importFile(path, { signal: abort.signal, progress: tell }));
+    assert.deepEqual([error.kind, left()], ['cancelled', []]);
+
+    const shares: number[] = [];
+    let turns = 0;
+    const turn = setInterval(() => {
+      turns += 1;
+    }, 1);
+    const progress = (done: number, total: number): void => {
+      shares.push(done / total);
+    };
+    const { session: copy, losses } = await here.chats.importFile(path, { ...UNWATCHED, progress });
+    clearInterval(turn);
+    assert.deepEqual([losses, countMessages(copy.state)], [{ lines: 0, contents: 0 }, 2 * exchanges]);
+    assert.deepEqual(
+      shares,
+      shares.toSorted((a, b) => a - b),
+    );
+    assert.ok(shares.length > 100 && turns > 100, JSON.stringify([shares.length, turns]));
   });
 
   it('leaves nothing behind on a disk that is full', async () => {

@@ -11,6 +11,9 @@ import { installDriver, installVsix, packageVsix, stage, vsixName } from './vsix
 /** A suite's process ends the servers that it started, then itself. */
 const SUITE_GRACE_MS = 15_000;
 
+/** What runs beside the tests of the extension host: their runner, and a window in a process of its own. */
+const HOST_PROGRAMS = ['support/hostRunner.ts', 'support/host/windowProgram.ts'];
+
 /** @typedef {import('./suites.mjs').Suite} Suite */
 
 /**
@@ -93,7 +96,7 @@ export async function stageHostSuite(suite, context, results) {
   await stage(extensionFolder, { dev: false });
   const bundles = join(extensionFolder, 'test');
   const { buildTests } = await import('../../esbuild.mjs');
-  await buildTests({ entries: [...suite.files, 'support/hostRunner.ts'], folder: bundles });
+  await buildTests({ entries: [...suite.files, ...HOST_PROGRAMS], folder: bundles });
   // The extension host's console goes to VS Code's log: the report goes to a file.
   const reportFile = join(context.work, `${suite.name}.log`);
   const job = { ...makeJob(suite, { ...context, reporter: 'spec' }, { bundles, results }), reportFile };

@@ -1,7 +1,7 @@
 import type { AttemptUsage } from '../../engine/accounting/attemptUsage.js';
 import { spentTotals } from '../../engine/accounting/ledger.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
-import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
+import { distinctAttempts, type ChatAttempts, type LocalTime } from '../../engine/accounting/usedAttempt.js';
 import type { Clock } from '../../engine/ports.js';
 import type { SpentSum } from '../../engine/spend/limits.js';
 import type { ChatListItem } from '../../protocol/view.js';
@@ -39,15 +39,16 @@ export class SpentToday {
         this.#deleted.delete(id);
       }
     }
-    const rows: AttemptUsage[] = [];
-    for (const id of deleted) {
-      const known = this.#deleted.get(id) ?? (await usage.usages(id));
-      this.#deleted.set(id, known);
-      rows.push(...known);
+    const chats: ChatAttempts[] = [];
+    for (const chatId of deleted) {
+      const rows = this.#deleted.get(chatId) ?? (await usage.usages(chatId));
+      this.#deleted.set(chatId, rows);
+      chats.push({ chatId, rows });
     }
-    for (const { id } of changed) {
-      rows.push(...(await usage.usages(id)));
+    for (const { id: chatId } of changed) {
+      chats.push({ chatId, rows: await usage.usages(chatId) });
     }
+    const rows = distinctAttempts(chats).flatMap((chat) => chat.rows);
     const { cost, unknownAttempts } = spentTotals(rows.filter(({ at }) => isIn(localTime(at), day)));
     return { usd: cost ?? 0, isAtLeast: unknownAttempts > 0 };
   }

@@ -90,7 +90,7 @@ class House {
       checkAccess(protocol, request.headers, this.keys);
       if (request.method === 'GET' && path === '/v1/models') {
         const list = protocol === 'anthropic' ? anthropicModels : openaiModels;
-        writeAnswer(response, { usage: null, body: list(this.service.models), headers: {} });
+        await writeAnswer(response, { usage: null, body: list(this.service.models), headers: {}, halfWay: null });
       } else {
         const incoming = readIncoming(request, { protocol, path, body, number });
         await this.answer(incoming, response);
@@ -107,7 +107,7 @@ class House {
       const isCount = incoming.path === '/v1/messages/count_tokens';
       const answered = isCount ? countTokens(incoming, this.service) : await answer(incoming, this.service);
       this.requests.push({ ...record, status: 200, usage: answered.usage, error: null });
-      writeAnswer(response, answered);
+      await writeAnswer(response, answered);
     } catch (error) {
       const { status, message } = refusalOf(error);
       this.requests.push({ ...record, status, usage: null, error: message });
@@ -156,13 +156,19 @@ function parseBody(body: string): WireNode {
   }
 }
 
-function writeAnswer(response: ServerResponse, { body, headers }: Answer): void {
+async function writeAnswer(response: ServerResponse, { body, headers, halfWay }: Answer): Promise<void> {
   if (!Array.isArray(body)) {
     response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(body));
     return;
   }
   response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' });
-  for (const event of body) {
+  const half = Math.ceil(body.length / 2);
+  for (const [at, event] of body.entries()) {
+    if (at === half && (await halfWay?.()) === 'break') {
+      // Not `destroy`, which would drop what was written and has not left yet.
+      response.socket?.end();
+      return;
+    }
     response.write(event);
   }
   response.end();

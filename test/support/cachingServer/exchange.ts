@@ -36,6 +36,8 @@ export interface Answer {
   /** One JSON body, or the events of a stream. */
   readonly body: object | readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  /** See `Reply.halfWay`; null where nothing waits. */
+  readonly halfWay: FinishedReply['halfWay'];
 }
 
 const MINIMUM_TOKENS = 1024;
@@ -47,7 +49,7 @@ const IDLE_LIFETIME = 600_000;
 export function countTokens(incoming: Incoming, service: Service): Answer {
   const model = findModel(incoming, service.models);
   const prompt = readAnthropicPrompt(incoming.node, model, service.counter);
-  return { usage: null, body: { input_tokens: totalTokens(prompt) }, headers: {} };
+  return { usage: null, body: { input_tokens: totalTokens(prompt) }, headers: {}, halfWay: null };
 }
 
 /** POST of a request for a reply, in either protocol; throws a `Refusal`. */
@@ -65,7 +67,7 @@ export async function answer(incoming: Incoming, service: Service): Promise<Answ
   // "A cache entry only becomes available after the first response begins."
   pending.begin();
   const usage = { ...pending.use, output: reply.output };
-  return { usage, body: bodyOf(incoming, { reply, usage, model, now: service.now() }), headers: {} };
+  return { usage, body: bodyOf(incoming, { reply, usage, model, now: service.now() }), headers: {}, halfWay: reply.halfWay };
 }
 
 function findModel({ node, protocol }: Incoming, models: readonly ModelOptions[]): ModelOptions {
@@ -129,7 +131,7 @@ async function requestReply(
   { prompt, model, pending, service }: { prompt: Prompt; model: ModelOptions; pending: PendingUse; service: Service },
 ): Promise<FinishedReply> {
   if (incoming.protocol === 'anthropic' && isPrewarm(incoming.node)) {
-    return { parts: [], stop: 'length', output: 0, thinking: 0 };
+    return { parts: [], stop: 'length', output: 0, thinking: 0, halfWay: null };
   }
   const { node: _, number, ...request } = incoming;
   const reply = await service.reply({

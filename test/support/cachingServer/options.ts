@@ -65,6 +65,8 @@ export interface Reply {
   readonly stop?: 'end' | 'toolCalls' | 'length' | 'refused';
   /** By default counted. */
   readonly outputTokens?: number;
+  /** Called when half of a stream is written: the rest follows, or the connection breaks, when it resolves. By default nothing waits. */
+  readonly halfWay?: () => Promise<'goOn' | 'break'>;
 }
 
 /** An answer that is none: nothing is cached then. */

@@ -18,6 +18,7 @@ export interface FinishedReply {
   readonly output: number;
   /** Of the output, tokens of thinking. */
   readonly thinking: number;
+  readonly halfWay: NonNullable<Reply['halfWay']> | null;
 }
 
 /** The replies in turn, one for each request; a further request fails. */
@@ -51,6 +52,7 @@ export function finish(reply: Reply, number: number, counter: TokenCounter): Fin
     stop: reply.stop ?? (parts.some(({ type }) => type === 'toolCall') ? 'toolCalls' : 'end'),
     output: reply.outputTokens ?? sum(parts),
     thinking: sum(parts.filter(({ type }) => type === 'thinking')),
+    halfWay: reply.halfWay ?? null,
   };
 }
 

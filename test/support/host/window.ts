@@ -30,6 +30,7 @@ import type { Embedder } from '../../../src/providers/endpoint.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
+import type { WriterIdentity } from '../../../src/storage/liveness.js';
 import { RESTORE_STEP } from '../../../src/storage/restorePoint.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import { loadTestCounter } from '../counters.js';
@@ -129,6 +130,8 @@ export interface WindowOptions {
   readonly clock?: Clock;
   readonly writerId?: string;
   readonly pid?: number;
+  /** The name of the computer; without it one that no computer has. */
+  readonly host?: string;
   readonly tools?: ToolExecutor;
   readonly files?: MemoryFiles;
   readonly storage?: Files;
@@ -175,7 +178,8 @@ export interface Window {
   readonly closing: (() => Promise<void>)[];
 }
 
-function buildWindow(root: string, counter: TokenCounter, options: WindowOptions): Window {
+/** A window on the storage in folder `root`. */
+export function buildWindow(root: string, counter: TokenCounter, options: WindowOptions): Window {
   const clock = options.clock ?? new RunningClock();
   const writerId = options.writerId ?? 'window';
   const system = { clock, random: randomOf(writerId) };
@@ -188,7 +192,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     new ChatStore({
       ...system,
       root: folder,
-      self: { writerId, pid: options.pid ?? process.pid, host: HOST },
+      self: selfOf(writerId, options),
       files: options.storage ?? nodeFiles,
       ticker: () => () => undefined,
       report: logError,
@@ -232,6 +236,10 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, storeAt, models, defaults, model, clock, files, catalog, errors, closing: [] };
+}
+
+function selfOf(writerId: string, { pid, host }: WindowOptions): WriterIdentity {
+  return { writerId, pid: pid ?? process.pid, host: host ?? HOST };
 }
 
 function registryOf(provider: Provider, counter: TokenCounter, { sources, counters }: WindowOptions): ModelRegistry {

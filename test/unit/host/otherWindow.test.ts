@@ -6,7 +6,6 @@ import { nodeFiles } from '../../../src/storage/files.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeAsEarlier, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
-import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { countReads, DEAD_PID, holdReads, useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 import { failureOf } from '../../support/failures.js';
@@ -202,22 +201,6 @@ describe('the chats of a window, with another window beside it', () => {
       assert.deepEqual(runStatuses(seen.state), ['interrupted', 'committed']);
     });
 
-    it('count as ended with unknown usage where that window is dead and nobody has opened the chat since', async () => {
-      const clock = new SteppedClock();
-      const killed = windows.open({ clock, writerId: 'first', pid: DEAD_PID, models: BILLED_MODELS });
-      const session = await killed.chats.create();
-      void session.conversation.send('/long 60');
-      await stepUntil(clock, () => partialText(session).length > 200, 'text streams');
-      const { chats } = windows.open({ writerId: 'second', models: BILLED_MODELS });
-      const totals = async (): Promise<unknown> => {
-        const { attempts, unknownAttempts } = await chats.usage.all();
-        return [attempts, unknownAttempts, chats.list().map(({ running, unknownRequests }) => [running, unknownRequests])];
-      };
-      assert.deepEqual(await totals(), [1, 1, [[false, 1]]]);
-      await chats.open(session.id);
-      assert.deepEqual(await totals(), [1, 1, [[false, 1]]]);
-    });
-
     it('are interrupted when it gives no sign of life for 20 seconds, and not before', async () => {
       const { seen, other, otherClock, look } = await answeredElsewhere();
       // The run began a moment before.
@@ -348,21 +331,6 @@ describe('the chats of a window, with another window beside it', () => {
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
       await seen.conversation.send('/long 3');
       assert.deepEqual(listed(other), [session.id]);
-    });
-
-    it('brings one back that is opened before this window has seen it: it keeps its session, and what was said waits for nothing', async () => {
-      const { window, session, other, told } = await twoWindows();
-      const seen = await other.chats.open(session.id);
-      await window.chats.delete(session.id);
-      await other.chats.otherWindows.poll([session.id]);
-      await window.chats.undelete(session.id);
-      assert.equal(await other.chats.open(session.id), seen);
-      const sending = seen.conversation.send('/long 2');
-      await other.chats.otherWindows.poll([session.id]);
-      assert.equal(await other.chats.open(session.id), seen);
-      await sending;
-      assert.deepEqual(runStatuses(seen.state), ['committed', 'committed']);
-      assert.deepEqual([told, other.errors], [['deleted /long 2', 'broughtBack it'], []]);
     });
 
     it('deletes one while it is being opened: that fails, and it opens when it is brought back', async () => {

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { type CachingServer, startCachingServer } from '../cachingServer/cachingServer.js';
+import type { Failure, ReceivedRequest, Reply, RequestRecord } from '../cachingServer/options.js';
+import { until } from './extension.js';
+
+/** What becomes of a request: `busy` is refused once, and its repetition answered. */
+export type Fate = 'answered' | 'tool' | 'held' | 'broken' | 'refused' | 'busy';
+
+export type Purpose = 'reply' | 'title' | 'summary';
+
+export const BILLING_KEY = 'the-key';
+
+/** US dollars for a million tokens. */
+export const BILLING_PRICES = { input: 5, output: 25, cacheRead: 0.5, cacheWrite5m: 6.25, cacheWrite1h: 10 };
+
+/** How the requests of Loupe begin that are none for a reply. */
+const PURPOSES: readonly (readonly [Purpose, RegExp])[] = [
+  ['title', /Write a title for the conversation below/],
+  ['summary', /Summarize the conversation so far/],
+];
+
+const NOTE = /note-(\d+)/g;
+
+/** A text of the user that the server knows again. */
+export function note(number: number, words: number): string {
+  return [
+    `note-${String(number).padStart(4, '0')}`,
+    ...Array.from({ length: words }, (_, at) => `word${String((number * 7 + at) % 90)}`),
+  ].join(' ');
+}
+
+/** The number of the last note in a text; null without one. */
+export function lastNote(text: string): number | null {
+  const last = [...text.matchAll(NOTE)].at(-1)?.[1];
+  return last === undefined ? null : Number(last);
+}
+
+/** A request that came in, and what its sender knows of what it used. */
+export interface Served {
+  readonly purpose: Purpose;
+  /** SHA-256 of the body. */
+  readonly bodyHash: string;
+  readonly record: RequestRecord;
+  /** Whether the final usage arrived. */
+  readonly isWhole: boolean;
+}
+
+/** The caching server, which answers each note as it was told, and knows what it has billed. */
+export class BillingServer {
+  readonly #fates = new Map<number, Fate>();
+  /** What becomes of the next requests that answer no note. */
+  housekeeping: Fate = 'answered';
+  /** By note: what lets its held reply go on, or breaks it. */
+  readonly #held = new Map<number, (how: 'goOn' | 'break') => void>();
+  /** The bodies, parsed, of requests whose final usage was not sent. */
+  readonly #cut = new Set<unknown>();
+  #server: CachingServer | null = null;
+
+  async start(): Promise<void> {
+    const model = { minimumTokens: 64 };
+    this.#server = await startCachingServer({
+      key: BILLING_KEY,
+      models: [
+        { id: 'a', ...model },
+        { id: 'o', ...model },
+      ],
+      reply: this.#reply.bind(this),
+    });
+  }
+
+  /** The setting `loupe.providers`: the same server by two protocols. */
+  get providers() {
+    const model = { maxInputTokens: 50_000, maxOutputTokens: 1_000, prices: BILLING_PRICES, capabilities: { countsTokens: false } };
+    return [
+      { id: 'anthropic', protocol: 'anthropic', baseUrl: this.#running.url, models: [{ id: 'a', ...model }] },
+      { id: 'openai', protocol: 'openai-compatible', baseUrl: `${this.#running.url}/v1`, models: [{ id: 'o', ...model }] },
+    ];
+  }
+
+  get requests(): number {
+    return this.#running.requests.length;
+  }
+
+  get served(): readonly Served[] {
+    return this.#running.requests.map((record) => ({
+      purpose: purposeOf(record.body),
+      bodyHash: createHash('sha256').update(record.body).digest('hex'),
+      record,
+      isWhole: record.status === 200 && !this.#cut.has(record.json),
+    }));
+  }
+
+  fateOf(number: number): Fate {
+    return this.#fates.get(number) ?? 'answered';
+  }
+
+  plan(number: number, fate: Fate): void {
+    this.#fates.set(number, fate);
+    // One that was stopped waits for nobody any more.
+    this.#held.delete(number);
+  }
+
+  /** Resolves when half of the reply to a note was written, which then waits. */
+  async isHeld(number: number): Promise<void> {
+    await until(() => this.#held.has(number), `the reply to note ${String(number)} streams`);
+  }
+
+  /** Ends the wait of a held reply; nothing happens when nobody waits for it any more. */
+  release(number: number, how: 'goOn' | 'break'): void {
+    this.#held.get(number)?.(how);
+    this.#held.delete(number);
+  }
+
+  stop(): Promise<void> {
+    return this.#running.stop();
+  }
+
+  get #running(): CachingServer {
+    assert.ok(this.#server, 'The server runs.');
+    return this.#server;
+  }
+
+  #reply(request: ReceivedRequest): Reply | Failure {
+    const isReply = purposeOf(request.body) === 'reply';
+    const number = isReply ? lastNote(request.body) : null;
+    const fate = number === null ? this.housekeeping : this.fateOf(number);
+    const text = `Said in ${String(this.requests)}: ${'this and that, '.repeat(8)}end.`;
+    const parts = [{ type: 'text', text }] as const;
+    switch (fate) {
+      case 'answered':
+        return { parts };
+      case 'tool':
+        return this.#answersResult(request) ? { parts } : { parts: [{ type: 'toolCall', name: 'echo', args: { text: 'ebb' } }] };
+      case 'refused':
+        return { status: 400, message: 'Not this one.' };
+      case 'busy':
+        this.#next(number, 'answered');
+        return { status: 529, message: 'Busy.', headers: { 'retry-after': '0' } };
+      case 'broken':
+        this.#cut.add(request.json);
+        return { parts, halfWay: () => Promise.resolve('break') };
+      case 'held':
+        return { parts, halfWay: () => this.#hold(number ?? 0, request) };
+    }
+  }
+
+  #next(number: number | null, fate: Fate): void {
+    if (number === null) {
+      this.housekeeping = fate;
+    } else {
+      this.#fates.set(number, fate);
+    }
+  }
+
+  #answersResult({ body }: ReceivedRequest): boolean {
+    const at = body.lastIndexOf('note-');
+    return /tool_result|"role":"tool"/.test(body.slice(at));
+  }
+
+  #hold(number: number, { json }: ReceivedRequest): Promise<'goOn' | 'break'> {
+    this.#cut.add(json);
+    return new Promise((resolve) => {
+      this.#held.set(number, (how) => {
+        if (how === 'goOn') {
+          this.#cut.delete(json);
+        }
+        resolve(how);
+      });
+    });
+  }
+}
+
+function purposeOf(body: string): Purpose {
+  return PURPOSES.find(([, begins]) => begins.test(body))?.[0] ?? 'reply';
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import type { Fate } from './billingServer.js';
+
+/** What somebody does with chats. The numbers choose among what there is then, counted round. */
+export type Action =
+  | { readonly do: 'new'; readonly isSecond: boolean; readonly isAnthropic: boolean }
+  | { readonly do: 'send'; readonly isSecond: boolean; readonly chat: number; readonly words: number; readonly fate: Fate }
+  | {
+      readonly do: 'edit';
+      readonly isSecond: boolean;
+      readonly chat: number;
+      readonly at: number;
+      readonly words: number;
+      readonly fate: Fate;
+    }
+  | { readonly do: 'retry'; readonly isSecond: boolean; readonly chat: number; readonly at: number; readonly fate: Fate }
+  /** A reply that streams is stopped, comes to its end, or breaks off. */
+  | { readonly do: 'stop'; readonly chat: number }
+  | { readonly do: 'finish'; readonly chat: number; readonly how: 'goOn' | 'break' }
+  | { readonly do: 'bringBack'; readonly chat: number; readonly at: number }
+  | { readonly do: 'fork'; readonly isSecond: boolean; readonly chat: number; readonly at: number }
+  | { readonly do: 'clear' | 'delete'; readonly isSecond: boolean; readonly chat: number }
+  | { readonly do: 'title' | 'summarize'; readonly isSecond: boolean; readonly chat: number; readonly fate: Fate }
+  /** Of the second window: its latest deletion is undone; it is killed, or reloaded. */
+  | { readonly do: 'undo' | 'kill' | 'reload' };
+
+const isSecond = fc.boolean();
+const chat = fc.nat({ max: 999 });
+const at = chat;
+const words = fc.integer({ min: 3, max: 60 });
+
+const fate = fc.oneof(
+  { weight: 7, arbitrary: fc.constant<Fate>('answered') },
+  { weight: 3, arbitrary: fc.constant<Fate>('held') },
+  { weight: 3, arbitrary: fc.constantFrom<Fate>('tool', 'broken', 'refused', 'busy') },
+);
+
+const fateOfHousekeeping = fc.constantFrom<Fate>('answered', 'answered', 'answered', 'broken', 'refused', 'busy');
+
+const is = <Name extends string>(...names: readonly Name[]): fc.Arbitrary<Name> => fc.constantFrom(...names);
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: is('new'), isSecond, isAnthropic: fc.boolean() }) },
+  { weight: 34, arbitrary: fc.record({ do: is('send'), isSecond, chat, words, fate }) },
+  { weight: 9, arbitrary: fc.record({ do: is('edit'), isSecond, chat, at, words, fate }) },
+  { weight: 8, arbitrary: fc.record({ do: is('retry'), isSecond, chat, at, fate }) },
+  { weight: 7, arbitrary: fc.record({ do: is('stop'), chat }) },
+  { weight: 6, arbitrary: fc.record({ do: is('finish'), chat, how: is('goOn', 'goOn', 'break') }) },
+  { weight: 6, arbitrary: fc.record({ do: is('bringBack'), chat, at }) },
+  { weight: 5, arbitrary: fc.record({ do: is('fork'), isSecond, chat, at }) },
+  { weight: 7, arbitrary: fc.record({ do: is('clear', 'delete', 'delete'), isSecond, chat }) },
+  { weight: 8, arbitrary: fc.record({ do: is('title', 'summarize'), isSecond, chat, fate: fateOfHousekeeping }) },
+  { weight: 3, arbitrary: fc.record({ do: is('undo') }) },
+  { weight: 3, arbitrary: fc.record({ do: is('kill', 'reload') }) },
+);
+
+/** So many actions; the same for the same seed. */
+export function randomActions(count: number, seed: number): readonly Action[] {
+  return fc.sample(action, { numRuns: count, seed });
+}

@@ -1,0 +1,137 @@
+import { hostname } from 'node:os';
+import { inspect } from 'node:util';
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { lastRun } from '../../../src/engine/chat/branch.js';
+import { messageText } from '../../../src/engine/chat/message.js';
+import { messagesOf } from '../../../src/engine/chat/timeline.js';
+import { createApi } from '../../../src/host/api/api.js';
+import { Drafts } from '../../../src/host/chat/drafts.js';
+import { watchChats } from '../../../src/host/chat/watchChats.js';
+import { ConfiguredProviders } from '../../../src/host/models/providers/configuredProviders.js';
+import { parseProviders } from '../../../src/host/models/providers/parseProviders.js';
+import { PROTOCOLS } from '../../../src/host/models/providers/protocols.js';
+import { TokenCounters } from '../../../src/host/models/tokens/tokenCounters.js';
+import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import { systemClock } from '../../../src/host/window/systemPorts.js';
+import { ECHO_TOOL } from '../../../src/providers/practice/echoTool.js';
+import { DraftFiles } from '../../../src/storage/drafts.js';
+import { nodeTicker } from '../../../src/storage/liveness.js';
+import { loadTestCounter } from '../counters.js';
+import { buildWindow } from './window.js';
+
+/*
+ * A window in a process of its own, on the storage of another one: all of Loupe but what VS Code draws. It does what its parent
+ * tells it over the channel of `fork`, and can be killed at any moment.
+ */
+
+/** What the process is started with, as JSON in its only argument. */
+export interface WindowJob {
+  /** The storage folder. */
+  readonly root: string;
+  readonly writerId: string;
+  /** The setting `loupe.providers`. */
+  readonly providers: unknown;
+  readonly key: string;
+}
+
+/** A chat as a window sees it. */
+export interface SeenChat {
+  readonly messages: readonly { readonly id: string; readonly role: string; readonly text: string }[];
+  /** The branches that can be brought back. */
+  readonly rewinds: readonly string[];
+  /** How many messages wait to be sent. */
+  readonly queued: number;
+  readonly isBusy: boolean;
+}
+
+export interface WindowAnswer {
+  readonly number: number;
+  readonly result?: unknown;
+  /** What an operation was refused with, or failed with. */
+  readonly error?: string;
+}
+
+function openWindow({ root, writerId, providers: settings, key }: WindowJob) {
+  const { providers, problems } = parseProviders(settings, 'providers');
+  if (problems.length > 0) {
+    throw new Error(problems.join(' '));
+  }
+  const report = (error: Error): void => {
+    process.stderr.write(`${inspect(error)}\n`);
+  };
+  const configured = new ConfiguredProviders({ read: () => providers, key: () => Promise.resolve(key), protocols: PROTOCOLS });
+  const window = buildWindow(root, ROUGH_COUNTER, {
+    clock: systemClock,
+    writerId,
+    host: hostname(),
+    tools: ECHO_TOOL,
+    sources: [configured],
+    counters: new TokenCounters(loadTestCounter, report),
+  });
+  const { chats } = window;
+  const watching = watchChats(chats, { root, writerId, ticker: nodeTicker, logError: report });
+  const drafts = new Drafts(new DraftFiles(root), report);
+  const api = createApi({ chats, drafts, current: () => Promise.reject(new Error('Nothing is on show here.')) });
+  return {
+    async newChat(model: ChatConfig['model']): Promise<string> {
+      const session = await chats.create();
+      await session.changeConfig({ model });
+      return session.id;
+    },
+    send: (chatId: string, text: string) => api.sendMessage(text, { chatId }),
+    edit: async (chatId: string, messageId: string, text: string) => (await chats.open(chatId)).conversation.edit(messageId, text),
+    retry: async (chatId: string, messageId: string) => (await chats.open(chatId)).conversation.retry(messageId),
+    stop: async (chatId: string) => (await chats.open(chatId)).conversation.stop(),
+    bringBack: async (chatId: string, rewindId: string) => (await chats.open(chatId)).conversation.bringBack(rewindId),
+    fork: async (chatId: string, messageId: string) => (await chats.fork(await chats.open(chatId), messageId)).id,
+    clear: async (chatId: string) => (await chats.fresh(await chats.open(chatId))).id,
+    delete: (chatId: string) => chats.delete(chatId),
+    undelete: (chatId: string) => chats.undelete(chatId),
+    title: async (chatId: string) => (await chats.open(chatId)).titler.generate(),
+    summarize: (chatId: string) => api.summarize(chatId),
+    usage: () => api.getUsage(),
+    /** With all that other windows have written by now; also ends the runs of windows that died. */
+    async look(chatId: string): Promise<SeenChat> {
+      const session = await chats.open(chatId);
+      await session.poll();
+      const state = await session.whole();
+      return {
+        messages: messagesOf(state.timeline).map((message) => ({ id: message.id, role: message.role, text: messageText(message) })),
+        rewinds: [...state.rewinds.keys()],
+        queued: state.queued.size,
+        isBusy: lastRun(state)?.status === 'running' || session.conversation.isRunning || session.conversation.isWaiting,
+      };
+    },
+    /** As a window does that is closed or reloaded. */
+    async close(): Promise<void> {
+      watching.dispose();
+      await drafts.flush();
+      await chats.close();
+    },
+  };
+}
+
+export type WindowOperations = ReturnType<typeof openWindow>;
+export interface WindowRequest {
+  readonly number: number;
+  readonly operation: keyof WindowOperations;
+  readonly args: readonly unknown[];
+}
+
+const operations = openWindow(JSON.parse(process.argv[2] ?? '') as WindowJob);
+const say = (answer: WindowAnswer): void => {
+  process.send?.(answer);
+};
+process.on('message', ({ number, operation, args }: WindowRequest) => {
+  const work = operations[operation] as (...args: readonly unknown[]) => Promise<unknown>;
+  work(...args).then(
+    (result) => {
+      say({ number, result });
+    },
+    (thrown: unknown) => {
+      say({ number, error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) });
+    },
+  );
+});
+// Whoever started this is gone.
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import type { SpendLimits } from '../../../src/engine/spend/limits.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
+import { RunningClock } from '../../support/host/clocks.js';
+import { patient } from '../../support/host/otherWorkspace.js';
+import { asked } from '../../support/host/spending.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+
+describe('what is spent on a day, before the cap of the day', () => {
+  const windows = useWindows();
+  let limits: SpendLimits;
+  beforeEach(() => {
+    limits = { askAbove: null, capPerChat: null, capPerDay: null };
+  });
+
+  const spent = ({ state }: ChatSession): number => ledgerTotals(state).cost ?? 0;
+
+  /** What a request that goes over the cap of the day is told to have been spent on it. */
+  async function spentOfDay({ chats }: Window): Promise<number> {
+    limits = { ...limits, capPerDay: 0 };
+    const session = await chats.create();
+    const sending = session.conversation.send('And now?');
+    const { objection } = await asked(session);
+    limits = { ...limits, capPerDay: null };
+    await session.conversation.stop();
+    await sending;
+    return objection.kind === 'dayCap' ? objection.spent.usd : assert.fail(objection.kind);
+  }
+
+  it('counts once for the day what an imported chat shares with the chat that it is a copy of', async () => {
+    const window = windows.open({ models: BILLED_MODELS, spend: () => limits });
+    const one = await window.chats.create();
+    await one.conversation.send('Tides');
+    await window.chats.importChat(join(window.folder, 'chats', one.id), patient());
+    assert.equal(await spentOfDay(window), spent(one));
+  });
+
+  it('counts for the day what has its time, also when the clock was set back over midnight', async () => {
+    const clock = new RunningClock();
+    const midnight = Date.UTC(2026, 10, 18);
+    clock.time = midnight + 600_000;
+    const window = windows.open({ models: BILLED_MODELS, spend: () => limits, clock });
+    const late = await window.chats.create();
+    await late.conversation.send('Tides');
+    clock.time = midnight - 600_000;
+    assert.equal(await spentOfDay(window), 0);
+    const early = await window.chats.create();
+    await early.conversation.send('Winds');
+    assert.equal(await spentOfDay(window), spent(early));
+    await late.conversation.send('And now?');
+    const sum = await spentOfDay(window);
+    clock.time = midnight + 1_200_000;
+    assert.ok(Math.abs(sum + (await spentOfDay(window)) - spent(early) - spent(late)) < 1e-9, 'each counts on one day');
+  });
+});
