@@ -108,6 +108,21 @@ describe('the client of a compatible server, over HTTP', () => {
       assert.deepEqual(written, []);
     });
 
+    it('its requests on few connections', async () => {
+      const ports: unknown[] = [];
+      const whole = inPieces(fixture('text'));
+      server.answer = (response, seen) => {
+        ports.push(response.socket?.remotePort);
+        return whole(response, seen);
+      };
+      const client = server.client({});
+      for (let sent = 0; sent < 12; sent += 1) {
+        await receive(client, request.body, never);
+      }
+      // One that was not quite over when the next request began is not used for it.
+      assert.ok(new Set(ports).size < 6, String(ports));
+    });
+
     it('a request once, whatever comes of it', async () => {
       server.answer = json(500, { error: { message: 'Oops' } });
       await receive(server.client({}), request.body, never);

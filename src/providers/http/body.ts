@@ -9,7 +9,10 @@ const MAX_FAILURE_BYTES = 64 * 1024;
 
 export const MIB = 1024 * 1024;
 
-/** The bytes of an answer. Whoever stops reading before its end closes the connection. */
+/** How long in ms the end of an answer may come behind its last event, mostly in the same packet. */
+const LAST_CHUNK_MS = 100;
+
+/** The bytes of an answer. Whoever stops reading before its end closes the connection, unless the end comes at once. */
 export async function* bytesOf({ body }: Response, connection: Connection): AsyncGenerator<Uint8Array, void> {
   if (body === null) {
     connection.release();
@@ -17,25 +20,46 @@ export async function* bytesOf({ body }: Response, connection: Connection): Asyn
   }
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   let hasBegun = false;
-  let hasEnded = false;
+  let isLeft = true;
   try {
     for (;;) {
       const { done, value } = await connection.wait(reader.read(), 'rest');
       if (done) {
-        hasEnded = true;
+        isLeft = false;
+        connection.release();
         return;
       }
       hasBegun = hasBegun || value.length > 0;
       yield value;
     }
   } catch (thrown) {
-    throw connection.failure(thrown, hasBegun ? 'rest' : 'start');
+    isLeft = false;
+    const error = connection.failure(thrown, hasBegun ? 'rest' : 'start');
+    connection.close(error);
+    throw error;
   } finally {
-    if (hasEnded) {
-      connection.release();
-    } else {
-      connection.close(failure('provider.restNotNeeded'));
+    if (isLeft) {
+      void leave(reader, connection);
     }
+  }
+}
+
+/** Keeps a connection for the next request if its answer ends at once; else closes it. Nobody waits for that. */
+async function leave(reader: ReadableStreamDefaultReader<Uint8Array>, connection: Connection): Promise<void> {
+  const close = (): void => {
+    connection.close(failure('provider.restNotNeeded'));
+  };
+  const timer = setTimeout(close, LAST_CHUNK_MS);
+  // What goes wrong behind the last event that was wanted changes nothing.
+  const hasEnded = await reader.read().then(
+    ({ done }) => done,
+    () => false,
+  );
+  clearTimeout(timer);
+  if (hasEnded) {
+    connection.release();
+  } else {
+    close();
   }
 }
 
