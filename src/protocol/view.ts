@@ -274,6 +274,8 @@ export interface AssistantEntry {
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
   /** The provider's word for why it ended; null unless that is none that Loupe knows. */
   readonly finishReason: string | null;
+  /** Sources and images that came beside the reply. */
+  readonly extras: readonly ExtraView[];
   /** The model that was asked; null for messages without a record of their request. */
   readonly model: ModelName | null;
   /** When it was asked, in epoch milliseconds. */
@@ -285,6 +287,11 @@ export interface AssistantEntry {
   /** Null for messages without a record of their request. */
   readonly contextUsed: ContextUsed | null;
 }
+
+/** An image is kept with the chat, and not shown: `bytes` is its size. */
+export type ExtraView =
+  | { readonly type: 'source'; readonly url: string; readonly title: string }
+  | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number };
 
 export interface ModelName {
   readonly label: string;

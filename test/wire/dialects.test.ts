@@ -91,6 +91,19 @@ function assertBill(end: AttemptState['end'], { usage: expected, usd, byHand, is
   assert.deepEqual([cost?.usd.toFixed(9), cost?.atLeast], [usd?.toFixed(9), usd === null ? undefined : isMoreBilled === true], byHand);
 }
 
+function assertExtras(end: AttemptState['end'], { sources = [], images = [] }: ExpectedReply): void {
+  const extras = end?.extras ?? [];
+  assert.deepEqual(
+    extras.flatMap((extra) => (extra.type === 'source' ? [extra.url] : [])),
+    sources,
+  );
+  assert.deepEqual(
+    extras.flatMap((extra) => (extra.type === 'image' ? [extra.mimeType] : [])),
+    images,
+  );
+  assert.ok(extras.every((extra) => extra.type === 'source' || (extra.blob !== null && extra.bytes > 0)));
+}
+
 describe('a reply in the dialect of a server', () => {
   const windows = useWindows();
   const server = new ScriptedServer();
@@ -132,6 +145,7 @@ describe('a reply in the dialect of a server', () => {
       assert.deepEqual(firstReply(session.state), expected.reply);
       assert.deepEqual([end?.outcome, end?.stopReason, end?.finishReason], ['complete', expected.stop, expected.finishReason]);
       assertBill(end, expected);
+      assertExtras(end, expected);
       assert.deepEqual(returned(), expected.returns);
 
       const again = await windows.open({ writerId: 'other' }).chats.open(session.id);

@@ -2,6 +2,7 @@ import { assertNever } from '../assertNever.js';
 import { contentText, type AssistantMessage, type AssistantPart, type Message, type ToolResultContent } from './message.js';
 import type { ReplyPart } from './reply.js';
 import type { Extent } from './extent.js';
+import type { ReplyExtra } from './replyExtra.js';
 import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
 import type { AttemptsState, AttemptState } from './slices/attempts.js';
 import { activeCompaction, type CompactionState } from './slices/compaction.js';
@@ -78,7 +79,14 @@ function messageText(message: Message, { state, unsent, figures, summaryId }: Ar
 }
 
 function assistantText(message: AssistantMessage, attempt: AttemptState | undefined, figures: ReplyFigures): string[] {
-  return replyText(messageStatus(message, attempt), figures(message.attemptId), message.parts);
+  const said = replyText(messageStatus(message, attempt), figures(message.attemptId), message.parts);
+  return [...said, ...(attempt?.end?.extras ?? []).map(extraText)];
+}
+
+function extraText(extra: ReplyExtra): string {
+  return extra.type === 'source'
+    ? `Source: ${extra.title === '' ? '' : `${extra.title}, `}${extra.url}`
+    : `(An image, ${extra.mimeType}, of ${extra.bytes.toLocaleString('en-US')} bytes.)`;
 }
 
 function replyText(status: ReplyStatus, figures: readonly string[], parts: readonly (AssistantPart | ReplyPart)[]): string[] {

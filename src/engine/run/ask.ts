@@ -21,7 +21,11 @@ export interface AskInput extends Pick<RunInput, 'runId' | 'signal' | 'prepare'>
 
 /** How a question to a model ended. The caller logs the last attempt's end, together with what it decides. */
 export type Asked =
-  | { readonly outcome: 'answered'; readonly prepared: PreparedRequest; readonly result: AttemptResult }
+  | {
+      readonly outcome: 'answered';
+      readonly prepared: PreparedRequest;
+      readonly result: Extract<AttemptResult, { readonly outcome: 'complete' }>;
+    }
   /** Stopped, interrupted, or failed for good. */
   | { readonly outcome: 'incomplete'; readonly prepared: PreparedRequest; readonly result: AttemptResult }
   /** Nothing could be sent. */

@@ -2,6 +2,7 @@ import { billedUsage } from '../accounting/billedUsage.js';
 import { costOf } from '../accounting/price.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { Reply } from '../chat/reply.js';
+import type { ReceivedExtra } from '../chat/replyExtra.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../errors.js';
 import type { Clock } from '../ports.js';
 import { ownToolName } from '../request/toolNames.js';
@@ -18,7 +19,9 @@ type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;
  * a retry.
  */
 export type AttemptResult =
-  | { readonly outcome: 'complete' | 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
+  /** `extras` are in no event yet: their images have to be stored first. */
+  | { readonly outcome: 'complete'; readonly reply: Reply; readonly ended: AttemptEnded; readonly extras: readonly ReceivedExtra[] }
+  | { readonly outcome: 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
   | { readonly outcome: 'failed'; readonly reply: Reply; readonly ended: AttemptEnded; readonly error: LoupeError };
 
 type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage' | 'rawUsage'>;
@@ -123,7 +126,7 @@ function resultOf(input: Streaming, received: Received, end: EndPart | null, bro
   const ended = (outcome: AttemptEnded['outcome'], error: LoupeError | null): AttemptEnded =>
     endedEvent(input, received, end, { outcome, error });
   if (end !== null) {
-    return { outcome: 'complete', reply, ended: ended('complete', null) };
+    return { outcome: 'complete', reply, ended: ended('complete', null), extras: end.extras ?? [] };
   }
   if (input.signal.aborted) {
     const outcome = input.signal.reason === SHUT_DOWN ? 'interrupted' : 'stopped';

@@ -2,6 +2,7 @@ import type { Prices } from '../accounting/price.js';
 import type { Usage } from '../accounting/usage.js';
 import type { CacheRules } from '../cache/cacheRules.js';
 import type { ModelRef } from '../chat/config.js';
+import type { ReceivedExtra } from '../chat/replyExtra.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from '../request/prompt.js';
 import type { ExchangeListener } from './exchange.js';
@@ -113,6 +114,8 @@ export type StreamPart =
       readonly responseId: string | null;
       /** The provider's word for the reason `other`; missing with other reasons. */
       readonly finishReason?: string;
+      /** Missing without any. */
+      readonly extras?: readonly ReceivedExtra[];
     };
 
 /** The stream parts that make up the reply. */

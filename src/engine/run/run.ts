@@ -3,8 +3,9 @@ import { newId } from '../chat/ids.js';
 import { toolCallsOf, type AssistantMessage } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
 import { failure, type LoupeError, toErrorRecord, type ErrorRecord } from '../errors.js';
-import { ask, type RunPorts } from './ask.js';
+import { ask, type Asked, type RunPorts } from './ask.js';
 import type { AttemptResult } from './attempt.js';
+import { keptExtras } from './keptExtras.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import { finalRecord, MOST_RETRIES } from './retry.js';
 import { runTools, syntheticResult } from './tools.js';
@@ -57,12 +58,14 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       ending: result.ended.stopReason === 'length' || result.ended.stopReason === 'other' ? 'cutOff' : 'complete',
     });
     const said: NewEvent = { type: 'message', runId: input.runId, message };
+    const extras = await keptExtras(result.extras, input);
+    const ended: NewEvent = extras.length === 0 ? result.ended : { ...result.ended, extras };
     const calls = toolCallsOf(message);
     if (calls.length === 0) {
-      yield { events: [result.ended, said, { type: 'run-committed', runId: input.runId }], persistence: 'durable' };
+      yield { events: [ended, said, { type: 'run-committed', runId: input.runId }], persistence: 'durable' };
       return;
     }
-    yield { events: [result.ended, said], persistence: 'written' };
+    yield { events: [ended, said], persistence: 'written' };
     const tools = yield* runTools(calls, input, ports.clock);
     toolsRan ||= tools.anyStarted;
     idle = tools.anyStarted ? 0 : idle + 1;
@@ -90,10 +93,7 @@ function endlessCalls(steps: number, idleRounds: number): LoupeError | null {
   return steps >= MOST_STEPS ? failure('tool.endless', { steps: MOST_STEPS }) : null;
 }
 
-interface Answer {
-  readonly prepared: PreparedRequest;
-  readonly result: AttemptResult;
-}
+type Answer = Extract<Asked, { readonly outcome: 'answered' }>;
 
 /** The complete reply to the next request; null when the run has ended without one. */
 async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): AsyncGenerator<RunStep, Answer | null, void> {

@@ -26,6 +26,7 @@ import { RequestBlocks } from './requestBlocks.js';
 import { resultView } from './resultView.js';
 import { housekeepingNotes } from './summaryEntry.js';
 import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
+import { toldAtEnd } from './toldAtEnd.js';
 import { VersionViews } from './versionViews.js';
 
 /*
@@ -210,7 +211,7 @@ export class EntryViews {
       isPinned: state.pinned.has(message.id),
       parts: endedParts(message.parts, attempt?.end ?? null),
       status: messageStatus(message, attempt),
-      finishReason: attempt?.end?.finishReason ?? null,
+      ...toldAtEnd(attempt?.end ?? null),
       model: attempt === undefined ? null : this.#modelName(attempt),
       at: attempt?.startedAt ?? at,
       usage: attempt === undefined ? null : usageLine(attempt),
@@ -252,6 +253,7 @@ export class EntryViews {
       parts: attempt.end === null ? parts.map((part) => this.#partView(part)) : endedParts(parts, attempt.end),
       status: attemptStatus(run, attempt),
       finishReason: attempt.end?.finishReason ?? null,
+      extras: [],
       model: this.#modelName(attempt),
       at: attempt.startedAt,
       usage: attempt.end === null ? null : usageLine(attempt),

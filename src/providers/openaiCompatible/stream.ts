@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { Model, ReasoningReplay, ReplyStreamPart, StopReason, StreamPart } from '../../engine/run/model.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
 import { laterUsage } from '../laterUsage.js';
+import { Extras, extrasIn } from './extras.js';
 import { stopReasonOf } from './finishReasons.js';
 import {
   callSeal,
@@ -41,6 +42,7 @@ export class ReplyReader {
   readonly #explicitCache: boolean;
   readonly #calls = new ToolCallDeltas(() => this.#nextPart());
   readonly #tags = new ThinkTags();
+  readonly #extras = new Extras();
   #parts = 0;
   #open: OpenPart | null = null;
   /** Reasoning without a signature: only the end shows whether it goes back. */
@@ -68,6 +70,7 @@ export class ReplyReader {
     this.#responseId ??= wordsMember(chunk, 'id');
     const choice = itemsOf(member(chunk, 'choices')).find((item) => (member(item, 'index') ?? 0) === 0);
     const delta = this.#delta(choice);
+    this.#extras.take(extrasIn(chunk, delta));
     const parts: StreamPart[] = [...this.#reasoning(delta), ...this.#content(delta), ...this.#toolCalls(delta)];
     this.#finishReason = wordsMember(choice, 'finish_reason') ?? this.#finishReason;
     return [...parts, ...this.#takeUsage(usageIn(chunk, choice))];
@@ -83,7 +86,9 @@ export class ReplyReader {
     // Reasoning that ends at the output limit was cut: it is not replayed.
     const closing = stopReason === 'length' ? [] : [...this.#close(), ...this.#signRest()];
     const { usage, rawUsage } = this.#usage ?? { usage: null, rawUsage: null };
-    const end = { type: 'end', stopReason, usage, rawUsage, responseId: this.#responseId } as const;
+    const extras = this.#extras.all;
+    const told = extras.length === 0 ? {} : { extras };
+    const end = { type: 'end', stopReason, usage, rawUsage, responseId: this.#responseId, ...told } as const;
     return [...held, ...closing, ...this.#calls.end(), stopReason === 'other' ? { ...end, finishReason: this.#finishReason } : end];
   }
 

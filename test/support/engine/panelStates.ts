@@ -51,6 +51,7 @@ export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry
     parts,
     status: 'streaming',
     finishReason: null,
+    extras: [],
     model: ANY_MODEL,
     at: 1,
     usage: null,
@@ -78,6 +79,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   parts: fc.array(part, { maxLength: 3 }),
   status: fc.constantFrom('streaming' as const, 'done' as const),
   finishReason: fc.constantFrom(null, 'abort'),
+  extras: fc.constantFrom([], [{ type: 'source' as const, url: 'https://a.example', title: '' }]),
   model: fc.constantFrom(null, ANY_MODEL),
   at: fc.constant(1),
   usage: fc.constantFrom(null, {

@@ -18,6 +18,9 @@ export interface ExpectedReply {
   /** Fresh input, read, written, output. */
   readonly usage: readonly (number | null)[] | 'estimated';
   readonly isMoreBilled?: true;
+  readonly sources?: readonly string[];
+  /** Kinds of the images beside the reply. */
+  readonly images?: readonly string[];
   /** The price in US dollars, and how it was worked out by hand. */
   readonly usd: number | null;
   readonly byHand: string;

@@ -18,6 +18,7 @@ describe('a summary', () => {
   describe('that is none leaves the conversation as it was', () => {
     const replies: Readonly<Record<string, readonly [readonly ScriptedPart[], string]>> = {
       refused: [[{ text: 'I cannot do that.' }, { stops: 'refused' }], 'summary.refused'],
+      'ended early': [[{ text: 'They read' }, { stops: 'other' }], 'summary.endedEarly'],
       'cut off at the output limit': [[{ text: 'They read' }, { stops: 'length' }], 'summary.cutOff'],
       'a tool call beside a text': [[{ text: 'In short.' }, { call: 'read', id: 'c', args: {} }], 'summary.calledTool'],
       'white space': [[{ text: ' \n\t' }], 'summary.empty'],

@@ -12,6 +12,7 @@ import { contextHint, usageHint } from '../hint.js';
 import type { RowsScope } from '../blockRows.js';
 import { CONTEXT_USED, entryPart } from '../rowsToShow.js';
 import { replyLine } from '../usageLine.js';
+import { replyExtras } from './replyExtras.js';
 import type { EntryScope } from './scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
@@ -32,6 +33,7 @@ export function assistantEntry(entry: AssistantEntry, scope: EntryScope): Templa
   const isStreaming = entry.status === 'streaming';
   return html`<article tabindex="-1" class="entry assistant" aria-label="Assistant" aria-busy=${isStreaming}>
     ${entry.parts.map((part, index) => partView(part, index, { entry, scope }))}
+    ${replyExtras(entry.extras)}
     ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
   </article>`;
 }

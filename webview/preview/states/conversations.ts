@@ -2,7 +2,21 @@ import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text, NOTHING_AVAILABLE, NOTHING_LEFT_OUT } from './parts.js';
+import {
+  ANSWER,
+  CHAT_ID,
+  chat,
+  listed,
+  note,
+  panel,
+  QUESTION,
+  replied,
+  said,
+  text,
+  USAGE,
+  NOTHING_AVAILABLE,
+  NOTHING_LEFT_OUT,
+} from './parts.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 
@@ -107,6 +121,26 @@ export const CONVERSATIONS: readonly PreviewState[] = [
           ],
           {},
         ),
+      ],
+    }),
+  },
+  {
+    name: 'Ended early, with sources',
+    open: ['a1:reasoning-0'],
+    steps: [],
+    state: panel({
+      entries: [
+        QUESTION,
+        replied('a1', [{ type: 'reasoning', text: '', ms: null }, text('It sums harmonic constituents, as the two')], {
+          status: 'endedEarly',
+          finishReason: 'insufficient_system_resource',
+          usage: { ...USAGE, isAtLeast: true, isPretended: false },
+          extras: [
+            { type: 'source', url: 'https://tides.example/constituents', title: 'Harmonic constituents' },
+            { type: 'source', url: 'https://tides.example/a-rather-long-address/of-a-table/that-has-no-title?year=2026', title: '' },
+            { type: 'image', mimeType: 'image/png', bytes: 128_412 },
+          ],
+        }),
       ],
     }),
   },

@@ -128,7 +128,7 @@ export const NEXT: NextRequestView = {
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
-const USAGE: UsageLine = {
+export const USAGE: UsageLine = {
   inputTokens: 4_917,
   cachedTokens: 3_201,
   writtenTokens: 512,
@@ -229,6 +229,7 @@ export function replied(id: string, parts: readonly PartView[], changes: Partial
     parts,
     status: 'done',
     finishReason: null,
+    extras: [],
     model: { label: 'Practice model', key: 'practice/standard' },
     at: LAST_YEAR,
     usage: USAGE,

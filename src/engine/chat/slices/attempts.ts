@@ -7,6 +7,7 @@ import type { Exchange } from '../../run/exchange.js';
 import type { StopReason } from '../../run/model.js';
 import type { ModelRef } from '../config.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../reply.js';
+import type { ReplyExtra } from '../replyExtra.js';
 import type { FoldStamp } from '../stamp.js';
 import { changeEntry, unsearched, type Mutable, type OwnSlice } from './slice.js';
 
@@ -44,6 +45,8 @@ interface AttemptResult {
   readonly error: ErrorRecord | null;
   /** The planned retry; null without one. */
   readonly retry: RetryPlan | null;
+  /** Sources and images beside the reply; missing without any. */
+  readonly extras?: readonly ReplyExtra[];
   /** How long each reasoning part of the reply took to arrive, in ms; missing without one. */
   readonly reasoningMs?: readonly number[];
   /** Null when Loupe sent nothing over HTTP: the model is not reached that way, or no request was sent. */
@@ -169,6 +172,7 @@ function endOf({
   responseId,
   stopReason,
   finishReason,
+  extras,
   error,
   retry,
   reasoningMs,
@@ -179,6 +183,7 @@ function endOf({
   return {
     ...end,
     ...(finishReason === undefined ? {} : { finishReason }),
+    ...(extras === undefined ? {} : { extras }),
     ...(reasoningMs === undefined ? {} : { reasoningMs }),
   };
 }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
+import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+import { replyExtras } from '../../../webview/chat/entries/replyExtras.js';
+import { nothing } from 'lit';
+import { assistantEntry as replyEntry } from '../../support/engine/panelStates.js';
+import { markup } from '../../support/webview/markup.js';
+
+const words = (value: unknown): string =>
+  markup(value)
+    .replaceAll(/<[^>]*>/gs, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+describe('What came beside a reply', () => {
+  it('is a list: sources by title, else by address, and images by kind and size', () => {
+    const source = { type: 'source', url: 'https://a.example/b', title: '' } as const;
+    const list = replyExtras([{ ...source, title: 'Tides' }, source, { type: 'image', mimeType: 'image/png', bytes: 2_048 }]);
+    assert.equal(words(list), 'Source: Tides Source: https://a.example/b Image (image/png, 2 KB), kept with the chat and not shown here');
+    assert.equal(replyExtras([]), nothing);
+  });
+
+  it('links only to the web', () => {
+    for (const url of ['javascript:alert(1)', 'command:loupe.newChat', 'file:///etc/passwd']) {
+      const list = replyExtras([{ type: 'source', url, title: '' }]);
+      assert.doesNotMatch(markup(list), /<a/);
+      assert.equal(words(list), `Source: ${url}`);
+    }
+  });
+});
+
+describe('A reply that its provider ended', () => {
+  it('says so, with the word of the provider', () => {
+    const scope = { isOpen: () => false, contextRows: () => null, introduction: null, isEndNoted: false } as unknown as EntryScope;
+    const entry = { ...replyEntry('a'), status: 'endedEarly', finishReason: 'abort' } as const;
+    assert.match(words(assistantEntry(entry, scope)), /Ended early\. The provider says why: abort/);
+  });
+});
