@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { PreviewPage } from '../support/workbench/previewPage.js';
 
-const STATES = 55;
+const STATES = 56;
 /** Of a usual side bar, in pixels. */
 const WIDTH = 300;
 const HEIGHT = 800;
