@@ -73,7 +73,7 @@ describe('an answer', () => {
       ['a page', 'text/html', '<html><title>Log in, the-key</title></html>', 'protocol', /a page with the title "Log in, \[key\]"/],
       ['a page that calls itself a stream', 'text/event-stream', '\n<!doctype html><title>Log in</title>', 'protocol', /"Log in"/],
       ['JSON that breaks off', 'application/json', '{"choices":["the-key', 'protocol', /\{"choices":\["\[key\]/],
-      ['an event that is no JSON', 'text/event-stream', 'data: {"x the-key\n\n', 'protocol', /\{"x \[key\]/],
+      ['an event that is no JSON', 'text/event-stream', ': ping\n\ndata: {"x the-key\n\n', 'protocol', /^Error: \{"x \[key\]$/],
     ];
     for (const [what, type, body, kind, words] of failed) {
       it(`is ${what} fails with the words of the server, without the key`, async () => {
@@ -88,6 +88,8 @@ describe('an answer', () => {
       for (const [body, code, detail] of [
         ['', 'provider.emptyReply', null],
         [': ping\n\n: ping\n\n', 'provider.emptyReply', null],
+        [': ping\n\ndata: [DONE]\n\n', 'provider.emptyReply', null],
+        ['data: {"ok":true}\n\n', 'provider.emptyReply', 'Error: data: {"ok":true}'],
         ['The model the-key is asleep.', 'provider.noReply', 'Error: The model [key] is asleep.'],
         ['{"ok":true}', 'provider.noReply', 'Error: {"ok":true}'],
       ] as const) {

@@ -234,7 +234,11 @@ describe('the client of a compatible server, over HTTP', () => {
         [json(200, { id: 'x', status: 'ok' }), 'protocol'],
         [json(200, null), 'protocol'],
         [(response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in</html>'), 'protocol'],
-        [(response) => void response.writeHead(204).end(), 'protocol'],
+        [(response) => void response.writeHead(204).end(), 'incomplete'],
+        [
+          inPieces(Buffer.from('data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\ndata: [DONE]\n\n')),
+          'incomplete',
+        ],
       ];
       for (const [answer, kind] of answers) {
         server.answer = answer;

@@ -35,7 +35,6 @@ export const PROVIDER_FAILURES = {
     'provider.tooLarge': ({ label, what }: Texts<'label' | 'what'>) => `${label} sent ${what}. Loupe stopped reading.`,
     'provider.page': ({ label }: Texts<'label'>) => `${label} sent a web page instead of an answer. Check the base URL. See Details.`,
     'provider.noReply': ({ label }: Texts<'label'>) => `${label} sent an answer that is no reply. See Details.`,
-    'provider.emptyReply': ({ label }: Texts<'label'>) => `${label} sent an empty reply.`,
     'provider.badStream': ({ what }: Texts<'what'>) => `The reply does not follow the protocol: it contains ${what}.`,
     'provider.notJson': ({ label }: Texts<'label'>) => `${label} sent an answer that is not valid JSON. See Details.`,
     'provider.noCount': ({ label }: Texts<'label'>) => `${label} sent no token count.`,
@@ -51,6 +50,7 @@ export const PROVIDER_FAILURES = {
     'provider.restNotNeeded': 'The rest of the answer is not needed.',
   }),
   ...entries('incomplete', {
+    'provider.emptyReply': ({ label }: Texts<'label'>) => `${label} sent an empty reply.`,
     'provider.brokeOff': ({ label }: Texts<'label'>) => `The reply broke off: the connection to ${label} closed before it was complete.`,
   }),
   ...entries('timeout', {

@@ -22,6 +22,8 @@ export class Answer {
   readonly #connection: Connection;
   readonly #kept: Uint8Array[] = [];
   #keptBytes = 0;
+  /** Whether an event of a stream came. */
+  #hasStreamed = false;
 
   constructor(response: Response, connection: Connection) {
     this.#response = response;
@@ -44,7 +46,7 @@ export class Answer {
         return;
       case 'page':
         await beginningOf(all, this.#connection);
-        throw this.#unlike('provider.page');
+        throw this.#unlike('provider.page', this.#beginning());
       case 'events':
         for await (const { event, data } of eventsIn(all, this.#connection)) {
           if (data.trim() === DONE) {
@@ -52,15 +54,23 @@ export class Answer {
           }
           // An event without data only keeps a connection open.
           if (data.trim() !== '') {
+            this.#hasStreamed = true;
             yield event === 'error' ? this.#refuse(parseOthersJson(data) ?? data, data) : this.#valueOf(data);
           }
         }
     }
   }
 
-  /** The error for an answer that was read and held no reply: with what it held instead, or that it held nothing. */
+  /** The error for an answer that was read and held no reply: it was empty, or something else, which is told in its details. */
   noReply(): LoupeError {
-    return this.#words() === '' ? failure('provider.emptyReply', this.#connection.endpoint) : this.#unlike('provider.noReply');
+    // Comments of a stream, and its end, say nothing.
+    const words = this.#beginning()
+      .replace(/^(?::.*|data: ?\[DONE\].*)$/gm, '')
+      .trim();
+    if (words === '') {
+      return failure('provider.emptyReply', this.#connection.endpoint);
+    }
+    return this.#unlike(this.#hasStreamed ? 'provider.emptyReply' : 'provider.noReply', words);
   }
 
   async *#bytes(): AsyncGenerator<Uint8Array, void> {
@@ -86,7 +96,7 @@ export class Answer {
   #valueOf(text: string): unknown {
     const value = parseOthersJson(text);
     if (value === undefined) {
-      throw this.#unlike(text.trimStart().startsWith('<') ? 'provider.page' : 'provider.notJson');
+      throw this.#unlike(text.trimStart().startsWith('<') ? 'provider.page' : 'provider.notJson', text);
     }
     return errorIn(value) === undefined ? value : this.#refuse(value, text);
   }
@@ -99,14 +109,15 @@ export class Answer {
     throw httpError({ ...told, status: told.status ?? status, headers }, endpoint, key);
   }
 
-  #unlike(code: 'provider.page' | 'provider.notJson' | 'provider.noReply'): LoupeError {
-    return failure(code, this.#connection.endpoint, { cause: new Error(this.#words()) });
+  /** The error for words that are not what was asked for, with their beginning for details. */
+  #unlike(code: 'provider.page' | 'provider.notJson' | 'provider.noReply' | 'provider.emptyReply', words: string): LoupeError {
+    const { endpoint, key } = this.#connection;
+    return failure(code, endpoint, { cause: new Error(serverText(redact(words.slice(0, KEPT_BYTES), key))) });
   }
 
-  /** The beginning of what came, for details. Comments of an event stream say nothing. */
-  #words(): string {
-    const text = new TextDecoder().decode(Buffer.concat(this.#kept));
-    return serverText(redact(text.replace(/^:.*$/gm, ''), this.#connection.key));
+  /** The beginning of what came. */
+  #beginning(): string {
+    return new TextDecoder().decode(Buffer.concat(this.#kept));
   }
 }
 

@@ -26,9 +26,14 @@ export interface ServerError {
 
 /** The error in a JSON value that came with a status of success; undefined where it is none. */
 export function errorIn(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(errorIn).find((error) => error !== undefined);
-  }
+  return Array.isArray(value)
+    ? itemsOf(value)
+        .map(errorOf)
+        .find((error) => error !== undefined)
+    : errorOf(value);
+}
+
+function errorOf(value: unknown): unknown {
   const error = member(value, 'error');
   // Some servers send this member in every chunk, with one of these values for no error.
   if (error !== undefined && error !== null && error !== '' && error !== false) {

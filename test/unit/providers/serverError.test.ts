@@ -78,6 +78,12 @@ describe('an error of a server', () => {
     }
   });
 
+  it('is looked for at the top only, however deep the JSON is', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+    assert.equal(errorIn(deep), undefined);
+    assert.equal(serverError({ error: deep }, 'as it came').message, 'as it came');
+  });
+
   it('has a status only where its code is one', () => {
     for (const code of [200, 399, 600, 1008, '429', null]) {
       assert.equal(told({ error: { code, message: 'x' } }).status, null, String(code));
