@@ -58,7 +58,7 @@ for (const dialect of DIALECTS) {
         assert.equal(house.note?.actions.includes('retry'), true);
         assert.equal(houses.server.requests.length, 1);
         if (detail !== null) {
-          assert.match(house.note?.detail ?? '', detail);
+          assert.match(house.note.detail ?? '', detail);
         }
         assert.equal((await house.test.api.getUsage(house.session.id)).unknownAttempts, 1);
       });
