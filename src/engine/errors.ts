@@ -19,16 +19,19 @@ export class LoupeError extends Error {
   readonly retryAfterMs: number | null;
   /** The model's real input limit in tokens, if the server told it; null otherwise. */
   readonly inputLimit: number | null;
+  /** The member of the request that the server refused, if that was it; null otherwise. */
+  readonly refusedMember: string | null;
 
   constructor(code: FailureCode, message: string, options: FailureOptions | undefined) {
     super(message, options);
-    const { kind, isLasting, isHarmless }: FailureEntry = CATALOGUE[code];
+    const { kind, isLasting, passesAnew, isHarmless }: FailureEntry = CATALOGUE[code];
     this.code = code;
     this.kind = kind;
-    this.retryable = RETRYABLE.has(kind) && isLasting !== true;
+    this.retryable = (RETRYABLE.has(kind) && isLasting !== true) || passesAnew === true;
     this.isHarmless = isHarmless === true;
     this.retryAfterMs = options?.retryAfterMs ?? null;
     this.inputLimit = options?.inputLimit ?? null;
+    this.refusedMember = options?.refusedMember ?? null;
   }
 }
 
@@ -36,6 +39,7 @@ export interface FailureOptions {
   readonly cause?: unknown;
   readonly retryAfterMs?: number | null;
   readonly inputLimit?: number | null;
+  readonly refusedMember?: string | null;
 }
 
 /** The codes of cancelled operations. */
@@ -78,6 +82,8 @@ export interface ErrorRecord {
   readonly detail: string | null;
   /** The model's real input limit in tokens, if the server told it; null otherwise. */
   readonly inputLimit: number | null;
+  /** The member of the request that the server refused; missing when it refused none. */
+  readonly refusedMember?: string;
 }
 
 /** Wraps anything thrown. A `LoupeError` stays as it is; everything else is a defect of Loupe (`internal`). */
@@ -98,12 +104,13 @@ export function toErrorRecord(error: LoupeError): ErrorRecord {
     retryable: error.retryable,
     detail: causes.length === 0 ? null : causes.join('; caused by: '),
     inputLimit: error.inputLimit,
+    ...(error.refusedMember === null ? {} : { refusedMember: error.refusedMember }),
   };
 }
 
 /** The error that a record was made from, for the log channel. */
-export function recordedError({ code, message, detail, inputLimit }: ErrorRecord): LoupeError {
-  return new LoupeError(code, message, { inputLimit, ...(detail === null ? {} : { cause: detail }) });
+export function recordedError({ code, message, detail, inputLimit, refusedMember }: ErrorRecord): LoupeError {
+  return new LoupeError(code, message, { inputLimit, refusedMember: refusedMember ?? null, ...(detail === null ? {} : { cause: detail }) });
 }
 
 /** The causes, nearest first. Each error appears once, because a chain of causes may have a cycle. */

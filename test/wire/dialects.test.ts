@@ -6,13 +6,12 @@ import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import type { ChatState } from '../../src/engine/chat/state.js';
 import type { Model } from '../../src/engine/run/model.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { fixedSource, type ProviderSource } from '../../src/host/models/registry.js';
 import { EchoTool, sentTexts } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
-import { endpointAt, EVENTS, ScriptedServer, type Answer } from '../support/wire/compatibleServer.js';
+import { EVENTS, ScriptedServer, type Answer } from '../support/wire/compatibleServer.js';
 import { dialects, dialectServers, type Dialect, type ExpectedReply } from '../support/wire/dialects.js';
+import { houseAt } from '../support/wire/house.js';
 import type { Loose } from '../support/wire/loose.js';
-import { OpenAiCompatibleClient } from '../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { deltas, MODEL } from '../unit/openaiCompatible/support.js';
 
 /** The prices that `byHand` in the fixtures has. */
@@ -33,12 +32,6 @@ function modelOf({ expected: { reasoningReplay, noCachePrices } }: Dialect): Mod
     prices: noCachePrices === true ? NO_CACHE_PRICES : PRICES,
     capabilities: { ...capabilities, reasoningReplay: reasoningReplay ?? capabilities.reasoningReplay },
   };
-}
-
-/** A provider with one model, whose client asks a server on loopback. */
-function houseAt(origin: string, model: Model): ProviderSource {
-  const loadClient = (): Promise<OpenAiCompatibleClient> => Promise.resolve(new OpenAiCompatibleClient(endpointAt(origin, {})));
-  return fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);
 }
 
 /** Answers first as the fixture has it, then with a word. */

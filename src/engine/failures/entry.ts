@@ -30,6 +30,8 @@ export interface FailureTraits {
   readonly help?: string;
   /** The request will fail again until the user changes something, although other failures of this kind may pass. */
   readonly isLasting?: true;
+  /** The request may be accepted when it is made anew, although others that fail in this way are not. */
+  readonly passesAnew?: true;
   /** Nothing is wrong, there was only nothing to act on. The user is told in passing. */
   readonly isHarmless?: true;
 }

@@ -7,6 +7,8 @@ interface HttpAnswer {
   readonly status: number;
   /** The model's limit in tokens, if the server told it; null otherwise. */
   readonly inputLimit: number | null;
+  /** The member of the request that the server refused; null when it refused none. */
+  readonly refusedMember: string | null;
 }
 
 /** The target of a connection. */
@@ -58,6 +60,13 @@ export const HTTP_FAILURES = {
     'http.errorInAnswer': ({ label }: HttpAnswer) => `${label} reported an error in its answer. ${OWN_WORDS}`,
     'http.notAccepted': ({ label, status }: HttpAnswer) => `${label} rejected the request (HTTP ${status}). ${OWN_WORDS}`,
   }),
+  ...entries(
+    { kind: 'invalidInput', passesAnew: true },
+    {
+      'http.memberRefused': ({ label, refusedMember }: HttpAnswer) =>
+        `${label} does not take "${refusedMember ?? ''}" for this model. Later requests leave it out.`,
+    },
+  ),
   ...entries('timeout', { 'http.gaveUp': ({ label, status }: HttpAnswer) => `${label} stopped waiting for the request (HTTP ${status}).` }),
   ...entries('rateLimit', {
     'http.rateLimit': ({ label }: HttpAnswer) => `${label}: Rate limit reached.`,

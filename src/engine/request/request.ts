@@ -76,10 +76,15 @@ function wishesOf(laidOut: LaidOut, { prompt, ends }: Adapted, cacheMode: CacheM
   }
 }
 
+/** The members that requests to a model leave out, as a parameter of them. */
+export function leftOutOf({ leftOut }: Pick<Model, 'leftOut'>): Pick<RequestParams, 'leftOut'> {
+  return leftOut === undefined ? {} : { leftOut };
+}
+
 export function measuredRequest(draft: DraftRequest, config: BudgetConfig, counted: Counted): Request {
   const { model, prompt, cacheKey } = draft;
   const measured = measure(prompt, model, counted);
   const budget = promptBudget(config, model);
-  const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody, ...cacheKey };
+  const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) };
   return { ...draft, ...measured, params, budget, excess: excessOf(prompt, measured.size, budget) };
 }

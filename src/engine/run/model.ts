@@ -64,6 +64,8 @@ export interface Model {
   readonly capabilities: Capabilities;
   /** Further members of the request body, from the model's configuration (a temperature, a reasoning budget). */
   readonly extraBody: JsonObject;
+  /** Members of the request body that its server has refused; missing before it has. */
+  readonly leftOut?: readonly string[];
 }
 
 /**
@@ -82,6 +84,8 @@ export interface RequestParams {
   readonly extraBody: JsonObject;
   /** The key of the prompt's prefix in the provider's cache; missing for a provider that takes none. */
   readonly cacheKey?: string;
+  /** Members that the server refuses, and the body leaves out; missing without any. */
+  readonly leftOut?: readonly string[];
 }
 
 /** The bytes of a prompt's images in Base64, by the SHA-256 (hex) that its parts name. */

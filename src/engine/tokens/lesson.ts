@@ -1,10 +1,11 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ErrorRecord } from '../errors.js';
 import { ROUGH_COUNTER } from './roughCounter.js';
 import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from './calibration.js';
 
 /*
- * What attempts teach about their model: how far counts of requests are off, and the input limit that a server named.
- * The size of a lesson is bounded, and lessons can be joined in any order.
+ * What attempts teach about their model: how far counts of requests are off, the input limit that a server named, and
+ * the members of a request that it refused. The size of a lesson is bounded, and lessons can be joined in any order.
  */
 
 /** Most samples of a model: each sample of the window, whose error is measured, needs a full window before it. */
@@ -36,9 +37,11 @@ export interface Lesson {
   readonly overflow: Told | null;
   /** Input tokens that the model accepted, as reported. An entry is dropped once a later one is as large or larger. */
   readonly taken: readonly Told[];
+  /** Members of a request that the server refused. */
+  readonly refused: readonly string[];
 }
 
-export const NO_LESSON: Lesson = { samples: [], overflow: null, taken: [] };
+export const NO_LESSON: Lesson = { samples: [], overflow: null, taken: [], refused: [] };
 
 /** The lesson of one attempt; `NO_LESSON` while it runs. */
 export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptState, 'id' | 'manifest' | 'end'>): Lesson {
@@ -55,7 +58,12 @@ export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptS
     // No server means a limit of 0.
     overflow: limit === null || limit <= 0 ? null : { at, tokens: limit },
     taken: reported === null ? [] : [{ at, tokens: reported }],
+    refused: refusedBy(error),
   };
+}
+
+function refusedBy(error: ErrorRecord | null): readonly string[] {
+  return error?.refusedMember === undefined ? [] : [error.refusedMember];
 }
 
 /** Joins two lessons about one model. */
@@ -64,6 +72,7 @@ export function joinLessons(a: Lesson, b: Lesson): Lesson {
     samples: joinSamples(a.samples, b.samples),
     overflow: later(a.overflow, b.overflow),
     taken: b.taken.length === 0 ? a.taken : unexceeded([...a.taken, ...b.taken]),
+    refused: b.refused.every((name) => a.refused.includes(name)) ? a.refused : [...new Set([...a.refused, ...b.refused])].toSorted(),
   };
 }
 

@@ -26,15 +26,15 @@ export function findModel(ref: ModelRef, providers: readonly Provider[]): FoundM
 export function inputLimit({
   providers,
   learned,
-}: Readonly<{ providers: readonly Provider[]; learned: Pick<Learned, 'withLimit'> }>): InputLimit {
+}: Readonly<{ providers: readonly Provider[]; learned: Pick<Learned, 'taught'> }>): InputLimit {
   return (ref) => {
     const { model } = findModel(ref, providers);
-    return model === null ? null : learned.withLimit(model).maxInputTokens;
+    return model === null ? null : learned.taught(model).maxInputTokens;
   };
 }
 
 /** How a chat shows its model. One that is no longer there has its key as its label. */
-export function modelView({ ref, provider, model }: FoundModel, learned: Pick<Learned, 'calibration' | 'withLimit'>): ModelView {
+export function modelView({ ref, provider, model }: FoundModel, learned: Pick<Learned, 'calibration' | 'taught'>): ModelView {
   return {
     label: model?.label ?? modelKey(ref),
     detail: model === null ? 'No longer available' : [provider?.label ?? ref.provider, ...figures(model, learned)].join(' · '),
@@ -53,8 +53,8 @@ function find(ref: ModelRef, models: readonly Model[]): Model | null {
   return models.find((model) => modelKey(model.ref) === key) ?? null;
 }
 
-function figures(configured: Model, learned: Pick<Learned, 'calibration' | 'withLimit'>): string[] {
-  const { ref, maxInputTokens, prices, capabilities } = learned.withLimit(configured);
+function figures(configured: Model, learned: Pick<Learned, 'calibration' | 'taught'>): string[] {
+  const { ref, maxInputTokens, prices, capabilities } = learned.taught(configured);
   const isLearned = maxInputTokens !== configured.maxInputTokens;
   const window = `${windowText(maxInputTokens)}${isLearned ? ' (reported by the server)' : ''}`;
   const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];

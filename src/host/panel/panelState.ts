@@ -34,7 +34,7 @@ export interface PanelInput {
   readonly managers: Pick<ManagerRows, 'derive'>;
   readonly proofs: Pick<OpenProof, 'of'>;
   readonly providers: readonly Provider[];
-  readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
+  readonly learned: Pick<Learned, 'calibration' | 'taught'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
   readonly hasFolder: boolean;
   /** The settings of a new chat. */

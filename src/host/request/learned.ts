@@ -10,8 +10,8 @@ interface Joined {
 }
 
 /**
- * What the chats opened in this window teach about their models: the error of token counts, and the real input limit
- * where a server named it. Nothing is stored: the logs teach it again.
+ * What the chats opened in this window teach about their models: the error of token counts, the real input limit where a
+ * server named it, and what it refuses. Nothing is stored: the logs teach it again.
  */
 export class Learned {
   readonly #clock: Pick<Clock, 'now'>;
@@ -39,10 +39,13 @@ export class Learned {
     return learnedLimit(this.#of(ref).lesson, this.#clock.now());
   }
 
-  /** The model with its real input limit. */
-  withLimit(model: Model): Model {
+  /** The model with its real input limit, and without the members that its server refuses. */
+  taught(model: Model): Model {
     const limit = this.inputLimit(model.ref);
-    return limit === null || (model.maxInputTokens !== null && model.maxInputTokens <= limit) ? model : { ...model, maxInputTokens: limit };
+    const isLower = limit !== null && (model.maxInputTokens === null || model.maxInputTokens > limit);
+    const limited = isLower ? { ...model, maxInputTokens: limit } : model;
+    const { refused } = this.#of(model.ref).lesson;
+    return refused.length === 0 ? limited : { ...limited, leftOut: refused };
   }
 
   #of(ref: ModelRef): Joined {

@@ -27,7 +27,7 @@ import { record, type RecordInput } from '../../engine/request/record.js';
 import type { ResultTexts } from '../../engine/request/resultText.js';
 import { fittedRequest } from '../../engine/request/fit.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
-import type { DraftRequest, Request } from '../../engine/request/request.js';
+import { leftOutOf, type DraftRequest, type Request } from '../../engine/request/request.js';
 import { shownBefore } from '../../engine/request/shownFiles.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { ModelRegistry, Provider } from '../models/registry.js';
@@ -159,7 +159,7 @@ export class RequestComposer {
   ): Promise<Omit<Composed, 'isPartial'>> {
     const { config, attempts } = state;
     const { provider, model: configured, client } = await this.#ports.models.find(config.model);
-    const limited = this.#ports.learned.withLimit(configured);
+    const limited = this.#ports.learned.taught(configured);
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
     const context = await resolveContext(state, picking, this.#ports);
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
@@ -174,7 +174,7 @@ export class RequestComposer {
     const { standing, picked, files } = context;
     const sources = { tools: [], systemPrompt, fragments, standing, picked, files, checkpoint, messages, instruction };
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
-      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey }, images);
+      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) }, images);
     const { counting, counts } = this.#counting(provider, model, (draft) =>
       this.#countable(model, client, (limit) => convert(draft, limit)),
     );
@@ -231,7 +231,7 @@ export class RequestComposer {
   /** Tokens that a request of the chat may have. Rejects with `modelGone`. */
   async budget({ config }: ChatState): Promise<number> {
     const { model } = await this.#ports.models.find(config.model);
-    return promptBudget(config, this.#ports.learned.withLimit(model));
+    return promptBudget(config, this.#ports.learned.taught(model));
   }
 
   /** The messages of a conversation as the model of the chat counts them, and the texts of their large results. */

@@ -1,5 +1,6 @@
 import type { HTTP_FAILURES } from '../../engine/failures/http.js';
 import { overflowIn } from './overflow.js';
+import { refusedMember } from './refusedMember.js';
 import { retryAfterMs } from './retryAfter.js';
 
 /** An answer that is not a success, in a form that all protocols share. */
@@ -19,6 +20,8 @@ type HttpCode = keyof typeof HTTP_FAILURES;
 interface Meaning {
   readonly code: HttpCode;
   readonly inputLimit: number | null;
+  /** The member of the request that the server refused; null when it refused none. */
+  readonly refusedMember: string | null;
 }
 
 /**
@@ -38,16 +41,22 @@ export function meaningOf(failure: HttpFailure, key: string | null): Meaning {
   }
   const overflow = overflowIn(message, code);
   if (overflow !== null || status === 413) {
-    return { code: 'http.tooLong', inputLimit: overflow?.limit ?? null };
+    return { code: 'http.tooLong', inputLimit: overflow?.limit ?? null, refusedMember: null };
   }
   if (isModelGone(failure)) {
     return meaning('http.modelGone');
   }
-  return meaning(isContentRefused(failure) ? 'http.contentRefused' : statusCode(status, key));
+  return memberRefused(failure) ?? meaning(isContentRefused(failure) ? 'http.contentRefused' : statusCode(status, key));
+}
+
+/** Null for what is no refusal of a member of the request. */
+function memberRefused({ status, message, code }: HttpFailure): Meaning | null {
+  const member = status === 400 || status === 422 ? refusedMember(message, code) : null;
+  return member === null ? null : { code: 'http.memberRefused', inputLimit: null, refusedMember: member };
 }
 
 function meaning(code: HttpCode): Meaning {
-  return { code, inputLimit: null };
+  return { code, inputLimit: null, refusedMember: null };
 }
 
 const NO_CREDIT_CODES: ReadonlySet<string> = new Set([

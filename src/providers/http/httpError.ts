@@ -39,14 +39,16 @@ export function httpError(answer: HttpFailure, { label }: Endpoint, key: string 
   const status = statusOf(answer);
   const withoutKey = status === 401 ? redactRefusal : redact;
   const message = serverText(withoutKey(answer.message.slice(0, LONGEST_READ), key));
-  const { code, inputLimit } = meaningOf({ ...answer, status, message }, key);
+  const { code, inputLimit, refusedMember } = meaningOf({ ...answer, status, message }, key);
   return failure(
     code,
-    { label, status, inputLimit },
+    { label, status, inputLimit, refusedMember },
     {
       cause: new Error(withoutKey(spoken(status, answer.code, message), key)),
-      retryAfterMs: retryAfterMs(answer.headers),
+      // The next request is another one: there is nothing to wait for.
+      retryAfterMs: refusedMember === null ? retryAfterMs(answer.headers) : 0,
       inputLimit,
+      refusedMember,
     },
   );
 }

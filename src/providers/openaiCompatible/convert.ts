@@ -34,32 +34,42 @@ const NO_TEXT = '(no text)';
  * Throws `protocol` for content that the format has no place for, and `storage` for an image that is not in `images`.
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const conversion: Conversion = { model, images, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
+  const leftOut = new Set(params.leftOut ?? []);
+  const conversion: Conversion = { model, images, leftOut, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
   const own = {
     model: model.ref.model,
     stream: true,
     // Without it a stream reports no usage.
     stream_options: { include_usage: true },
-    ...outputLimit(params),
+    ...outputLimit(params, leftOut),
     ...(params.cacheKey === undefined ? {} : { prompt_cache_key: params.cacheKey }),
     // Some servers refuse an empty list.
     ...(prompt.tools.length === 0 ? {} : { tools: prompt.tools.map(tool) }),
     messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((item) => messages(item, conversion))],
   };
-  return { body: wellFormedJson({ ...own, ...additions(params, own) }), converterVersion: CONVERTER_VERSION };
+  const taken = without({ ...own, ...additions(params, own) }, leftOut);
+  return { body: wellFormedJson(taken), converterVersion: CONVERTER_VERSION };
 }
 
 /**
  * The output limit. Nearly every server knows `max_tokens`. OpenAI's reasoning models refuse it and want
  * `max_completion_tokens`. The model's configuration chooses: when its extra body has a member
  * `max_completion_tokens`, the limit goes there. That member is null, or a number that holds while Loupe sets no
- * limit.
+ * limit. A name that the server has refused gives way to the other one.
  */
-function outputLimit({ maxOutputTokens, extraBody }: RequestParams): JsonObject {
+function outputLimit({ maxOutputTokens, extraBody }: RequestParams, leftOut: ReadonlySet<string>): JsonObject {
   if (maxOutputTokens === null) {
     return {};
   }
-  return { [Object.hasOwn(extraBody, NEW_OUTPUT_LIMIT) ? NEW_OUTPUT_LIMIT : OUTPUT_LIMIT]: maxOutputTokens };
+  const names = [OUTPUT_LIMIT, NEW_OUTPUT_LIMIT];
+  const wanted = Object.hasOwn(extraBody, NEW_OUTPUT_LIMIT) ? names.toReversed() : names;
+  const name = wanted.find((each) => !leftOut.has(each));
+  return name === undefined ? {} : { [name]: maxOutputTokens };
+}
+
+/** An object without the members of these names. */
+function without<T extends object>(object: T, names: ReadonlySet<string>): Partial<T> {
+  return names.size === 0 ? object : (Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name))) as Partial<T>);
 }
 
 /**
@@ -134,7 +144,7 @@ function assistantMessage(blocks: readonly Block[], conversion: Conversion): Wir
   const content = withReasoning(texts, returned?.content ?? []);
   return {
     role: 'assistant',
-    ...returned?.members,
+    ...without(returned?.members ?? {}, conversion.leftOut),
     content: content.length > 0 ? simplest(content) : calls.length > 0 ? null : NO_TEXT,
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };

@@ -8,6 +8,8 @@ import type { Marked, WireImage, WireText } from './wire.js';
 export interface Conversion {
   readonly model: ConvertedFor;
   readonly images: PromptImages;
+  /** Members that the server refuses, of the body and of messages. */
+  readonly leftOut: ReadonlySet<string>;
   /** The wire ids of tool calls and results, by the keys of their blocks. */
   readonly callIds: ReadonlyMap<string, string>;
 }

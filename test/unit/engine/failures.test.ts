@@ -27,7 +27,7 @@ describe('the catalogue of failures', () => {
     const cause = new Error('429');
     const error = failure(
       'http.tooLong',
-      { label: 'Weather AI', status: 400, inputLimit: 8_192 },
+      { label: 'Weather AI', status: 400, inputLimit: 8_192, refusedMember: null },
       { cause, retryAfterMs: 5, inputLimit: 8_192 },
     );
     assert.equal(

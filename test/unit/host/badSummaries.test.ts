@@ -10,7 +10,7 @@ import { useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
 /** Whom a failure is about. */
-const SERVER = { label: 'House', status: 503, inputLimit: null };
+const SERVER = { label: 'House', status: 503, inputLimit: null, refusedMember: null };
 
 describe('a summary', () => {
   const windows = useWindows();

@@ -16,7 +16,7 @@ const PARAGRAPH = 'The tide tables of the harbour are read every hour. '.repeat(
 /** Room for about eight exchanges with a paragraph, or for most of them and the question where the topic changes. */
 const SMALL = { compaction: 'on', maxPromptTokens: 2_500, verbatimTokens: 500 } as const;
 
-const SERVER = { label: 'House', status: 401, inputLimit: null };
+const SERVER = { label: 'House', status: 401, inputLimit: null, refusedMember: null };
 
 /** What a model says of topics. */
 function topic(answer: { readonly index: number | null; readonly confidence: number; readonly summary: string }): string {

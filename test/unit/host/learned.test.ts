@@ -31,7 +31,7 @@ describe('what the open chats teach', () => {
   it('is nothing before the first', () => {
     const learned = new Learned(NOW);
     assert.deepEqual([learned.calibration(ref), learned.inputLimit(ref)], [UNCALIBRATED, null]);
-    assert.equal(learned.withLimit(OPEN_MODEL), OPEN_MODEL);
+    assert.equal(learned.taught(OPEN_MODEL), OPEN_MODEL);
   });
 
   it('is a calibration for each model', () => {
@@ -59,7 +59,7 @@ describe('what the open chats teach', () => {
     assert.equal(learned.inputLimit(ref), 8_000);
     clock.time += 1;
     assert.equal(learned.inputLimit(ref), null);
-    assert.equal(learned.withLimit(OPEN_MODEL), OPEN_MODEL);
+    assert.equal(learned.taught(OPEN_MODEL), OPEN_MODEL);
   });
 
   it('is no limit any more when another chat was taken with more', () => {
@@ -73,8 +73,8 @@ describe('what the open chats teach', () => {
     const learned = new Learned(NOW);
     learned.take('one', taught(ref, overflowed('a', 1, 8_000)));
     learned.take('two', taught(STRICT_MODEL.ref, overflowed('b', 1, 4_000)));
-    assert.equal(learned.withLimit(OPEN_MODEL).maxInputTokens, 8_000);
-    assert.equal(learned.withLimit({ ...OPEN_MODEL, maxInputTokens: 7_999 }).maxInputTokens, 7_999);
-    assert.equal(learned.withLimit(STRICT_MODEL).maxInputTokens, 4_000);
+    assert.equal(learned.taught(OPEN_MODEL).maxInputTokens, 8_000);
+    assert.equal(learned.taught({ ...OPEN_MODEL, maxInputTokens: 7_999 }).maxInputTokens, 7_999);
+    assert.equal(learned.taught(STRICT_MODEL).maxInputTokens, 4_000);
   });
 });

@@ -6,7 +6,7 @@ import { longTalk, messagesIn, type LongTalk } from '../../support/host/longTalk
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
 
-const TOO_LONG = failure('http.tooLong', { label: 'House', status: 400, inputLimit: null });
+const TOO_LONG = failure('http.tooLong', { label: 'House', status: 400, inputLimit: null, refusedMember: null });
 
 describe('a request that the provider finds too long', () => {
   const windows = useWindows();

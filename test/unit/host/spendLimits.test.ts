@@ -136,7 +136,7 @@ describe('what is spent', () => {
     it('does not ask a second time for a request that is repeated after a failure', async () => {
       const { chats, model } = open({});
       const session = await chats.create();
-      model.failures.push(failure('http.overloaded', { label: 'Practice', status: 503, inputLimit: null }));
+      model.failures.push(failure('http.overloaded', { label: 'Practice', status: 503, inputLimit: null, refusedMember: null }));
       limits = { ...limits, askAbove: 0 };
       const sending = session.conversation.send('Tides');
       session.spending.answer((await asked(session)).id, true);

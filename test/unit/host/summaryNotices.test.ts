@@ -7,7 +7,7 @@ import { useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
 const WRITTEN = 'They read tide tables.';
-const SERVER = { label: 'House', status: 503, inputLimit: null };
+const SERVER = { label: 'House', status: 503, inputLimit: null, refusedMember: null };
 
 describe('A summary that ends while the panel is hidden', () => {
   const windows = useWindows();

@@ -1,5 +1,6 @@
 import { BlockFactory } from '../../../../engine/request/blockFactory.js';
 import type { Prompt } from '../../../../engine/request/prompt.js';
+import { LoupeError } from '../../../../engine/errors.js';
 import type { Usage } from '../../../../engine/accounting/usage.js';
 import { UNRECORDED } from '../../../../engine/run/exchange.js';
 import type { Model, ModelClient } from '../../../../engine/run/model.js';
@@ -14,7 +15,23 @@ const MAX_OUTPUT_TOKENS = 32;
  * Omits the extra members of the request body: a reasoning budget may not fit into so few tokens.
  */
 export async function tryModel(client: ModelClient, model: Model, signal: AbortSignal): Promise<string> {
-  const request = client.convert(model, PROMPT, { maxOutputTokens: MAX_OUTPUT_TOKENS, extraBody: {} }, new Map());
+  const leftOut: string[] = [];
+  for (;;) {
+    try {
+      return await replyOf(client, model, leftOut, signal);
+    } catch (thrown) {
+      // As in a chat: what the server refuses is left out, each member once.
+      const member = thrown instanceof LoupeError ? thrown.refusedMember : null;
+      if (member === null || leftOut.includes(member)) {
+        throw thrown;
+      }
+      leftOut.push(member);
+    }
+  }
+}
+
+async function replyOf(client: ModelClient, model: Model, leftOut: readonly string[], signal: AbortSignal): Promise<string> {
+  const request = client.convert(model, PROMPT, { maxOutputTokens: MAX_OUTPUT_TOKENS, extraBody: {}, leftOut }, new Map());
   let usage: Usage | null = null;
   for await (const part of client.stream(model, request, signal, UNRECORDED)) {
     if (part.type === 'usage' || part.type === 'end') {

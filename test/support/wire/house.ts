@@ -1,0 +1,10 @@
+import type { Model } from '../../../src/engine/run/model.js';
+import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
+import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
+import { endpointAt } from './compatibleServer.js';
+
+/** A provider with one model, whose client asks a server on loopback. */
+export function houseAt(origin: string, model: Model): ProviderSource {
+  const loadClient = (): Promise<OpenAiCompatibleClient> => Promise.resolve(new OpenAiCompatibleClient(endpointAt(origin, {})));
+  return fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);
+}
