@@ -66,11 +66,12 @@ describe('an attempt that nobody bills', () => {
     const ended = { ...attemptEnded('r', 'a', 'failed'), error: toErrorRecord(error), ...more };
     return isUnbilled(stateOf(runStarted('r', 'u'), attemptStarted('r', 'a'), ended).attempts.get('a') ?? assert.fail());
   };
-  const answered = (status: number): LoupeError => failure('http.notAccepted', { label: 'House', status, inputLimit: null });
+  const answered = (status: number): LoupeError =>
+    failure('http.notAccepted', { label: 'House', status, inputLimit: null, refusedMember: null });
 
   it('was rejected by the provider, also in words that Loupe does not know, or went to no address of it', () => {
     assert.equal(unbilled(answered(400), {}), true);
-    assert.equal(unbilled(failure('http.notHere', { label: 'House', status: 404, inputLimit: null }), {}), true);
+    assert.equal(unbilled(failure('http.notHere', { label: 'House', status: 404, inputLimit: null, refusedMember: null }), {}), true);
     assert.equal(unbilled(failureOf('refused', 'No.'), {}), true);
   });
 
