@@ -20,7 +20,7 @@ const JITTER_DIGITS = 4;
 export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
 
 /** Kinds of failures of requests that were turned down or never arrived, so that nobody bills them. */
-const SURELY_UNBILLED: ReadonlySet<ErrorKind> = new Set(['rateLimit', 'overloaded', 'network']);
+const SURELY_UNBILLED: ReadonlySet<ErrorKind> = new Set(['rateLimit', 'overloaded', 'network', 'invalidInput']);
 
 /**
  * Plans the retry of a failed request; null when it is not retried. It is retried when all of these hold:

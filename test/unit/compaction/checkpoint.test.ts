@@ -45,6 +45,7 @@ describe('A checkpoint', () => {
       pinned: new Set<string>(),
       excluded: new Set<string>(),
       compactions,
+      earlierSummaries: new Set<string>(),
     } as const;
     const { checkpoint, rest } = compacted(state);
     assert.deepEqual([checkpoint, rest.length], [null, 4]);

@@ -113,6 +113,8 @@ describe('the branch on show', () => {
     const edited = [compacted('u2'), summary];
     assert.equal(await needsWhole([...chat, summary, compacted('u2'), ...aside], edited), true);
     assert.equal(await needsWhole([...chat, summary, compacted('u2'), ...aside], edited.toReversed()), true);
+    // A restore point between the two lines of an edit.
+    assert.equal(await needsWhole([...chat, summary, compacted('u2'), ...aside, compacted('u2')], [summary]), true);
     assert.equal(await needsWhole(chat, [summary, compacted('u2')]), false);
     assert.equal(await needsWhole([...chat, summary, compacted('a2')], [compacted('a2'), summary]), false);
   });

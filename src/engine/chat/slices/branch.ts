@@ -67,9 +67,11 @@ export const branch: Slice<{
 
 /** Adds a message. A summary that is logged again was edited: it stands where it stood, on every branch. */
 function add(state: Mutable<Reads>, event: Logged & FoldStamp, report: FoldReport): void {
-  const { compactions } = state;
-  const isEdit = event.message.role === 'summary' && [...compactions.values()].some(({ summaryId }) => summaryId === event.message.id);
-  if (isEdit) {
+  const { compactions, earlierSummaries } = state;
+  const { id } = event.message;
+  if (earlierSummaries.has(id)) {
+    report.missing(`An edit of the earlier summary ${id}`);
+  } else if (event.message.role === 'summary' && [...compactions.values()].some(({ summaryId }) => summaryId === id)) {
     replace(state, event, report);
   } else {
     addToRun(state, event);

@@ -29,6 +29,13 @@ export interface KnownCompaction extends Compaction {
 export interface CompactionState {
   /** By id, in the order of the log. A compaction that is logged again was edited, after its summary message, which keeps its id and its place. */
   readonly compactions: ReadonlyMap<string, KnownCompaction>;
+  /** Ids of the summaries whose compactions a restore point left out. */
+  readonly earlierSummaries: ReadonlySet<string>;
+}
+
+interface CompactionsJson {
+  readonly kept: readonly KnownCompaction[];
+  readonly earlierSummaries: readonly string[];
 }
 
 export type CompactionEvent =
@@ -41,11 +48,11 @@ type Reads = CompactionState & BranchState & Extent;
 export const compaction: Slice<{
   state: CompactionState;
   event: CompactionEvent;
-  json: readonly KnownCompaction[];
+  json: CompactionsJson;
   reads: Reads;
   follows: never;
 }> = {
-  initial: () => ({ compactions: new Map() }),
+  initial: () => ({ compactions: new Map(), earlierSummaries: new Set() }),
   events: {
     compacted: unsearched('slice', put),
     'compaction-undone': unsearched('slice', undo),
@@ -54,11 +61,16 @@ export const compaction: Slice<{
   snapshot: (state, cut) => {
     const ids = new Set(messagesOf(cut.timeline).map(({ id }) => id));
     const before = activeCompaction({ ...state, timeline: state.timeline.slice(0, state.timeline.length - cut.timeline.length) });
-    return [...state.compactions.values()].filter(
-      ({ id, to, summaryId }) => id === before?.id || ids.has(to) || (summaryId !== null && ids.has(summaryId)),
-    );
+    const isKept = ({ id, to, summaryId }: Compaction): boolean =>
+      id === before?.id || ids.has(to) || (summaryId !== null && ids.has(summaryId));
+    const all = [...state.compactions.values()];
+    const leftOut = all.flatMap((each) => (isKept(each) || each.summaryId === null ? [] : [each.summaryId]));
+    return { kept: all.filter(isKept), earlierSummaries: [...state.earlierSummaries, ...leftOut] };
   },
-  restore: (json) => ({ compactions: new Map(json.map((each) => [each.id, each])) }),
+  restore: ({ kept, earlierSummaries }) => ({
+    compactions: new Map(kept.map((each) => [each.id, each])),
+    earlierSummaries: new Set(earlierSummaries),
+  }),
   // The summaries stand in the conversation.
   exported: () => [],
   fork: ({ compactions }, { messages }) => {
