@@ -55,10 +55,11 @@ for (const dialect of DIALECTS) {
         const house = await houses.open(dialect, {});
         await house.send('Hello');
         assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', `note (failed): ${note}`]);
-        assert.equal(house.note?.actions.includes('retry'), true);
+        const { note: shown } = house;
+        assert.equal(shown?.actions.includes('retry'), true);
         assert.equal(houses.server.requests.length, 1);
         if (detail !== null) {
-          assert.match(house.note.detail ?? '', detail);
+          assert.match(shown.detail ?? '', detail);
         }
         assert.equal((await house.test.api.getUsage(house.session.id)).unknownAttempts, 1);
       });

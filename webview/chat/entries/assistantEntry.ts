@@ -88,9 +88,9 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
 
 /** How a reply ended, where that is not plain to see; null otherwise. */
 function ending(entry: AssistantEntry, { isEndNoted }: EntryScope): TemplateResult | string | null {
-  const { status, parts } = entry;
+  const { status, parts, extras } = entry;
   if (status === 'done') {
-    return parts.length === 0 ? 'The model replied with nothing' : null;
+    return parts.length + extras.length === 0 ? 'The model replied with nothing' : null;
   }
   return status === 'streaming' || isEndNoted ? null : html`${ENDINGS[status]}${because(entry)}`;
 }
