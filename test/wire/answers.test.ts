@@ -53,6 +53,15 @@ describe('an answer', () => {
       assert.deepEqual(await (await server.next()).closed, { byClient: true });
     });
 
+    it('has usage beside an error gives the usage first', async () => {
+      const { values, error } = await readAs(
+        'text/event-stream',
+        'data: {"a":1}\n\ndata: {"error":{"message":"Full."},"usage":{"in":3}}\n\n',
+      );
+      assert.deepEqual(values, [{ a: 1 }, { usage: { in: 3 } }]);
+      assert.match(error?.message ?? '', /reported an error/);
+    });
+
     it('has events without data skips them', async () => {
       assert.deepEqual((await readAs('text/event-stream', `event: ping\n\ndata:\n\ndata: \n\n${EVENTS}`)).values, [{ a: 1 }, { b: 2 }]);
     });

@@ -44,6 +44,12 @@ describe('a reply of the Messages API through a proxy', () => {
     assert.deepEqual(await read(), expected);
   });
 
+  it('is the same without the names of its events', async () => {
+    const named = proxied('proxy-late-usage.sse').toString('utf8');
+    peer.answer = chunks(Buffer.from(named.replaceAll(/^event: .*\n/gm, '')));
+    assert.deepEqual(await read(), expected);
+  });
+
   it('is whole as one JSON answer, and as one event', async () => {
     const message = proxied('proxy-whole-message.json');
     peer.answer = json(200, JSON.parse(message.toString('utf8')));

@@ -1,5 +1,6 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { parseOthersJson } from '../../engine/json.js';
+import { isObject, parseOthersJson } from '../../engine/json.js';
+import { member } from '../json.js';
 import { beginningOf, bytesOf, wholeText } from './body.js';
 import type { Connection } from './connection.js';
 import { DONE, eventsIn } from './eventStream.js';
@@ -55,10 +56,24 @@ export class Answer {
           // An event without data only keeps a connection open.
           if (data.trim() !== '') {
             this.#hasStreamed = true;
-            yield event === 'error' ? this.#refuse(parseOthersJson(data) ?? data, data) : this.#valueOf(data);
+            yield* this.#valuesOf(event, data);
           }
         }
     }
+  }
+
+  /** The value of an event. An error may come with usage, which is billed all the same: the usage goes before it. */
+  *#valuesOf(event: string | undefined, data: string): Generator<unknown, void> {
+    const value = parseOthersJson(data);
+    if (event !== 'error' && value !== undefined && errorIn(value) === undefined) {
+      yield value;
+      return;
+    }
+    const usage = member(value, 'usage');
+    if (isObject(usage)) {
+      yield { usage };
+    }
+    yield event === 'error' ? this.#refuse(value ?? data, data) : this.#valueOf(data);
   }
 
   /** The error for an answer that was read and held no reply: it was empty, or something else, which is told in its details. */

@@ -154,8 +154,13 @@ describe('a request to a language model of VS Code', () => {
     assert.deepEqual([usage.rawUsage, end.rawUsage, end.usage], [raw, raw, usage.usage]);
     const { promptTokens, cacheReadInputTokens, completionTokens } = usage.usage;
     assert.deepEqual([promptTokens?.value, cacheReadInputTokens?.value, completionTokens?.value], [40, 60, 7]);
-    const picture: ReceivedPart = { type: 'data', mimeType: 'image/png', bytes: new Uint8Array(3) };
-    assert.deepEqual(await replyOf(told('{"prompt_tokens":'), told('[1]'), picture), [END]);
+    assert.deepEqual(await replyOf(told('{"prompt_tokens":'), told('[1]')), [END]);
+  });
+
+  it('keeps images beside the reply, and no other data', async () => {
+    const data = (mimeType: string): ReceivedPart => ({ type: 'data', mimeType, bytes: new Uint8Array(3) });
+    const image = { type: 'image', mimeType: 'image/png', base64: 'AAAA' } as const;
+    assert.deepEqual(await replyOf(data('image/png'), data('stateful_marker')), [{ ...END, extras: [image] }]);
   });
 
   it('gives each part when it comes', async () => {

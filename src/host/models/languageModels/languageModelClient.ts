@@ -4,6 +4,7 @@ import { isObject, parseOthersJson, type Json } from '../../../engine/json.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/run/model.js';
 import { UniqueIds } from '../../../providers/callIds.js';
+import { Extras } from '../../../providers/openaiCompatible/extras.js';
 import { normalizeUsage } from '../../../providers/openaiCompatible/usage.js';
 import { Turns } from '../../../providers/http/turns.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
@@ -130,6 +131,7 @@ class ReplyParts {
   #hasCalls = false;
   #index = -1;
   #last: 'text' | 'toolCall' | null = null;
+  readonly #extras = new Extras();
   #usage: { readonly usage: Usage | null; readonly rawUsage: Json } = { usage: null, rawUsage: null };
 
   *take(part: ReceivedPart): Generator<StreamPart, void> {
@@ -146,6 +148,8 @@ class ReplyParts {
       yield { type: 'toolCallArgs', index, text: writtenOut(part.input) };
     } else if (part.type === 'data' && part.mimeType === USAGE_MIME) {
       yield* this.#takeUsage(parseOthersJson(new TextDecoder().decode(part.bytes)));
+    } else if (part.type === 'data' && part.mimeType.startsWith('image/')) {
+      this.#extras.take([{ type: 'image', mimeType: part.mimeType, base64: Buffer.from(part.bytes).toString('base64') }]);
     }
   }
 
@@ -160,7 +164,8 @@ class ReplyParts {
 
   end(): StreamPart {
     const stopReason = this.#hasCalls ? 'toolCalls' : 'end';
-    return { type: 'end', stopReason, ...this.#usage, responseId: null };
+    const { all: extras } = this.#extras;
+    return { type: 'end', stopReason, ...this.#usage, responseId: null, ...(extras.length === 0 ? {} : { extras }) };
   }
 }
 
