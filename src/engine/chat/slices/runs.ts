@@ -195,12 +195,16 @@ function ends(status: RunStatus): EventRule<Mutable<RunsState>, RunEnd> {
   });
 }
 
-/** A run ends once. A second end, by another window that also found it interrupted or by a late writer, changes nothing. */
-function end(state: Mutable<RunsState>, event: RunEnd, status: RunStatus, report: FoldReport): void {
+/**
+ * A run ends once, and a second end changes nothing, but for one: another window that finds the run's own window dead calls it
+ * interrupted, and may not have read the end that the own window wrote before. That end counts, whichever of the two stands first.
+ */
+function end(state: Mutable<RunsState>, event: RunEnd & FoldStamp, status: RunStatus, report: FoldReport): void {
   const error = 'error' in event ? event.error : null;
-  changeEntry(state.runs, ['run', event.runId], report, (run) =>
-    run.status === 'running' ? { ...run, status, error, isSplit: false } : run,
-  );
+  changeEntry(state.runs, ['run', event.runId], report, (run) => {
+    const isOpen = run.status === 'running' || (run.status === 'interrupted' && event.writer === run.writer && status !== 'interrupted');
+    return isOpen ? { ...run, status, error, isSplit: false } : run;
+  });
 }
 
 /** The calls with `call` added or updated. A call with a result does not change any more. */
