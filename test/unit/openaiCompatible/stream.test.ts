@@ -97,6 +97,16 @@ describe('reasoning in a stream', () => {
     );
   });
 
+  it('goes back with a call that came behind it, also when the reply is then cut or stopped', async () => {
+    const call = { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] };
+    for (const reason of ['tool_calls', 'length', null]) {
+      const whole = await partsOf(deltas(reason, { reasoning_content: 'Hm' }, call), MODEL);
+      assert.deepEqual(summary(whole), ['reasoning: Hm [reasoning_content]', 'a f({})'], String(reason));
+      const empty = await partsOf(deltas(reason, { reasoning_content: '' }, call), MODEL);
+      assert.deepEqual(summary(empty), ['a f({})', '? [reasoning_content]'], String(reason));
+    }
+  });
+
   it('is not signed when the output limit cut it, nor when the stream broke off', async () => {
     assert.deepEqual(summary(await partsOf(deltas('length', { reasoning: 'Hm' }), THINKING)), ['reasoning: Hm']);
     assert.deepEqual(summary(await partsOf(deltas(null, { reasoning: 'Hm' }), THINKING)), ['reasoning: Hm']);
