@@ -54,8 +54,8 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
     const { prepared, result } = answer;
     const message = assistantMessage(prepared, result.reply, {
       ports,
-      // Calls of a reply that ended for an unknown reason may be cut.
-      ending: result.ended.stopReason === 'length' || result.ended.stopReason === 'other' ? 'cutOff' : 'complete',
+      // A filter cuts a reply as a limit does, and a reason that is unknown may cut it, too: so may be its last call.
+      ending: result.ended.stopReason === 'end' || result.ended.stopReason === 'toolCalls' ? 'complete' : 'cutOff',
     });
     const said: NewEvent = { type: 'message', runId: input.runId, message };
     const extras = await keptExtras(result.extras, input);

@@ -65,8 +65,9 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
     messages: prompt.messages.map((item) => message(item, names, replaysReasoning)),
   };
   const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
+  const leftOut = new Set([...(params.leftOut ?? []), ...(noThinking ? ['thinking'] : [])]);
   // These never replace a member that the converter writes.
-  const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !(noThinking && name === 'thinking'));
+  const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !leftOut.has(name));
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
 }
 

@@ -45,7 +45,7 @@ export class ReplyReader {
   readonly #extras = new Extras();
   #parts = 0;
   #open: OpenPart | null = null;
-  /** Reasoning without a signature: only the end shows whether it goes back. */
+  /** Reasoning without a signature: only a call, or the end, shows whether it goes back. */
   readonly #unsigned: ReasoningPart[] = [];
   #isSealed = false;
   /** Whether the server has the member `reasoning_content`, be it empty. */
@@ -178,7 +178,8 @@ export class ReplyReader {
     const before = this.#parts;
     const parts = pieces.flatMap((piece) => [...this.#calls.take(piece), ...this.#seal(piece)]);
     // Further pieces of an earlier call do not end the open text; a new call does.
-    return [...held, ...(this.#parts === before ? parts : [...this.#close(), ...parts])];
+    // What came before a call is whole, and goes back with it even if the reply is stopped or cut behind it.
+    return [...held, ...(this.#parts === before ? parts : [...this.#close(), ...parts, ...this.#signRest()])];
   }
 
   /** The signature of the latest call, as reasoning without a text: it goes back by the same rules. */
@@ -211,6 +212,7 @@ export class ReplyReader {
   #signRest(): ReplyStreamPart[] {
     return [
       ...this.#unsigned
+        .splice(0)
         .filter(({ form }) => !this.#calls.isEmpty || (this.#isSealed && 'item' in form))
         .map(({ index, form }) => signed(index, form)),
       ...this.#emptyReasoning(),
@@ -219,8 +221,11 @@ export class ReplyReader {
 
   /** DeepSeek refuses calls without the member, also when it came empty. */
   #emptyReasoning(): ReplyStreamPart[] {
-    const isNeeded = this.#hasReasoningMember && !this.#hasReasoned && !this.#calls.isEmpty && this.#replay !== 'never';
-    return isNeeded ? [signed(this.#nextPart(), { as: 'reasoning_content' })] : [];
+    if (!this.#hasReasoningMember || this.#hasReasoned || this.#calls.isEmpty || this.#replay === 'never') {
+      return [];
+    }
+    this.#hasReasoned = true;
+    return [signed(this.#nextPart(), { as: 'reasoning_content' })];
   }
 
   #takeUsage(reported: JsonObject | undefined): StreamPart[] {

@@ -106,6 +106,12 @@ describe('the converter to the Messages API', () => {
     assert.equal((JSON.parse(body) as Body)['max_tokens'], DEFAULT_MAX_TOKENS);
   });
 
+  it('leaves out a member of the configuration that the server refuses', () => {
+    const params = { ...PARAMS, extraBody: { reasoning: {}, service_tier: 'auto' }, leftOut: ['reasoning', 'max_tokens'] };
+    const { body } = convert(MODEL, talk(user(text('hi'))), params, NO_IMAGES);
+    assert.deepEqual(Object.keys(JSON.parse(body) as Body), ['model', 'max_tokens', 'stream', 'messages', 'service_tier']);
+  });
+
   it('adds members of the configuration behind its own, and lets none replace one of them', () => {
     const extra = { stream: false, max_tokens: 1, model: 'other', messages: [], service_tier: 'auto', system: 'mine' };
     const body = bodyOf({ ...talk(user(text('hi'))), system: [block('system', text('ours'), null)] }, extra);

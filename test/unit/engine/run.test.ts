@@ -124,6 +124,16 @@ describe('a run with tools', () => {
     assert.deepEqual(resultsOf(rig), ['call-0: content']);
   });
 
+  it('calls no tool without arguments when something cut the reply: they may not have come', async () => {
+    for (const stopReason of ['length', 'refused', 'other'] as const) {
+      const cut: Cue = { type: 'end', stopReason, usage: null, rawUsage: null, responseId: null };
+      const rig = new RunRig([...calls(0, 'clean', ''), cut], [END]);
+      rig.tools.set('clean', answers('done'));
+      await rig.go();
+      assert.ok(!rig.moments.some((moment) => moment.startsWith('tool clean')), stopReason);
+    }
+  });
+
   it('calls several tools one after the other', async () => {
     const rig = new RunRig([...calls(0, 'read', '{}'), ...calls(1, 'list', ''), END], [END]);
     rig.tools.set('read', answers('content')).set('list', answers('names'));

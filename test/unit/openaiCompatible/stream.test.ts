@@ -97,6 +97,16 @@ describe('reasoning in a stream', () => {
     );
   });
 
+  it('goes back with a call that came behind it, also when the reply is then cut or stopped', async () => {
+    const call = { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] };
+    for (const reason of ['tool_calls', 'length', null]) {
+      const whole = await partsOf(deltas(reason, { reasoning_content: 'Hm' }, call), MODEL);
+      assert.deepEqual(summary(whole), ['reasoning: Hm [reasoning_content]', 'a f({})'], String(reason));
+      const empty = await partsOf(deltas(reason, { reasoning_content: '' }, call), MODEL);
+      assert.deepEqual(summary(empty), ['a f({})', '? [reasoning_content]'], String(reason));
+    }
+  });
+
   it('is not signed when the output limit cut it, nor when the stream broke off', async () => {
     assert.deepEqual(summary(await partsOf(deltas('length', { reasoning: 'Hm' }), THINKING)), ['reasoning: Hm']);
     assert.deepEqual(summary(await partsOf(deltas(null, { reasoning: 'Hm' }), THINKING)), ['reasoning: Hm']);
@@ -333,41 +343,6 @@ describe('the end of a stream', () => {
       const twice = endOf(await partsOf(events(chunk(3), finish, chunk(last)), MODEL));
       assert.equal(figureValue(twice?.usage?.completionTokens ?? null), last);
     }
-  });
-});
-
-describe('what comes beside a reply', () => {
-  const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
-  const beside = async (...chunks: readonly object[]): Promise<unknown> => endOf(await partsOf(events(...chunks, finish), MODEL))?.extras;
-  const source = (url: string, title: string): object => ({ type: 'source', url, title });
-
-  it('is its sources, each once, with the title that one of them has', async () => {
-    const cited = { citations: ['https://a.example', 'https://b.example'], choices: [] };
-    assert.deepEqual(await beside(cited, cited, { search_results: [{ url: 'https://b.example', title: 'B' }] }), [
-      source('https://a.example', ''),
-      source('https://b.example', 'B'),
-    ]);
-    const annotation = { type: 'url_citation', url_citation: { url: 'https://c.example', title: 'C' } };
-    assert.deepEqual(await beside({ choices: [{ delta: { annotations: [annotation, annotation] } }] }), [source('https://c.example', 'C')]);
-  });
-
-  it('is its images; one that is elsewhere is told as a source, for it is never fetched', async () => {
-    const image = (url: string): object => ({ type: 'image_url', image_url: { url } });
-    const [own, other] = [image('data:image/png;base64,iVBO'), image('https://a.example/b.png')];
-    const expected = [{ type: 'image', mimeType: 'image/png', base64: 'iVBO' }, source('https://a.example/b.png', '')];
-    assert.deepEqual(await beside({ choices: [{ delta: { images: [own, other, own] } }] }), expected);
-    assert.deepEqual(await beside({ choices: [{ delta: { content: [own, { type: 'text', text: 'a' }, other] } }] }), expected);
-  });
-
-  it('is nothing where there is nothing, or nonsense', async () => {
-    assert.equal(await beside({ choices: [{ delta: { content: 'a' } }] }), undefined);
-    const nonsense = { citations: [1, '', null], search_results: 'many', choices: [{ delta: { annotations: {}, images: [null, 'x'] } }] };
-    assert.deepEqual(await beside(nonsense), undefined);
-  });
-
-  it('is bounded in number', async () => {
-    const citations = Array.from({ length: 1_000 }, (_, index) => `https://a.example/${index}`);
-    assert.equal(((await beside({ citations, choices: [] })) as unknown[]).length, 200);
   });
 });
 

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { MODEL, endOf, events, partsOf } from './support.js';
+
+describe('what comes beside a reply', () => {
+  const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+  const beside = async (...chunks: readonly object[]): Promise<unknown> => endOf(await partsOf(events(...chunks, finish), MODEL))?.extras;
+  const source = (url: string, title: string): object => ({ type: 'source', url, title });
+
+  it('is its sources, each once, with the title that one of them has', async () => {
+    const cited = { citations: ['https://a.example', 'https://b.example'], choices: [] };
+    assert.deepEqual(await beside(cited, cited, { search_results: [{ url: 'https://b.example', title: 'B' }] }), [
+      source('https://a.example', ''),
+      source('https://b.example', 'B'),
+    ]);
+    const annotation = { type: 'url_citation', url_citation: { url: 'https://c.example', title: 'C' } };
+    assert.deepEqual(await beside({ choices: [{ delta: { annotations: [annotation, annotation] } }] }), [source('https://c.example', 'C')]);
+  });
+
+  it('is its images; one that is elsewhere is told as a source, for it is never fetched', async () => {
+    const image = (url: string): object => ({ type: 'image_url', image_url: { url } });
+    const [own, other] = [image('data:image/png;base64,iVBO'), image('https://a.example/b.png')];
+    const expected = [{ type: 'image', mimeType: 'image/png', base64: 'iVBO' }, source('https://a.example/b.png', '')];
+    assert.deepEqual(await beside({ choices: [{ delta: { images: [own, other, own] } }] }), expected);
+    assert.deepEqual(await beside({ choices: [{ delta: { content: [own, { type: 'text', text: 'a' }, other] } }] }), expected);
+  });
+
+  it('is nothing where there is nothing, or nonsense', async () => {
+    assert.equal(await beside({ choices: [{ delta: { content: 'a' } }] }), undefined);
+    const nonsense = { citations: [1, '', null], search_results: 'many', choices: [{ delta: { annotations: {}, images: [null, 'x'] } }] };
+    assert.deepEqual(await beside(nonsense), undefined);
+  });
+
+  it('is bounded in number', async () => {
+    const citations = Array.from({ length: 1_000 }, (_, index) => `https://a.example/${index}`);
+    assert.equal(((await beside({ citations, choices: [] })) as unknown[]).length, 200);
+  });
+});
