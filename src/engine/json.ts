@@ -30,10 +30,13 @@ export function parseJson(text: string): Json | undefined {
 
 /** Whether a JSON text is nested too deeply; any answer for a text that is no JSON. */
 function isTooDeep(text: string): boolean {
+  // Each level is opened and closed, so that a shorter text has fewer.
+  if (text.length <= 2 * DEEPEST_JSON) {
+    return false;
+  }
   let depth = 0;
   let isString = false;
-  // Each level is opened and closed, so that a shorter text has fewer.
-  for (let at = text.length > 2 * DEEPEST_JSON ? 0 : text.length; at < text.length && depth <= DEEPEST_JSON; at += 1) {
+  for (let at = 0; at < text.length && depth <= DEEPEST_JSON; at += 1) {
     const character = text[at];
     if (isString) {
       // What a backslash escapes ends nothing.

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../engine/json.js';
 
 /*
- * Reads JSON from servers. Its shape is never certain, whatever the protocol or the types of an SDK promise: a member
+ * Reads JSON from servers. Its shape is never certain, whatever the protocol or its types promise: a member
  * of another form counts as missing.
  */
 

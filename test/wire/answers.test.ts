@@ -4,8 +4,8 @@ import type { ErrorKind } from '../../src/engine/failures/entry.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 import { answer, chunk, chunkedHead, EVENT_STREAM, events, head } from '../support/http/answers.js';
 import { ask, OPEN, read, type Read } from '../support/http/asking.js';
-import { endpointAt } from '../support/http/endpoints.js';
-import { FaultServer } from '../support/http/faultServer.js';
+import { useFaultServer } from '../support/http/faultPeer.js';
+import type { FaultServer } from '../support/http/faultServer.js';
 import { rejection } from '../support/rejection.js';
 
 /** Hundreds of requests take seconds, and more on a computer that is busy. */
@@ -15,12 +15,9 @@ describe('an answer', () => {
   let server: FaultServer;
   let endpoint: Endpoint;
 
-  beforeEach(async () => {
-    server = await FaultServer.start();
-    endpoint = endpointAt(server.url);
+  useFaultServer((peer) => {
+    ({ server, endpoint } = peer);
   });
-
-  afterEach(() => server.close());
 
   describe('that', () => {
     const EVENTS = 'data: {"a":1}\n\ndata: {"b":2}\n\n';
@@ -44,6 +41,15 @@ describe('an answer', () => {
     it('is whole JSON is its only event, whatever it calls itself', async () => {
       for (const type of ['application/json', 'text/event-stream', 'text/plain', null]) {
         assert.deepEqual(await readAs(type, ' \n{"a":\n1}\n'), { values: [{ a: 1 }], error: null }, String(type));
+      }
+    });
+
+    it('is whole JSON is read also where its byte order mark comes alone, or in two pieces', async () => {
+      const mark = Buffer.from('\uFEFF');
+      for (const pieces of [[mark], [mark.subarray(0, 1), mark.subarray(1)]]) {
+        const sent = [...pieces, Buffer.from('{"a":1}')].map(chunk);
+        server.play(chunkedHead(200, { 'content-type': 'application/json' }), ...sent, chunk(''));
+        assert.deepEqual(await read(endpoint), { values: [{ a: 1 }], error: null });
       }
     });
 

@@ -10,6 +10,7 @@ import { request } from '../../src/providers/http/request.js';
 import { answer, chunk, chunkedHead, EVENT_STREAM, events, head, json } from '../support/http/answers.js';
 import { ask, OPEN, read } from '../support/http/asking.js';
 import { endpointAt } from '../support/http/endpoints.js';
+import { useFaultServer } from '../support/http/faultPeer.js';
 import { FaultServer, type Step } from '../support/http/faultServer.js';
 import { Gate } from '../support/http/gate.js';
 import { rejection } from '../support/rejection.js';
@@ -24,12 +25,9 @@ describe('a request', () => {
   let server: FaultServer;
   let endpoint: Endpoint;
 
-  beforeEach(async () => {
-    server = await FaultServer.start();
-    endpoint = endpointAt(server.url);
+  useFaultServer((peer) => {
+    ({ server, endpoint } = peer);
   });
-
-  afterEach(() => server.close());
 
   const post = (): Promise<Answer> => ask(endpoint, '{}', OPEN);
   const streamOf = async (): Promise<AsyncGenerator<unknown, void>> => (await post()).events();
@@ -276,10 +274,10 @@ describe('a request', () => {
     });
 
     it('was never made where no server is', async () => {
-      const { port } = server;
-      await server.close();
-      const error = await rejection(post());
-      server = await FaultServer.start();
+      const gone = await FaultServer.start();
+      const { port, url } = gone;
+      await gone.close();
+      const error = await rejection(ask(endpointAt(url), '{}', OPEN));
       assert.deepEqual(
         [error.kind, error.message],
         ['network', `Nothing answers at 127.0.0.1:${String(port)}. Check that the server is running, and check the base URL.`],

@@ -1,4 +1,5 @@
-import type { AttemptOutcome, AttemptState } from '../chat/slices/attempts.js';
+import type { AttemptEnd, AttemptOutcome, AttemptState } from '../chat/slices/attempts.js';
+import type { ErrorRecord } from '../errors.js';
 import type { FailureCode } from '../failures/catalogue.js';
 import type { ErrorKind } from '../failures/entry.js';
 import { isAccepted } from '../run/exchange.js';
@@ -72,14 +73,25 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
 /** Rejections whose kind is also that of broken replies. */
 const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.notHere']);
 
-/** Whether nobody bills an attempt: its model costs nothing, or its request was rejected, or never arrived, before any reply or usage. */
+/** Whether nobody bills an attempt: its model costs nothing, or its request was turned down. */
 export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'reply' | 'end' | 'isPretended'>): boolean {
   if (isPretended === true) {
     return true;
   }
   const error = end?.error ?? null;
-  const isRejected = error !== null && (UNBILLED.has(error.kind) || REJECTED.has(error.code)) && !isAccepted(end?.exchange ?? null);
-  return isRejected && end?.usage === null && reply.length === 0;
+  return end !== null && error !== null && isTurnedDown({ ...end, error, hasContent: reply.length > 0 });
+}
+
+/** How a request failed. */
+export interface FailedRequest extends Pick<AttemptEnd, 'exchange' | 'usage'> {
+  readonly error: Pick<ErrorRecord, 'kind' | 'code'>;
+  /** Whether anything of a reply arrived. */
+  readonly hasContent: boolean;
+}
+
+/** Whether it is certain that nobody bills a failed request: it was rejected, or never arrived, before any reply or usage. */
+export function isTurnedDown({ error, exchange, usage, hasContent }: FailedRequest): boolean {
+  return (UNBILLED.has(error.kind) || REJECTED.has(error.code)) && !isAccepted(exchange) && usage === null && !hasContent;
 }
 
 const NO_FIGURES: Usage = {

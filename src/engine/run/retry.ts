@@ -1,9 +1,8 @@
+import { isTurnedDown } from '../accounting/billedUsage.js';
 import type { RetryPlan } from '../chat/slices/attempts.js';
 import { toErrorRecord, type LoupeError, type ErrorRecord } from '../errors.js';
-import type { ErrorKind } from '../failures/entry.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
-import { isAccepted } from './exchange.js';
 
 /** Most retries of a request for a reply. With the waits below they bridge an outage of about ten seconds. */
 export const MOST_RETRIES = 4;
@@ -18,9 +17,6 @@ export const LONGEST_ASKED_WAIT_MS = 120_000;
 const JITTER_DIGITS = 4;
 
 export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
-
-/** Kinds of failures of requests that were turned down or never arrived, so that nobody bills them. */
-const SURELY_UNBILLED: ReadonlySet<ErrorKind> = new Set(['rateLimit', 'overloaded', 'network', 'invalidInput']);
 
 /**
  * Plans the retry of a failed request; null when it is not retried. It is retried when all of these hold:
@@ -47,8 +43,8 @@ export function planRetry(
 }
 
 /** Whether the answer to a request had begun, or may have begun unseen. */
-function mayBeBilled({ error, ended: { exchange, usage } }: Failed): boolean {
-  return isAccepted(exchange) || usage !== null || !SURELY_UNBILLED.has(error.kind);
+function mayBeBilled({ error, reply, ended: { exchange, usage } }: Failed): boolean {
+  return !isTurnedDown({ error, exchange, usage, hasContent: reply.length > 0 });
 }
 
 function backOff(retries: number, random: RandomHex): number {

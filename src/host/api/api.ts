@@ -22,7 +22,6 @@ import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
-
 import { apiAttempts, attemptUsage } from './apiAttempts.js';
 
 export interface ApiPorts {

@@ -14,7 +14,7 @@ type OpenBlock =
   | { readonly kind: 'ignored' };
 
 /**
- * Turns the events of a reply, as parsed by the SDK, into stream parts. Parts are numbered in the order in which
+ * Turns the events of a reply, as JSON, into stream parts. Parts are numbered in the order in which
  * their blocks begin; ignored blocks take no number. Unknown kinds of events, blocks and deltas are ignored, because
  * the API says that new ones will come. An event that contradicts earlier ones throws `protocol`: a reply that is put
  * together wrongly would look like a right one.

@@ -100,7 +100,7 @@ export class Answer {
 
   /** By what arrives more than by its type, which proxies and servers do not always set. */
   #kindOf(head: readonly Uint8Array[]): Kind {
-    const [first = ''] = /[^\s\uFEFF]/u.exec(new TextDecoder().decode(Buffer.concat(head))) ?? [];
+    const first = firstCharacter(head);
     if (first === '<') {
       return 'page';
     }
@@ -145,7 +145,7 @@ export async function refusalOf(response: Response, connection: Connection): Pro
   return httpError({ status, headers, code, message }, connection.endpoint, connection.key);
 }
 
-/** The first chunks of an answer, up to one that is not only spaces. */
+/** The first chunks of an answer, up to its first character. */
 async function headOf(bytes: AsyncGenerator<Uint8Array, void>): Promise<readonly Uint8Array[]> {
   const head: Uint8Array[] = [];
   for (;;) {
@@ -154,10 +154,16 @@ async function headOf(bytes: AsyncGenerator<Uint8Array, void>): Promise<readonly
       return head;
     }
     head.push(value);
-    if (/\S/.test(Buffer.from(value).toString('latin1'))) {
+    if (firstCharacter(head) !== '') {
       return head;
     }
   }
+}
+
+/** The first character that is neither a space nor a byte order mark, which may be cut; '' without one. */
+function firstCharacter(chunks: readonly Uint8Array[]): string {
+  const [first = ''] = /[^\s\uFEFF]/u.exec(new TextDecoder().decode(Buffer.concat(chunks), { stream: true })) ?? [];
+  return first;
 }
 
 async function* joined(head: readonly Uint8Array[], rest: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {

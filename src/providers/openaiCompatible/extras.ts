@@ -36,16 +36,22 @@ function image(part: unknown): ReceivedExtra[] {
 /** Most sources and images of a reply: far more than anyone looks at. A server that never stops must not fill memory. */
 const MOST_EXTRAS = 200;
 
+/** Most characters of them together, in Base64: a dozen large pictures. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
 /** The extras of a reply, each once. A source that comes again with a title gets it. */
 export class Extras {
   readonly #byKey = new Map<string, ReceivedExtra>();
+  #characters = 0;
 
   take(extras: readonly ReceivedExtra[]): void {
     for (const extra of extras) {
       const key = extra.type === 'source' ? extra.url : extra.base64;
       const known = this.#byKey.get(key);
       const isTitled = known?.type === 'source' && known.title === '';
-      if (known === undefined ? this.#byKey.size < MOST_EXTRAS : isTitled) {
+      const hasRoom = this.#byKey.size < MOST_EXTRAS && this.#characters + key.length <= MOST_CHARACTERS;
+      if (known === undefined ? hasRoom : isTitled) {
+        this.#characters += known === undefined ? key.length : 0;
         this.#byKey.set(key, extra);
       }
     }

@@ -114,7 +114,8 @@ describe('two windows that want to answer in one chat', () => {
     assert.equal(new Set(bodies.map((body) => (JSON.parse(body) as { messages: unknown[] }).messages.length)).size, 11);
   });
 
-  it('each send what they have queued, in its order, when the other has answered', async () => {
+  /** A window that answers, and another one whose message `One` waits for that. */
+  async function waitingBehind() {
     const clock = new SteppedClock();
     const first = windows.open({ clock, writerId: 'first', pid: process.ppid });
     const session = await first.chats.create();
@@ -124,6 +125,11 @@ describe('two windows that want to answer in one chat', () => {
     const seen = await second.chats.open(session.id);
     const one = seen.conversation.send('One');
     await until(() => seen.state.queued.size === 1, 'the message waits');
+    return { clock, first, session, running, second, seen, one };
+  }
+
+  it('each send what they have queued, in its order, when the other has answered', async () => {
+    const { clock, session, running, second, seen, one } = await waitingBehind();
     const two = seen.conversation.send('Two');
     await until(() => seen.state.queued.size === 2, 'the next one waits behind it');
     await onDisk(seen);
@@ -137,15 +143,7 @@ describe('two windows that want to answer in one chat', () => {
   });
 
   it('wait for nothing more in a chat that one of them deletes: brought back, what was queued waits for the user', async () => {
-    const clock = new SteppedClock();
-    const first = windows.open({ clock, writerId: 'first', pid: process.ppid });
-    const session = await first.chats.create();
-    const running = session.conversation.send('/long 60');
-    await stepUntil(clock, () => partialText(session) !== '', 'text streams');
-    const second = windows.open({ clock: new RunningClock(), writerId: 'second' });
-    const seen = await second.chats.open(session.id);
-    const one = seen.conversation.send('One');
-    await until(() => seen.state.queued.size === 1, 'the message waits');
+    const { first, session, running, second, seen, one } = await waitingBehind();
     const two = session.conversation.send('Two');
     await until(() => session.state.queued.size === 1, 'that of the other window waits, too');
     await second.chats.delete(session.id);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Extras } from '../../../src/providers/openaiCompatible/extras.js';
 import { MODEL, endOf, events, partsOf } from './support.js';
 
 describe('what comes beside a reply', () => {
@@ -28,6 +29,15 @@ describe('what comes beside a reply', () => {
     assert.equal(await beside({ choices: [{ delta: { content: 'a' } }] }), undefined);
     const nonsense = { citations: [1, '', null], search_results: 'many', choices: [{ delta: { annotations: {}, images: [null, 'x'] } }] };
     assert.deepEqual(await beside(nonsense), undefined);
+  });
+
+  it('is bounded in size', () => {
+    const extras = new Extras();
+    const picture = 'A'.repeat(10 * 1024 * 1024);
+    for (let number = 0; number < 10; number += 1) {
+      extras.take([{ type: 'image', mimeType: 'image/png', base64: `${String(number)}${picture}` }]);
+    }
+    assert.equal(extras.all.length, 6);
   });
 
   it('is bounded in number', async () => {

@@ -96,8 +96,8 @@ export function standingSummaries({ compactions }: CompactionState, aside: Timel
 /** Where only the end of a chat is loaded, a message that is not in it may be on a branch that was left before: only the whole log tells. */
 function put(state: Mutable<Reads>, { compaction: made }: { readonly compaction: Compaction }, report: FoldReport): void {
   const { compactions, timeline, rewinds } = state;
-  const isHere = [timeline, ...rewinds.values()].some((each) => each.some((item) => isMessageItem(item, made.to)));
-  if (report.isEnd && !compactions.has(made.id) && !isHere) {
+  const isHere = (): boolean => [timeline, ...rewinds.values()].some((each) => each.some((item) => isMessageItem(item, made.to)));
+  if (report.isEnd && !compactions.has(made.id) && !isHere()) {
     report.missing(`The compaction ${made.id} of messages up to the unknown message ${made.to}`);
   }
   compactions.set(made.id, { ...made, isUndone: false });
