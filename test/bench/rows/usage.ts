@@ -107,7 +107,7 @@ async function writeChats(windows: Windows): Promise<void> {
   }
 }
 
-/** The row with a time of its own, a price, and the rules that were in its request. */
+/** The row with an id and a time of its own, a price, and the rules that were in its request. */
 function lived(row: AttemptRow, chat: number, at: number): AttemptRow {
   const request: RequestItems = {
     counted: 20_000,
@@ -119,7 +119,8 @@ function lived(row: AttemptRow, chat: number, at: number): AttemptRow {
     })),
   };
   const time = MONTH + Math.floor(((at * CHATS + chat) / ALL) * MONTH_MS);
-  return { ...row, at: time, cost: row.usage === null ? null : costOf(row.usage, BILLED_PRICES), request };
+  // Chats that share an attempt are copies of each other, and count it once.
+  return { ...row, id: `${row.id}-${String(chat)}`, at: time, cost: row.usage === null ? null : costOf(row.usage, BILLED_PRICES), request };
 }
 
 function openNew(window: Window): Promise<void> {
