@@ -1,4 +1,3 @@
-import type { JsonObject } from './json.js';
 import type { ToolResultContent } from './chat/message.js';
 
 /*
@@ -45,22 +44,22 @@ export interface StreamedTokens {
   readonly isExact: boolean;
 }
 
-export interface ToolCallRequest {
-  readonly callId: string;
-  readonly name: string;
-  readonly args: JsonObject;
-}
-
 export interface ToolOutcome {
   readonly content: readonly ToolResultContent[];
   readonly isError: boolean;
 }
 
-/** Runs tools. Rejects only when `signal` aborts; a tool's failure is an outcome with `isError`. */
-export interface ToolExecutor {
-  /** Whether such a tool exists: an unknown one never starts, so it has no side effects. */
-  has(name: string): boolean;
-  call(request: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome>;
+/** How far a call has come, as its server tells it. `total` and `text` are null where the server says nothing of them. */
+export interface ToolProgress {
+  readonly done: number;
+  readonly total: number | null;
+  readonly text: string | null;
+}
+
+export interface ToolCallOptions {
+  /** Aborted by the user, and when the time for the call is over. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ToolProgress) => void;
 }
 
 /** Differences of texts by lines, as unified diffs without file headers. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as vscode from 'vscode';
 import { toLoupeError } from '../engine/errors.js';
-import { ECHO_TOOL } from '../providers/practice/echoTool.js';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { ChatStore } from '../storage/chatStore.js';
 import { nodeFiles } from '../storage/files.js';
@@ -18,6 +17,7 @@ import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { loadConverter } from './models/converters.js';
 import { Introduction } from './panel/introduction.js';
 import { folderNames, folderPaths } from './window/folders.js';
+import { windowToolbox } from './tools/windowToolbox.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
 import { localTime, sha256, systemClock } from './window/systemPorts.js';
@@ -32,6 +32,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const logError = log.error.bind(log);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
+  const toolbox = windowToolbox(context, { files });
   return {
     log,
     logError,
@@ -47,10 +48,12 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     catalog: new WorkspaceCatalog({
       files,
       findNested: findNestedRules,
+      servers: () => toolbox.servers(),
       isTrusted: () => vscode.workspace.isTrusted,
       logInfo: log.info.bind(log),
       logError,
     }),
+    toolbox,
     // Without an open folder chats live in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
     writerId,
@@ -73,7 +76,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
 /** The chats, kept up to date with other windows. */
 export function chatServices(
   context: vscode.ExtensionContext,
-  { root, writerId, storeAt, logError, settings, files, catalog, models, meaning }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
+  { root, writerId, storeAt, logError, settings, files, catalog, toolbox, models, meaning }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
 ): Chats {
   const store = storeAt(root);
   const chats = new Chats(store, {
@@ -86,7 +89,7 @@ export function chatServices(
     files: editedFiles(files),
     catalog,
     meaning,
-    tools: ECHO_TOOL,
+    toolbox,
     logError,
     defaults: () => settings.current(),
     topicModel: () => settings.topicModel(),

@@ -5,7 +5,7 @@
 export interface MentionRow {
   /** The key of the item. */
   readonly key: string;
-  readonly kind: 'file' | 'rule' | 'reference' | 'skill';
+  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool';
   /** A file's name without its folders. */
   readonly name: string;
   /** The folders of a file; what a rule or a reference says of itself. */
@@ -20,7 +20,7 @@ export interface MentionRow {
 export interface Mentions {
   readonly type: 'mentions';
   readonly text: string;
-  /** The best first within each kind; files, then rules, references and skills. */
+  /** The best first within each kind; files, then rules, references, skills and tools. */
   readonly rows: readonly MentionRow[];
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { lastRun } from '../../src/engine/chat/branch.js';
 import type { StreamPart } from '../../src/engine/run/model.js';
-import { MOST_IDLE_ROUNDS, MOST_STEPS } from '../../src/engine/run/run.js';
+import { MOST_IDLE_ROUNDS, STEPS_UNASKED } from '../../src/engine/run/run.js';
 import type { RunNoteEntry } from '../../src/protocol/noteEntries.js';
 import { EntryViews } from '../../src/host/panel/entries.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
@@ -23,6 +24,22 @@ function callsWithoutEnd({ model }: Window, name: string): { readonly requests: 
   return { requests: () => requests };
 }
 
+/** Waits until the run asks whether it goes on after so many steps. */
+async function asked(session: ChatSession, steps: number): Promise<void> {
+  const isAsked = (): boolean => {
+    const question = lastRun(session.state)?.question;
+    return question?.steps === steps && question.goesOn === null;
+  };
+  await new Promise<void>((resolve) => {
+    const remove = session.onChange(() => {
+      if (isAsked()) {
+        remove();
+        resolve();
+      }
+    });
+  });
+}
+
 function noteOf({ state }: ChatSession): RunNoteEntry {
   const note = new EntryViews(() => ANY_MODEL).derive(state, 100).entries.at(-1);
   assert.ok(note?.kind === 'runNote');
@@ -32,18 +49,20 @@ function noteOf({ state }: ChatSession): RunNoteEntry {
 describe('a model that calls tools without end', () => {
   const windows = useWindows();
 
-  it('44. is stopped after 25 steps, which stay, and goes on for 25 more at a click', async () => {
+  it('44. waits for the user after 25 steps, which stay, and goes on for 25 more at a click', async () => {
     const tools = new EchoTool();
     const window = windows.open({ tools });
     const { requests } = callsWithoutEnd(window, 'echo');
     const session = await window.chats.create();
-    await session.conversation.send('Go');
-    assert.deepEqual([MOST_STEPS, requests(), tools.calls.length], [25, 25, 25]);
-    const { text, actions } = noteOf(session);
-    assert.equal(text, 'Loupe stopped the reply: the model called tools 25 times without an answer. Each time costs a request.');
-    assert.deepEqual(actions, ['continue', 'retry']);
-    await session.conversation.continueRun();
-    assert.deepEqual([requests(), runStatuses(session.state)], [50, ['failed', 'failed']]);
+    const sent = session.conversation.send('Go');
+    await asked(session, 25);
+    assert.deepEqual([STEPS_UNASKED, requests(), tools.calls.length], [25, 25, 25]);
+    await session.conversation.answerSteps(true);
+    await asked(session, 50);
+    await session.conversation.answerSteps(false);
+    await sent;
+    assert.deepEqual([requests(), runStatuses(session.state)], [50, ['stopped']]);
+    await assert.rejects(session.conversation.answerSteps(true), /answered already/);
     assert.equal(sentTexts(session.state).length, 1 + 2 * 50);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(sentTexts(reopened.state), sentTexts(session.state));
@@ -78,8 +97,9 @@ describe('a model that calls tools without end', () => {
       yield { type: 'end', stopReason: 'end', usage: null, rawUsage: null, responseId: null };
     };
     const session = await window.chats.create();
-    await session.conversation.send('Go');
-    assert.deepEqual([requests(), noteOf(session).actions], [MOST_STEPS, ['continue', 'retry']]);
+    const sent = session.conversation.send('Go');
+    await asked(session, STEPS_UNASKED);
+    assert.equal(requests(), STEPS_UNASKED);
     const { attempts, compactions } = session.state;
     assert.equal(compactions.size, 5);
     const sizes = [...attempts.values()].filter(({ purpose }) => purpose === 'reply').map(({ manifest }) => manifest.size.tokens);
@@ -90,8 +110,11 @@ describe('a model that calls tools without end', () => {
     }
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(sentTexts(reopened.state), sentTexts(session.state));
-    await session.conversation.continueRun();
-    assert.equal(requests(), 2 * MOST_STEPS);
+    await session.conversation.answerSteps(true);
+    await asked(session, 2 * STEPS_UNASKED);
+    await session.conversation.answerSteps(false);
+    await sent;
+    assert.equal(requests(), 2 * STEPS_UNASKED);
     const { size, budget } = await session.preview({ text: 'And now?', editing: null });
     assert.ok(size.tokens <= budget, `${String(size.tokens)} tokens fit into ${String(budget)}`);
   });
@@ -102,7 +125,6 @@ for (const dialect of DIALECTS) {
     const houses = useHouses();
 
     for (const [what, args, stop, most] of [
-      ['is stopped after 25 steps', '{"text": "ebb"}', 'toolCalls', MOST_STEPS],
       ['is stopped after two rounds whose calls the output limit cut', '{"text": "eb', 'length', MOST_IDLE_ROUNDS],
       ['is stopped after two rounds whose calls are no JSON', '{"text": ebb}', 'toolCalls', MOST_IDLE_ROUNDS],
     ] as const) {
@@ -117,5 +139,18 @@ for (const dialect of DIALECTS) {
         assert.deepEqual(house.note?.actions, ['continue', 'retry']);
       });
     }
+
+    it('44. waits for the user after 25 steps', async () => {
+      const reply = dialect.events(says({ calls: [{ id: 'call_1', name: 'echo', args: ['{"text": "ebb"}'] }], stop: 'toolCalls' }));
+      for (let step = 0; step < STEPS_UNASKED; step += 1) {
+        houses.server.play(...events(...reply));
+      }
+      const house = await houses.open(dialect, { tools: new EchoTool() });
+      const sent = house.send('Go');
+      await asked(house.session, STEPS_UNASKED);
+      assert.equal(houses.server.requests.length, STEPS_UNASKED);
+      await house.session.conversation.answerSteps(false);
+      await sent;
+    });
   });
 }

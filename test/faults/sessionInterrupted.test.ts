@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
-import type { ToolExecutor } from '../../src/engine/ports.js';
+import type { ToolExecutor } from '../support/engine/toolExecutor.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { BILLED_MODELS } from '../support/host/billedModels.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';

@@ -15,7 +15,7 @@ const CODE_OF_KIND: Readonly<Record<ErrorKind, FailureCode>> = {
   modelGone: 'http.modelGone',
   refused: 'http.noCredit',
   cancelled: 'request.stopped',
-  toolFailed: 'tool.unknown',
+  toolFailed: 'tool.noneRan',
   storage: 'storage.failed',
   invalidInput: 'chat.emptyMessage',
   internal: 'internal.defect',

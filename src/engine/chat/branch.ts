@@ -1,4 +1,5 @@
 import { failure } from '../errors.js';
+import { mayStart } from './calls.js';
 import type { Extent } from './extent.js';
 import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message.js';
 import { standingSummaries } from './slices/compaction.js';
@@ -87,11 +88,11 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 }
 
 /**
- * Whether a run ended early but left complete rounds to continue from. The rounds are its own, or those of the run that
- * it continued. A failed run always has some.
+ * Whether a run ended early but left rounds to continue from: complete ones, or one whose calls wait for the user. The rounds are its
+ * own, or those of the run that it continued. A failed run always has some.
  */
-export function canContinue({ status, toolsRan, cause }: RunState): boolean {
-  const hasRounds = toolsRan || cause === 'continue';
+export function canContinue({ status, toolsRan, cause, calls }: RunState): boolean {
+  const hasRounds = toolsRan || cause === 'continue' || calls.some(mayStart);
   return status === 'failed' || (hasRounds && (status === 'interrupted' || status === 'rolledBack'));
 }
 

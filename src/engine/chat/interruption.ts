@@ -3,17 +3,23 @@ import { syntheticResult } from '../run/tools.js';
 import type { AttemptOutcome } from './slices/attempts.js';
 import type { NewEvent } from './slices/table.js';
 import type { ChatState } from './state.js';
-import { toolCallsOf } from './message.js';
+import type { OpenRound } from '../run/input.js';
+import { lastRun } from './branch.js';
+import { mayStart, type Approval } from './calls.js';
+import { toolCallsOf, type AssistantMessage, type ToolResultPart } from './message.js';
+import type { RunState } from './slices/runs.js';
 
 type NewId = () => string;
 
 /**
  * Events that end the run of a dead window, written by the window that finds it. They end its open attempts, keep the
- * results of finished tools, and end the run.
+ * results of finished tools, and end the run. Before all calls could run that the user was asked about, their round stays open: the
+ * answer goes on with it.
  */
 export function interruption(state: ChatState, runId: string, newId: NewId): NewEvent[] {
   const ends = attemptEnds(state, runId, { outcome: 'interrupted', error: null });
-  return [...ends, ...finishedResults(state, runId, newId), { type: 'run-interrupted', runId }];
+  const waits = state.runs.get(runId)?.calls.some(mayStart) === true;
+  return [...ends, ...(waits ? [] : finishedResults(state, runId, newId)), { type: 'run-interrupted', runId }];
 }
 
 /**
@@ -31,15 +37,46 @@ export function breakdown(
   return [...ends, ...finishedResults(state, runId, newId), { type, runId, error }];
 }
 
+/** The round of the last run that was interrupted before all calls could run that the user was asked about; null for none. */
+export function openRound(state: ChatState): OpenRound | null {
+  const run = lastRun(state);
+  const reply = run === undefined || run.status !== 'interrupted' || !run.calls.some(mayStart) ? null : lastReplyOf(state, run.id);
+  return reply === null || run === undefined ? null : { reply, results: resultsOf(run), approvals: approvalsOf(run) };
+}
+
+/** Events that close the open round of an interrupted run, because the chat goes on without the answers. */
+export function closedRound(state: ChatState, newId: NewId): NewEvent[] {
+  const run = openRound(state) === null ? undefined : lastRun(state);
+  return run === undefined ? [] : finishedResults(state, run.id, newId);
+}
+
 /** The results of a round in which only some tools had ended: the other calls get synthetic results. */
-function finishedResults({ runs, timeline }: ChatState, runId: string, newId: NewId): NewEvent[] {
-  const results = new Map(runs.get(runId)?.calls.flatMap(({ callId, result }) => (result === null ? [] : [[callId, result] as const])));
-  const said = timeline.findLast((item) => item.kind === 'message' && item.runId === runId && item.message.role === 'assistant');
-  if (results.size === 0 || said?.kind !== 'message' || said.message.role !== 'assistant') {
+function finishedResults(state: ChatState, runId: string, newId: NewId): NewEvent[] {
+  const run = state.runs.get(runId);
+  const results = run === undefined ? new Map<string, ToolResultPart>() : resultsOf(run);
+  const reply = lastReplyOf(state, runId);
+  if (results.size === 0 || reply === null) {
     return [];
   }
-  const parts = toolCallsOf(said.message).map((call) => results.get(call.id) ?? syntheticResult(call));
+  const parts = toolCallsOf(reply).map((call) => results.get(call.id) ?? syntheticResult(call));
   return [{ type: 'message', runId, message: { role: 'tool-results', id: newId(), parts } }];
+}
+
+/** The results that no message has yet, by call id. */
+function resultsOf({ calls }: RunState): ReadonlyMap<string, ToolResultPart> {
+  return new Map(calls.flatMap(({ callId, end }) => (end === null || end.result === null ? [] : [[callId, end.result] as const])));
+}
+
+/** The answers to calls that have not started, by call id. */
+function approvalsOf({ calls }: RunState): ReadonlyMap<string, Approval> {
+  return new Map(
+    calls.flatMap(({ callId, approval, startedAt }) => (approval === null || startedAt !== null ? [] : [[callId, approval] as const])),
+  );
+}
+
+function lastReplyOf({ timeline }: ChatState, runId: string): AssistantMessage | null {
+  const said = timeline.findLast((item) => item.kind === 'message' && item.runId === runId && item.message.role === 'assistant');
+  return said?.kind === 'message' && said.message.role === 'assistant' ? said.message : null;
 }
 
 function attemptEnds(

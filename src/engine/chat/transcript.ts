@@ -1,3 +1,4 @@
+import { mayStart } from './calls.js';
 import { isSent, type SentMessage } from './message.js';
 import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import type { BranchState } from './timeline.js';
@@ -61,6 +62,7 @@ function counts(run: RunState | undefined): boolean {
     case 'failed':
       return true;
     case 'interrupted':
-      return run.toolsRan;
+      // The calls that waited for the user may still run.
+      return run.toolsRan || run.calls.some(mayStart);
   }
 }

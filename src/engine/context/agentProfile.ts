@@ -14,7 +14,7 @@ export interface AgentProfile {
   readonly description: string;
   /** Empty when the file cannot be read. */
   readonly prompt: string;
-  /** By item key. All other items are as their own files have them. */
+  /** By item key, or by that of a server for its tools that are not named. All other items are as their own files have them. */
   readonly includes: ReadonlyMap<string, AgentInclude>;
   /** Settings that a chat takes over when it chooses the agent, as the file has them: by name, unchecked. */
   readonly defaults: Readonly<Record<string, unknown>>;
@@ -32,14 +32,21 @@ export function agentPrompt(profile: AgentProfile | null, systemPrompt: string):
   return [profile?.prompt ?? '', systemPrompt].filter((text) => text.trim() !== '').join('\n\n');
 }
 
+const SERVER = 'server:';
+
+/** The key by which an agent has all tools of a server. */
+export function serverKey(serverName: string): string {
+  return `${SERVER}${serverName}`;
+}
+
 /** The catalog as an agent has it; the same one where the agent changes nothing of it. */
 export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']): Catalog {
-  if (![...includes.keys()].some((key) => catalog.has(key))) {
+  if (![...includes.keys()].some((key) => key.startsWith(SERVER) || catalog.has(key))) {
     return catalog;
   }
   return new Map(
     [...catalog].map(([key, item]) => {
-      const include = includes.get(key);
+      const include = includes.get(key) ?? (item.serverName === null ? undefined : includes.get(serverKey(item.serverName)));
       return [
         key,
         include === undefined ? item : include === 'off' ? { ...item, isEnabled: false } : { ...item, include, isEnabled: true },
@@ -50,7 +57,8 @@ export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']):
 
 /** The items that an agent names and nobody has. */
 export function unknownItems({ includes, source }: AgentProfile, catalog: Catalog): readonly Remark[] {
-  const unknown = [...includes.keys()].filter((key) => !catalog.has(key));
+  // A tool may belong to a server that has not told its tools yet.
+  const unknown = [...includes.keys()].filter((key) => !catalog.has(key) && !key.startsWith(SERVER) && !key.startsWith('tool:'));
   return remarksOn(
     source,
     unknown.map((key) => `${source} names ${key}, which is not there.`),

@@ -1,4 +1,4 @@
-import type { CatalogType, IncludeMode } from './item.js';
+import type { CatalogType, ContextItemBase, IncludeMode } from './item.js';
 import type { FileProblem } from './fileProblem.js';
 
 /** What is wrong with a file that is used all the same, for the user. */
@@ -15,15 +15,20 @@ export function remarksOn(path: string, texts: readonly string[]): readonly Rema
   return texts.map((text) => ({ text, path, line: null }));
 }
 
-/** A rule, a reference or a skill that chats of the workspace may hold. */
+/** A rule, a reference, a skill or a tool that chats of the workspace may hold. */
 export interface CatalogItem {
   readonly type: CatalogType;
-  /** Unique among the items of its type. */
+  /** Unique among the items of its type; of a tool, among those of its server. */
   readonly name: string;
-  /** The workspace path of its file. */
+  /** Null for what is no tool. */
+  readonly serverName: string | null;
+  /** The workspace path of its file; of a tool, the name of its server. */
   readonly source: string;
   readonly description: string;
-  /** `always` items enter each new chat; `agent` items are picked for single messages, or for files. */
+  /**
+   * `always` items enter each new chat, and tools each chat that they are not taken out of: a server may tell its tools late. `agent`
+   * items are picked for single messages, or for files.
+   */
   readonly include: IncludeMode;
   /** The files that it is for, where its file names some; null where it names none. */
   readonly applies: FilePatterns | null;
@@ -31,7 +36,7 @@ export interface CatalogItem {
   readonly isEnabled: boolean;
   /** Those with a higher one stand first. */
   readonly priority: number;
-  /** What the model is told; null when the file cannot be used. */
+  /** What the model is told, of a tool its description; null when the file cannot be used. */
   readonly text: string | null;
   /** Why the file cannot be used; null when it can. */
   readonly problem: FileProblem | null;
@@ -46,7 +51,12 @@ export interface FilePatterns {
   readonly matches: (path: string) => boolean;
 }
 
-/** All rules, references and skills of the workspace, by item key: the more important ones first, then by path. */
+/** What an item is as one of a chat. */
+export function itemOf({ type, name, serverName }: Pick<CatalogItem, 'type' | 'name' | 'serverName'>): ContextItemBase {
+  return type === 'tool' ? { type, name, serverName: serverName ?? '' } : { type, name };
+}
+
+/** All rules, references, skills and tools of the workspace, by item key: of each kind the more important ones first, then by path. */
 export type Catalog = ReadonlyMap<string, CatalogItem>;
 
 /** Nothing of any kind. */

@@ -1,4 +1,4 @@
-/** Why a file cannot be used. Manifests keep the code; the host makes the sentence when it shows it. */
+/** Why a file, or a tool, cannot be used. Manifests keep the code; the host makes the sentence when it shows it. */
 export type FileProblem =
   | { readonly code: 'missing' }
   /** `what` is at the path instead. */
@@ -17,6 +17,8 @@ export type FileProblem =
   | { readonly code: 'unreadable'; readonly system: string }
   /** By links it is the same file as another item of the catalog, at the path `by`: its text is sent once. */
   | { readonly code: 'shadowed'; readonly by: string }
+  /** The server of a tool failed; `text` says why. */
+  | { readonly code: 'serverFailed'; readonly text: string }
   | { readonly code: 'absolutePath' }
   /** `text` says what is wrong with the path. */
   | { readonly code: 'invalidPath'; readonly text: string };

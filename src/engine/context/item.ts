@@ -17,11 +17,14 @@ export type ContextItemBase =
 export type ContextItemType = ContextItemBase['type'];
 
 /** What the files of a workspace offer to its chats. */
-export type CatalogType = 'rule' | 'reference' | 'skill';
+export type WrittenType = 'rule' | 'reference' | 'skill';
+
+/** What the files of a workspace and its servers offer to its chats. */
+export type CatalogType = WrittenType | 'tool';
 
 /** Whether items of a type come from the catalog. */
 export function isCatalogType(type: ContextItemType): type is CatalogType {
-  return type === 'rule' || type === 'reference' || type === 'skill';
+  return type !== 'file';
 }
 
 /** How an item came into a chat. */
@@ -47,7 +50,7 @@ export type RequestContextItem = ContextItemBase & {
 export type LeftOutReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
-  /** Switched off in its own file, or by the agent of the chat. */
+  /** Switched off in its own file, by a setting, or by the agent of the chat. */
   | { readonly code: 'disabled' }
   /** It enters a chat only by hand, or entered new chats later than this one began. */
   | { readonly code: 'notAdded' }

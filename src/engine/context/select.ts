@@ -1,6 +1,6 @@
 import type { ChatConfig } from '../chat/config.js';
 import type { ContextState } from '../chat/slices/context.js';
-import type { Catalog, CatalogItem } from './catalogItem.js';
+import { itemOf, type Catalog, type CatalogItem } from './catalogItem.js';
 import { itemKey, type LeftOutItem, type LeftOutReason, type RequestContextItem } from './item.js';
 import type { Score } from './rank/lexical.js';
 
@@ -25,6 +25,8 @@ export function pickLimits({
 
 /** What a request takes from the catalog beside the session context. */
 export interface Selection {
+  /** Tools that are in every request of a chat that they were not taken out of. */
+  readonly always: readonly RequestContextItem[];
   /** Those that fit the message, the best first. */
   readonly picked: readonly RequestContextItem[];
   /** Those that are for files in the chat. */
@@ -51,6 +53,7 @@ const NEAR = 0.5;
  * message is high enough. Items of the session context are in the request anyway and are not named here.
  */
 export function select({ catalog, chat, scores, isForFile, limits }: SelectFrom): Selection {
+  const always: RequestContextItem[] = [];
   const picked: RequestContextItem[] = [];
   const forFiles: RequestContextItem[] = [];
   const absent: LeftOutItem[] = [];
@@ -59,13 +62,16 @@ export function select({ catalog, chat, scores, isForFile, limits }: SelectFrom)
     if (chat.context.has(key)) {
       continue;
     }
-    const { type, name } = item;
-    const fixed = fixedReason(key, item, chat);
-    if (fixed !== null) {
-      absent.push({ item: { type, name, includeMode: item.include }, reason: fixed });
+    if (isAlwaysIn(key, item, chat)) {
+      always.push({ ...itemOf(item), includeMode: 'always' });
       continue;
     }
-    const base = { type, name, includeMode: 'agent' } as const;
+    const fixed = fixedReason(key, item, chat);
+    if (fixed !== null) {
+      absent.push({ item: { ...itemOf(item), includeMode: item.include }, reason: fixed });
+      continue;
+    }
+    const base = { ...itemOf(item), includeMode: 'agent' } as const;
     if (isForFile(item)) {
       forFiles.push(base);
       continue;
@@ -80,12 +86,16 @@ export function select({ catalog, chat, scores, isForFile, limits }: SelectFrom)
       absent.push({ item: scored, reason });
     }
   }
-  return { picked: picked.sort((a, b) => rankOf(a, ranks) - rankOf(b, ranks)), forFiles, absent };
+  return { always, picked: picked.sort((a, b) => rankOf(a, ranks) - rankOf(b, ranks)), forFiles, absent };
 }
 
 /** Whether the words of a message can pick the item: not one that names files and says nothing else of itself. */
 export function isRanked({ include, isEnabled, problem, applies, description }: CatalogItem): boolean {
   return include === 'agent' && isEnabled && problem === null && (applies === null || description !== '');
+}
+
+function isAlwaysIn(key: string, { type, include, isEnabled, problem }: CatalogItem, { removed }: SelectFrom['chat']): boolean {
+  return type === 'tool' && include === 'always' && isEnabled && problem === null && !removed.has(key);
 }
 
 interface Rank {

@@ -15,6 +15,7 @@ export const CHAT_FAILURES = {
     'draft.changed': 'You changed your message while it was shortened, so it stays as it is.',
     'chat.emptyTitle': 'The title is empty.',
     'chat.notQueued': 'This message was already sent or removed.',
+    'chat.notAsked': 'This question was answered already, or what it was about has ended.',
     'chat.nothingToContinue': 'There is nothing to continue.',
     'chat.branchGone': 'This part of the chat was removed.',
     'chat.messageGone': 'This message was removed.',

@@ -69,10 +69,7 @@ export const RUN_FAILURES = {
       `The reply was stopped: it is longer than ${characters} million characters or ${parts} parts.`,
   }),
   ...entries('toolFailed', {
-    'tool.unknown': ({ name }: Texts<'name'>) => `There is no tool named ${name}.`,
     'tool.noneRan': ({ rounds }: Numbers<'rounds'>) =>
       `Loupe stopped the reply: ${rounds} times in a row, none of the tools that the model called could run.`,
-    'tool.endless': ({ steps }: Numbers<'steps'>) =>
-      `Loupe stopped the reply: the model called tools ${steps} times without an answer. Each time costs a request.`,
   }),
 };

@@ -2,10 +2,12 @@ import type { UsageEstimate } from '../accounting/billedUsage.js';
 import type { Persistence } from '../chat/event.js';
 import type { ReplyCause } from '../chat/slices/runs.js';
 import type { NewEvent } from '../chat/slices/table.js';
-import type { UserMessage } from '../chat/message.js';
+import type { Approval } from '../chat/calls.js';
+import type { AssistantMessage, ToolResultPart, UserMessage } from '../chat/message.js';
 import type { Reply } from '../chat/reply.js';
 import type { LoupeError } from '../errors.js';
-import type { ToolExecutor } from '../ports.js';
+import type { Sha256, ToolProgress } from '../ports.js';
+import type { RunTools } from '../tools/offered.js';
 import type { Manifest } from '../request/manifest.js';
 import type { Model, ModelClient, WireRequest } from './model.js';
 
@@ -28,13 +30,37 @@ export interface PreparedRequest {
   estimateUsage(reply: Reply): UsageEstimate;
 }
 
+/** The last reply of an interrupted run, some of whose calls still wait for the user. */
+export interface OpenRound {
+  readonly reply: AssistantMessage;
+  /** The results of those that have ended, by call id. */
+  readonly results: ReadonlyMap<string, ToolResultPart>;
+  /** The answers that the user has given since, by call id. */
+  readonly approvals: ReadonlyMap<string, Approval>;
+}
+
+/** What the user says while a run calls tools, in this window or another one. */
+export interface RunControl {
+  /** Resolves to the logged answer to a logged question; never when there is none, so race it against the run's signal. */
+  approvalOf(callId: string): Promise<Approval>;
+  /** Resolves to the answer to the run's last logged question, as `approvalOf` does. */
+  goesOn(): Promise<boolean>;
+  /** Aborts when the user stops one call. */
+  stopOf(callId: string): AbortSignal;
+  progressed(callId: string, progress: ToolProgress): void;
+}
+
 export interface RunInput {
   readonly runId: string;
   readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
   /** Whether the user message is new, so that the run must log it. */
   readonly isNew: boolean;
-  readonly tools: ToolExecutor;
+  /** Calls to finish first; null without any. */
+  readonly open: OpenRound | null;
+  readonly tools: RunTools;
+  readonly control: RunControl;
+  readonly sha256: Sha256;
   /**
    * Resolves the context and composes the next request from everything logged so far. Rejects with a `LoupeError` when
    * nothing can be sent: an unknown model, a request over the budget. An abort of the signal ends what it waits for.

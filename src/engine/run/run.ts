@@ -1,20 +1,21 @@
 import type { NewEvent } from '../chat/slices/table.js';
 import { newId } from '../chat/ids.js';
-import { toolCallsOf, type AssistantMessage } from '../chat/message.js';
+import { toolCallsOf, type AssistantMessage, type ToolCallPart } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
-import { failure, type LoupeError, toErrorRecord, type ErrorRecord } from '../errors.js';
+import { failure, toErrorRecord, type ErrorRecord } from '../errors.js';
+import { orAborted } from './abortRace.js';
 import { ask, type Asked, type RunPorts } from './ask.js';
 import type { AttemptResult } from './attempt.js';
 import { keptExtras } from './keptExtras.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import { finalRecord, MOST_RETRIES } from './retry.js';
-import { runTools, syntheticResult } from './tools.js';
+import { NOTHING_KNOWN, runTools, syntheticResult, type KnownCalls } from './tools.js';
 
 /**
- * Most rounds in one run: a request and the tools that its reply calls. Each round is a paid request with the whole chat,
- * and a model in a loop can make several in a second. The user can continue longer work with a click.
+ * Rounds of one run before the user is asked whether it goes on, and again after as many: a round is a request and the tools that its
+ * reply calls. Each is a paid request with the whole chat, and a model in a loop can make several in a second.
  */
-export const MOST_STEPS = 25;
+export const STEPS_UNASKED = 25;
 
 /**
  * Most rounds in a row in which no call could run. The results of the first one tell the model why, so a model that
@@ -30,9 +31,9 @@ export const MOST_IDLE_ROUNDS = 2;
  * The endings:
  *
  * - committed
- * - stopped: finished parts stay, open calls get synthetic results
+ * - stopped: finished parts stay, open calls get synthetic results; also when the user does not let it go on calling tools
  * - rolled back: failed before any tool ran; later requests hold nothing of the run
- * - failed: after a tool ran, or because the model does not stop calling tools; complete rounds stay
+ * - failed: after a tool ran, or because the model goes on calling tools that cannot run; complete rounds stay
  * - interrupted: the extension host shut down
  */
 export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
@@ -43,11 +44,21 @@ export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<Run
   yield* rounds(input, ports);
 }
 
+/** What the rounds of a run have come to. */
+interface Progress {
+  steps: number;
+  /** Rounds in a row in which no call could run. */
+  idle: number;
+  toolsRan: boolean;
+}
+
 async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
-  let toolsRan = false;
-  let idle = 0;
-  for (let steps = 1; ; steps += 1) {
-    const answer = yield* nextReply(input, ports, toolsRan);
+  const progress: Progress = { steps: 0, idle: 0, toolsRan: false };
+  if (input.open !== null && !(yield* goesOnAfter(toolCallsOf(input.open.reply), input.open, progress, { input, ports }))) {
+    return;
+  }
+  for (;;) {
+    const answer = yield* nextReply(input, ports, progress.toolsRan);
     if (answer === null) {
       return;
     }
@@ -66,31 +77,45 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       return;
     }
     yield { events: [ended, said], persistence: 'written' };
-    const tools = yield* runTools(calls, input, ports.clock);
-    toolsRan ||= tools.anyStarted;
-    idle = tools.anyStarted ? 0 : idle + 1;
-    const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
-    const answered: NewEvent = { type: 'message', runId: input.runId, message: results };
-    if (input.signal.aborted) {
-      yield { events: [answered, stopEvent(input)], persistence: 'durable' };
+    if (!(yield* goesOnAfter(calls, NOTHING_KNOWN, progress, { input, ports }))) {
       return;
     }
-    const endless = endlessCalls(steps, idle);
-    if (endless !== null) {
-      const failed: NewEvent = { type: 'run-failed', runId: input.runId, error: toErrorRecord(endless) };
-      yield { events: [answered, failed], persistence: 'durable' };
-      return;
-    }
-    yield { events: [answered], persistence: 'written' };
   }
 }
 
-/** The error that ends a run whose model does not stop calling tools; null while the run may continue. */
-function endlessCalls(steps: number, idleRounds: number): LoupeError | null {
-  if (idleRounds >= MOST_IDLE_ROUNDS) {
-    return failure('tool.noneRan', { rounds: MOST_IDLE_ROUNDS });
+/** Runs the calls of a reply. Returns whether the run goes on; otherwise it has ended. */
+async function* goesOnAfter(
+  calls: readonly ToolCallPart[],
+  known: KnownCalls,
+  progress: Progress,
+  { input, ports }: { readonly input: RunInput; readonly ports: RunPorts },
+): AsyncGenerator<RunStep, boolean, void> {
+  const { runId, signal, control } = input;
+  const tools = yield* runTools(calls, known, input, ports.clock);
+  progress.steps += 1;
+  progress.toolsRan ||= tools.anyStarted;
+  progress.idle = tools.anyStarted || tools.anyAnswered ? 0 : progress.idle + 1;
+  const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
+  const answered: NewEvent = { type: 'message', runId, message: results };
+  if (signal.aborted) {
+    yield { events: [answered, stopEvent(input)], persistence: 'durable' };
+    return false;
   }
-  return steps >= MOST_STEPS ? failure('tool.endless', { steps: MOST_STEPS }) : null;
+  if (progress.idle >= MOST_IDLE_ROUNDS) {
+    const error = toErrorRecord(failure('tool.noneRan', { rounds: MOST_IDLE_ROUNDS }));
+    yield { events: [answered, { type: 'run-failed', runId, error }], persistence: 'durable' };
+    return false;
+  }
+  if (progress.steps % STEPS_UNASKED !== 0) {
+    yield { events: [answered], persistence: 'written' };
+    return true;
+  }
+  yield { events: [answered, { type: 'run-asked', runId, steps: progress.steps }], persistence: 'durable' };
+  if ((await orAborted(control.goesOn(), signal)) === true) {
+    return true;
+  }
+  yield { events: [stopEvent(input)], persistence: 'durable' };
+  return false;
 }
 
 type Answer = Extract<Asked, { readonly outcome: 'answered' }>;

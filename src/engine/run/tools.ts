@@ -1,75 +1,164 @@
+import type { Approval, CallTarget } from '../chat/calls.js';
 import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
+import type { NewEvent } from '../chat/slices/table.js';
 import { toLoupeError } from '../errors.js';
 import { DEEPEST_JSON } from '../json.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adaptedParts.js';
+import type { CallableTool, CallOutcome } from '../tools/offered.js';
 import { orAborted } from './abortRace.js';
-import type { RunInput, RunStep } from './input.js';
+import type { OpenRound, RunInput, RunStep } from './input.js';
 import { withLargeTextsKept } from './largeTexts.js';
+import { merged } from './merged.js';
 
 export interface ToolRound {
   /** One result for each call, in the order of the calls. */
   readonly results: readonly ToolResultPart[];
   /** Whether any tool started: it may have had side effects. */
   readonly anyStarted: boolean;
+  /** Whether the user answered a question: such a round is no loop of the model alone. */
+  readonly anyAnswered: boolean;
+}
+
+/** Calls of one reply that run at once: above what models make, and few enough for the processes and files that they open. */
+const MOST_AT_ONCE = 32;
+
+/** What is known of calls before they run. */
+export type KnownCalls = Pick<OpenRound, 'results' | 'approvals'>;
+
+export const NOTHING_KNOWN: KnownCalls = { results: new Map(), approvals: new Map() };
+
+interface CallRun {
+  readonly result: ToolResultPart;
+  readonly started: boolean;
+  readonly answered: boolean;
 }
 
 /**
- * Runs the calls of one reply, one after the other. A call with arguments that are no JSON object, or of an unknown tool,
- * does not run: its result tells the model why. After an abort the open calls get synthetic results. The large texts of
- * the returned results are already stored as blobs.
+ * Runs the calls of one reply side by side. A call with arguments that are no JSON object, or of a tool that was not offered, does not
+ * run: its result tells the model why. Others run once the user has allowed them. After an abort the open calls get synthetic results.
+ * The large texts of the returned results are already stored as blobs.
  */
-export async function* runTools(calls: readonly ToolCallPart[], input: RunInput, clock: Clock): AsyncGenerator<RunStep, ToolRound, void> {
-  const results: ToolResultPart[] = [];
-  let anyStarted = false;
-  for (const call of calls) {
-    const refusal = refusalOf(call, input);
-    if (input.signal.aborted) {
-      results.push(syntheticResult(call));
-    } else if (refusal !== null) {
-      results.push(await withLargeTextsKept(errorResult(call, refusal), input));
-    } else {
-      anyStarted = true;
-      const started = { type: 'tool-started', runId: input.runId, callId: call.id, name: call.name } as const;
-      // The side effects of a tool survive a power cut, so the record of its start must, too.
-      yield { events: [started], persistence: 'durable' };
-      const began = clock.now();
-      const result = await withLargeTextsKept(await runTool(call, input), input);
-      results.push(result);
-      const ended = {
-        type: 'tool-ended',
-        runId: input.runId,
-        callId: call.id,
-        result,
-        durationMs: clock.now() - began,
-        edits: [],
-      } as const;
-      yield { events: [ended], persistence: 'written' };
-    }
-  }
-  return { results, anyStarted };
+export async function* runTools(
+  calls: readonly ToolCallPart[],
+  known: KnownCalls,
+  input: RunInput,
+  clock: Clock,
+): AsyncGenerator<RunStep, ToolRound, void> {
+  const runs = yield* merged(
+    calls.map((call) => runCall(call, known, input, clock)),
+    MOST_AT_ONCE,
+  );
+  return {
+    results: runs.map(({ result }) => result),
+    anyStarted: runs.some(({ started }) => started),
+    anyAnswered: runs.some(({ answered }) => answered),
+  };
 }
 
-function refusalOf(call: ToolCallPart, input: RunInput): string | null {
+async function* runCall(
+  call: ToolCallPart,
+  { results, approvals }: KnownCalls,
+  input: RunInput,
+  clock: Clock,
+): AsyncGenerator<RunStep, CallRun, void> {
+  const without = (result: ToolResultPart): CallRun => ({ result, started: false, answered: false });
+  const known = results.get(call.id);
+  if (known !== undefined) {
+    return { ...without(known), started: true };
+  }
+  if (input.signal.aborted) {
+    return without(syntheticResult(call));
+  }
   if (call.args === null) {
-    return `The tool did not run: its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${call.rawArgs}`;
+    const text = `The tool did not run: its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${call.rawArgs}`;
+    return without(await withLargeTextsKept(errorResult(call, text), input));
   }
-  return input.tools.has(call.name) ? null : `The tool did not run: there is no tool named ${call.name}.`;
+  const tool = await orAborted(input.tools.find(call.name, input.signal), input.signal);
+  if (tool === 'aborted') {
+    return without(syntheticResult(call));
+  }
+  if (tool === null) {
+    return without(errorResult(call, `The tool did not run: there is no tool named ${call.name}.`));
+  }
+  const approval = tool.target === null ? null : yield* approved(call, tool.target, approvals.get(call.id) ?? standing(tool), input);
+  if (approval === 'aborted') {
+    return without(syntheticResult(call));
+  }
+  if (approval?.scope === 'refused') {
+    return { ...without(errorResult(call, refusalText(approval))), answered: true };
+  }
+  const result = yield* startedCall(call, tool, input, clock);
+  return { result, started: true, answered: approval !== null && tool.allowed === null };
 }
 
-/** Runs one tool, unless the run was stopped while the start was logged. */
-async function runTool(call: ToolCallPart, input: RunInput): Promise<ToolResultPart> {
-  return input.signal.aborted ? syntheticResult(call) : callTool(call, input);
+/** What the user has said of a tool before; null for nothing. */
+function standing({ allowed }: CallableTool): Approval | null {
+  return allowed === null ? null : { scope: allowed, reason: null };
 }
 
-/** Calls a tool. An abort ends the wait at once, even if the tool ignores the signal. */
-async function callTool(call: ToolCallPart, input: RunInput): Promise<ToolResultPart> {
-  const { id: callId, name, args } = call;
+/** Asks whether a call may run, unless the user has answered that before. */
+async function* approved(
+  call: ToolCallPart,
+  target: CallTarget,
+  known: Approval | null,
+  input: RunInput,
+): AsyncGenerator<RunStep, Approval | 'aborted', void> {
+  const { runId } = input;
+  const argsHash = input.sha256(call.rawArgs);
+  const asked: NewEvent = { type: 'tool-asked', runId, callId: call.id, ...target, argsHash };
+  if (known !== null) {
+    yield { events: [asked, { type: 'tool-approval', runId, callId: call.id, argsHash, ...known }], persistence: 'written' };
+    return known;
+  }
+  // Durable: the question is still there when this machine fails meanwhile.
+  yield { events: [asked], persistence: 'durable' };
+  return orAborted(input.control.approvalOf(call.id), input.signal);
+}
+
+function refusalText({ reason }: Approval): string {
+  return reason === null
+    ? 'The tool did not run: the user refused this call.'
+    : `The tool did not run: the user refused this call and says: ${reason}`;
+}
+
+async function* startedCall(
+  call: ToolCallPart,
+  tool: CallableTool,
+  input: RunInput,
+  clock: Clock,
+): AsyncGenerator<RunStep, ToolResultPart, void> {
+  const { runId } = input;
+  // The side effects of a tool survive a power cut, so the record of its start must, too.
+  yield { events: [{ type: 'tool-started', runId, callId: call.id, name: call.name }], persistence: 'durable' };
+  const began = clock.now();
+  const { edits, ...returned } = await callTool(call, tool, input);
+  const result = await withLargeTextsKept(returned, input);
+  const ended: NewEvent = { type: 'tool-ended', runId, callId: call.id, result, durationMs: clock.now() - began, edits };
+  yield { events: [ended], persistence: 'written' };
+  return result;
+}
+
+type Returned = ToolResultPart & Pick<CallOutcome, 'edits'>;
+
+/** Calls a tool, unless the run was stopped while the start was logged. An abort ends the wait at once, even if the tool ignores the signal. */
+async function callTool(call: ToolCallPart, tool: CallableTool, { signal, control }: RunInput): Promise<Returned> {
+  const stopped = control.stopOf(call.id);
+  const either = AbortSignal.any([signal, stopped]);
+  const edits = { edits: [] };
+  const aborted = (): Returned =>
+    signal.aborted
+      ? { ...syntheticResult(call), ...edits }
+      : { ...errorResult(call, 'The user stopped this call. It may have done part of its work.'), ...edits };
+  if (either.aborted) {
+    return aborted();
+  }
   try {
-    const outcome = await orAborted(input.tools.call({ callId, name, args: args ?? {} }, input.signal), input.signal);
-    return outcome === 'aborted' ? syntheticResult(call) : { ...resultOf(call), ...outcome };
+    const options = { signal: either, onProgress: control.progressed.bind(control, call.id) };
+    const outcome = await orAborted(tool.call(call.args ?? {}, options), either);
+    return outcome === 'aborted' ? aborted() : { ...resultOf(call), ...outcome };
   } catch (thrown) {
-    return input.signal.aborted ? syntheticResult(call) : errorResult(call, `The tool failed: ${toLoupeError(thrown).message}`);
+    return either.aborted ? aborted() : { ...errorResult(call, `The tool failed: ${toLoupeError(thrown).message}`), ...edits };
   }
 }
 

@@ -1,5 +1,7 @@
+import type { IncludeMode } from '../context/item.js';
 import type { JsonObject } from '../json.js';
-import type { ToolOutcome } from '../ports.js';
+import type { ToolCallOptions } from '../ports.js';
+import type { CallOutcome } from './offered.js';
 
 /** A tool that a server offers. */
 export interface Tool {
@@ -17,32 +19,21 @@ export interface Tool {
 /** `stopped` servers start when they are first needed. */
 export type ServerStatus = 'stopped' | 'starting' | 'running' | 'failed';
 
-/** How far a call has come, as its server tells it. `total` and `text` are null where the server says nothing of them. */
-export interface ToolProgress {
-  readonly done: number;
-  readonly total: number | null;
-  readonly text: string | null;
-}
-
-export interface ToolCallOptions {
-  /** Aborted by the user, and when the time for the call is over. */
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: ToolProgress) => void;
-}
-
 /** Offers tools: Loupe itself, an MCP server, or an extension of VS Code. */
 export interface ToolServer {
   /** Unique among all servers. */
   readonly name: string;
   readonly status: ServerStatus;
+  /** How its tools get into chats, where no agent says otherwise. */
+  readonly include: IncludeMode;
   /** Why it failed, for the user; null otherwise. */
   readonly problem: string | null;
-  /** In a fixed order. Of a server that does not run: as it last offered them, and none where that is not known. */
+  /** In a fixed order; another array once they change. Of a server that does not run: as it last offered them, and none where that is not known. */
   readonly tools: readonly Tool[];
   /** What an approval of its tools is bound to: changes whenever the configuration of the server does. */
   readonly identity: string;
   /** Starts it where it does not run. Resolves when it runs or has failed; never rejects. */
   start(signal: AbortSignal): Promise<void>;
   /** Runs a tool, and starts the server for it. A failure of the tool is an outcome with `isError`. Rejects only when the signal aborts. */
-  call(tool: string, args: JsonObject, options: ToolCallOptions): Promise<ToolOutcome>;
+  call(tool: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
 }

@@ -33,9 +33,14 @@ import { Conversation, type ConversationPorts } from './conversation.js';
 import type { RunPorts } from './runDriver.js';
 import { mayAnswer } from './mayAnswer.js';
 import { Titler, type TitlerPorts } from './titler.js';
+import { ChatTools } from '../tools/chatTools.js';
+import { startServers, type StartPorts } from '../tools/startServers.js';
+import type { Toolbox } from '../tools/toolbox.js';
 import { toolResultText } from './toolResultText.js';
 
 export interface SessionPorts extends SessionLogPorts, RunPorts {
+  readonly toolbox: Toolbox;
+  readonly catalog: StartPorts['catalog'];
   readonly store: FollowerPorts['store'];
   readonly claim: ConversationPorts['claim'];
   readonly summaryClaim: CompactorPorts['claim'];
@@ -82,6 +87,8 @@ export class ChatSession {
     this.#next = new NextRequest(this, requests, {
       makeRoom: (signal) => this.compactor.makeRoom(signal),
       checkOf: (message) => this.spending.ofRun(message),
+      startServers: (state, signal) => startServers(state, ports, signal),
+      toolsOf: (offered) => new ChatTools({ ...ports, offered, state: () => this.state }),
     });
     const runRequests = { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
     const common = { ...ports, log: this.#log, follower: this.#follower, spending: this.spending };

@@ -7,7 +7,9 @@ import {
   lastRun,
   messageBefore,
 } from '../../engine/chat/branch.js';
+import { isWaiting, type Approval } from '../../engine/chat/calls.js';
 import { newId } from '../../engine/chat/ids.js';
+import { closedRound, openRound } from '../../engine/chat/interruption.js';
 import { messageText, textMessage, type UserMessage } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
@@ -54,7 +56,7 @@ export class Conversation {
     this.#ports = ports;
     this.#runs = new RunDriver({ ...ports, poll: follower.poll.bind(follower) });
     const isIdle = (): boolean => log.isWritable && this.#runs.isIdle && !this.#isClosing;
-    this.#queue = new MessageQueue({ log, run: this.#run.bind(this), isIdle });
+    this.#queue = new MessageQueue({ log, run: this.#run.bind(this), sent: this.#sent.bind(this), isIdle });
   }
 
   get isRunning(): boolean {
@@ -74,7 +76,7 @@ export class Conversation {
     this.checkWritable();
     const userMessage = this.#writtenMessage(text);
     const isFree = !this.#runs.isRunning && !this.#queue.isWaiting;
-    if (!isFree || !(await this.#runThenNext(() => ({ cause: 'message', userMessage, before: [] })))) {
+    if (!isFree || !(await this.#runThenNext(() => this.#sent(userMessage)))) {
       await this.#queue.put(userMessage);
     }
   }
@@ -108,7 +110,7 @@ export class Conversation {
     await this.#answer(() => {
       const { state } = this.#ports.log;
       const to = messageBefore(state, findUserMessage(state, messageId));
-      return { cause: 'message', userMessage, before: rewindEvents(state, 'edited', to, this.#newId.bind(this)) };
+      return { cause: 'message', userMessage, open: null, before: rewindEvents(state, 'edited', to, this.#newId.bind(this)) };
     });
   }
 
@@ -130,8 +132,8 @@ export class Conversation {
       const { state } = this.#ports.log;
       const userMessage = findUserMessage(state, messageId);
       return isUnsentAndOvertaken(state, messageId)
-        ? { cause: 'message', userMessage: { ...userMessage, id: this.#newId() }, before: [] }
-        : { cause: 'retry', userMessage, before: rewindEvents(state, 'retried', messageId, this.#newId.bind(this)) };
+        ? this.#sent({ ...userMessage, id: this.#newId() })
+        : { cause: 'retry', userMessage, open: null, before: rewindEvents(state, 'retried', messageId, this.#newId.bind(this)) };
     });
   }
 
@@ -165,7 +167,7 @@ export class Conversation {
     if (leave !== null) {
       this.#ports.spending.permit(messageText(userMessage), leave);
     }
-    await this.#answer(() => ({ cause: 'continue', userMessage, before: [] }));
+    await this.#answer(() => ({ cause: 'continue', userMessage, open: openRound(this.#ports.log.state), before: [] }));
   }
 
   /** Returns to the branch that an edit or a retry left. */
@@ -186,6 +188,41 @@ export class Conversation {
     if (!isPreceded(this.#ports.log.state, id)) {
       await this.#ports.follower.whole();
     }
+  }
+
+  /**
+   * Answers the question whether a call may run. A run that waits for the answer goes on, in whichever window it is; one that was
+   * interrupted meanwhile is continued, and then this resolves when that has ended. Throws `invalidInput` when nothing waits for it.
+   */
+  async answerCall(callId: string, approval: Approval): Promise<void> {
+    const { log } = this.#ports;
+    this.checkWritable();
+    const run = lastRun(log.state);
+    const call = run?.calls.findLast((each) => each.callId === callId);
+    if (run === undefined || call?.asked == null || !isWaiting(call)) {
+      throw failure('chat.notAsked');
+    }
+    const { argsHash } = call.asked;
+    await log.record([{ type: 'tool-approval', runId: run.id, callId, argsHash, ...approval }], 'durable');
+    if (run.status === 'interrupted') {
+      await this.#continue(null);
+    }
+  }
+
+  /** Answers the question whether the run goes on calling tools. Throws `invalidInput` when nothing waits for it. */
+  async answerSteps(goesOn: boolean): Promise<void> {
+    const { log } = this.#ports;
+    this.checkWritable();
+    const run = lastRun(log.state);
+    if (run?.status !== 'running' || run.question?.goesOn !== null) {
+      throw failure('chat.notAsked');
+    }
+    await log.record([{ type: 'run-answered', runId: run.id, goesOn }], 'durable');
+  }
+
+  /** Stops one call of the run that goes on here. Does nothing without one. */
+  stopCall(callId: string): void {
+    this.#runs.stopCall(callId);
   }
 
   /** Stops the run and waits for its end. What this window has queued then waits for the user. Does nothing without a run. */
@@ -243,6 +280,11 @@ export class Conversation {
       this.#ports.afterRun();
     }
     return ran;
+  }
+
+  /** What starts a run for a new message: what the last one left open is closed. */
+  #sent(userMessage: UserMessage): RunBeginning {
+    return { cause: 'message', userMessage, open: null, before: closedRound(this.#ports.log.state, this.#newId.bind(this)) };
   }
 
   #writtenMessage(text: string): UserMessage {

@@ -1,11 +1,13 @@
 import { messageText, type UserMessage } from '../../engine/chat/message.js';
 import { failure } from '../../engine/errors.js';
-import type { RunDriver } from './runDriver.js';
+import type { RunBeginning, RunDriver } from './runDriver.js';
 import type { SessionLog } from './sessionLog.js';
 
 export interface MessageQueuePorts {
   readonly log: SessionLog;
   readonly run: RunDriver['run'];
+  /** What starts a run for a new message. */
+  readonly sent: (message: UserMessage) => RunBeginning;
   /** Whether a run may start, as far as this window has read. */
   readonly isIdle: () => boolean;
 }
@@ -91,7 +93,7 @@ export class MessageQueue {
   async #run(messageId: string): Promise<boolean> {
     const hasRun = await this.#ports.run(() => {
       const found = this.#ports.log.state.queued.get(messageId);
-      return found === undefined ? null : { cause: 'message', userMessage: found.message, before: [] };
+      return found === undefined ? null : this.#ports.sent(found.message);
     });
     if (hasRun) {
       this.#ended(messageId);

@@ -5,22 +5,23 @@ import { newId } from '../../engine/chat/ids.js';
 import { breakdown } from '../../engine/chat/interruption.js';
 import type { UserMessage } from '../../engine/chat/message.js';
 import { failure, recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { Clock, RandomHex, ToolExecutor } from '../../engine/ports.js';
+import type { Clock, RandomHex, Sha256 } from '../../engine/ports.js';
 import type { RunInput } from '../../engine/run/input.js';
 import { run } from '../../engine/run/run.js';
 import type { RunClaim } from '../../storage/runClaim.js';
+import { LoggedControl } from './runControl.js';
 import type { SessionLog } from './sessionLog.js';
 
 export interface RunPorts {
   readonly clock: Clock;
   readonly random: RandomHex;
-  readonly tools: ToolExecutor;
+  readonly sha256: Sha256;
   /** Unexpected failures, for the log channel. */
   logError(error: LoupeError): void;
 }
 
-/** What starts a run. The events in `before` are logged first. */
-export interface RunBeginning {
+/** What starts a run. The events in `before` are logged first. `open` is a round to finish first; null for none. */
+export interface RunBeginning extends Pick<RunInput, 'open'> {
   readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
   readonly before: readonly NewEvent[];
@@ -29,10 +30,10 @@ export interface RunBeginning {
 /** What a run needs of the chat's requests. */
 export interface RunRequests extends Pick<RunInput, 'keepBlob'> {
   /** How a run that answers a message gets the requests of its attempts. */
-  readonly preparing: (message: UserMessage) => RunInput['prepare'];
+  readonly preparing: (message: UserMessage) => Pick<RunInput, 'prepare' | 'tools'>;
 }
 
-type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
+type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal' | 'open'>;
 
 export interface RunDriverPorts extends RunPorts {
   readonly log: SessionLog;
@@ -46,6 +47,7 @@ export interface RunDriverPorts extends RunPorts {
 export class RunDriver {
   readonly #ports: RunDriverPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
+  #control: LoggedControl | null = null;
 
   constructor(ports: RunDriverPorts) {
     this.#ports = ports;
@@ -95,6 +97,11 @@ export class RunDriver {
     await this.#running?.done.catch(() => undefined);
   }
 
+  /** Stops one call of the run that goes on here. Does nothing without one. */
+  stopCall(callId: string): void {
+    this.#control?.stop(callId);
+  }
+
   async #claimed(begin: () => RunBeginning | null, signal: AbortSignal): Promise<boolean> {
     if (!(await this.#ports.claim.take())) {
       return false;
@@ -123,7 +130,8 @@ export class RunDriver {
   async #drive(base: RunBase, before: readonly NewEvent[]): Promise<void> {
     try {
       await this.#ports.log.record(before, 'written');
-      for await (const step of run(this.#runInput(base), this.#ports)) {
+      this.#control = new LoggedControl(base.runId, this.#ports);
+      for await (const step of run(this.#runInput(base, this.#control), this.#ports)) {
         await this.#ports.log.record(step.events, step.persistence);
         failuresIn(step.events).forEach((failure) => {
           this.#ports.logError(failure);
@@ -138,11 +146,11 @@ export class RunDriver {
     }
   }
 
-  #runInput(base: RunBase): RunInput {
+  #runInput(base: RunBase, control: LoggedControl): RunInput {
     const reportError = this.#ports.logError.bind(this.#ports);
     const { preparing, keepBlob } = this.#ports.requests;
-    const prepare = preparing(base.userMessage);
-    return { ...base, prepare, keepBlob, isNew: base.cause === 'message', tools: this.#ports.tools, reportError };
+    const { sha256 } = this.#ports;
+    return { ...base, ...preparing(base.userMessage), keepBlob, sha256, control, isNew: base.cause === 'message', reportError };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FileReader } from '../../engine/context/fileContents.js';
 import { refuseAborted } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
-import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
+import { itemOf, type Catalog, type CatalogItem } from '../../engine/context/catalogItem.js';
 import { itemKey, type SessionContextItem } from '../../engine/context/item.js';
 import { addedByHand } from './catalog/catalogChoice.js';
 import { MAX_FOLDER_FILES } from './files/folderListing.js';
@@ -69,7 +69,7 @@ function isUsable({ isEnabled, problem }: CatalogItem): boolean {
 
 /** Adds an item of the catalog, unless the chat has it. */
 async function addKnown(chat: ContextTarget, item: CatalogItem): Promise<readonly string[]> {
-  if (chat.state.context.has(itemKey(item))) {
+  if (chat.state.context.has(itemKey(itemOf(item)))) {
     return [`${item.source} is in this chat already, as a ${item.type}.`];
   }
   await chat.addContext(addedByHand(item));

@@ -1,7 +1,7 @@
-import { EMPTY_CATALOG, type Catalog, type CatalogItem, type Remark } from '../../engine/context/catalogItem.js';
+import { EMPTY_CATALOG, itemOf, type Catalog, type CatalogItem, type Remark } from '../../engine/context/catalogItem.js';
 import { addContent, type FileContents, type FileReader } from '../../engine/context/fileContents.js';
 import type { FileCut } from '../../engine/context/fileCut.js';
-import { isCatalogType, itemKey, type LeftOutReason, type SessionContextItem } from '../../engine/context/item.js';
+import { isCatalogType, itemKey, type LeftOutReason, type SessionContextItem, type WrittenType } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { select, type SelectFrom, type Selection } from '../../engine/context/select.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -27,6 +27,8 @@ export interface ResolvedContext {
   readonly standing: readonly CatalogText[];
   /** Those that were picked for the newest message, the best first. */
   readonly picked: readonly CatalogText[];
+  /** The tools that the model may call, in the order of the catalog. */
+  readonly tools: readonly CatalogItem[];
   /** The items of the session context. */
   readonly resolved: readonly ResolvedItem[];
   /** What else the request takes from the catalog, and what not. */
@@ -39,23 +41,20 @@ export interface ResolvedContext {
   readonly remarks: readonly Remark[];
 }
 
-const NOTHING_SELECTED: Selection = { picked: [], forFiles: [], absent: [] };
+const NOTHING_SELECTED: Selection = { always: [], picked: [], forFiles: [], absent: [] };
 
 /**
- * Looks up the current content of every session context item, and of those of the catalog that are for its files or fit the message;
- * null for `picking` takes nothing from the catalog. Never rejects: an unreadable item is left out, with the reason.
+ * Looks up the current content of every session context item, and of those of the catalog that are for its files or fit the message. Never rejects: an unreadable item is left out, with the reason.
  */
 export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
-  picking: Picking | null,
+  { picking, tools: wanted }: Wanted,
   { files: reader, sha256, blobs, catalog }: ContextSources,
 ): Promise<ResolvedContext> {
   const { context } = chat;
   const needsCatalog = picking !== null || [...context.values()].some(({ type }) => isCatalogType(type));
-  const known: KnownCatalog = {
-    items: needsCatalog ? await catalog.ofAgent(chat.config.agent) : EMPTY_CATALOG,
-    isRestricted: catalog.isRestricted(),
-  };
+  const current = needsCatalog ? await catalog.ofAgent(chat.config.agent) : EMPTY_CATALOG;
+  const known: KnownCatalog = { items: wanted === null ? current : withTools(current, wanted), isRestricted: catalog.isRestricted() };
   const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, { blobs, known })));
   const resolved: ResolvedItem[] = [];
   const files = new Map<string, string>();
@@ -68,17 +67,33 @@ export async function resolveContext(
   const held = new Set([
     ...resolved.flatMap(({ item, leftOut }) => (leftOut === null ? [itemKey(item)] : [])),
     ...selection.forFiles.map(itemKey),
+    ...selection.always.map(itemKey),
+    ...selection.picked.filter(({ type }) => type === 'tool').map(itemKey),
   ]);
   const textsOf = (keys: Iterable<string>): CatalogText[] =>
     [...keys].flatMap((key) => {
       const item = known.items.get(key);
-      return item === undefined ? [] : [catalogText(key, item)];
+      return item === undefined || item.type === 'tool' ? [] : [catalogText(key, item.type, item)];
     });
   // In the order of the catalog, not in that in which they were added: the same rules are the same prompt.
   const standing = textsOf([...known.items.keys()].filter((key) => held.has(key)));
   const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap((item) => item.remarks)];
   const picked = textsOf(selection.picked.map(itemKey));
-  return { files, standing, picked, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
+  const tools = [...known.items].flatMap(([key, item]) => (item.type === 'tool' && held.has(key) ? [item] : []));
+  return { files, standing, picked, tools, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
+}
+
+/** What a request takes of the catalog beside the session context. */
+export interface Wanted {
+  /** Null takes nothing. */
+  readonly picking: Picking | null;
+  /** All tools that it may take; null for those of the catalog. */
+  readonly tools: readonly CatalogItem[] | null;
+}
+
+function withTools(catalog: Catalog, tools: readonly CatalogItem[]): Catalog {
+  const others = [...catalog].filter(([, { type }]) => type !== 'tool');
+  return new Map([...others, ...tools.map((item) => [itemKey(itemOf(item)), item] as const)]);
 }
 
 /** What picks items of the catalog for a message. */
@@ -96,14 +111,14 @@ interface KnownCatalog {
   readonly isRestricted: boolean;
 }
 
-const CATALOG_TEXTS = {
+const CATALOG_TEXTS: Readonly<Record<WrittenType, Pick<CatalogText, 'category'> & { readonly title: string }>> = {
   rule: { category: 'rules', title: 'Rules' },
   reference: { category: 'references', title: 'Reference' },
   skill: { category: 'skills', title: 'Skill' },
-} as const;
+};
 
 /** An item as the model is told it. */
-export function catalogText(key: string, { type, name, source, text }: CatalogItem): CatalogText {
+export function catalogText(key: string, type: WrittenType, { name, source, text }: CatalogItem): CatalogText {
   const from = name === source ? '' : ` (${source})`;
   return {
     key,
@@ -158,9 +173,9 @@ export function contextRecords(
   { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
   cuts: ReadonlyMap<string, FileCut>,
 ): readonly ContextRecord[] {
-  const { picked, forFiles, absent } = selection;
+  const { always, picked, forFiles, absent } = selection;
   const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, leftOut }) => ({ item, leftOut }));
-  const held = [...own, ...[...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) => withCut(record, cuts));
+  const held = [...own, ...[...always, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) => withCut(record, cuts));
   return [...held, ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentInclude } from '../../engine/context/agentProfile.js';
-import type { CatalogType } from '../../engine/context/item.js';
+import type { WrittenType } from '../../engine/context/item.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { resetSettings, showDefaults, useForNewChats } from '../chat/chatDefaults.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -25,7 +25,7 @@ export interface PanelActionPorts {
     addCatalogItems(chat: ContextTarget, keys: readonly string[]): Promise<void>;
     leaveOutItems(chat: Pick<ChatSession, 'removeContext'>, keys: readonly string[]): Promise<void>;
     changeInclude(agent: string, change: { readonly key: string; readonly include: AgentInclude }): Promise<void>;
-    newCatalogFile(kind: CatalogType): Promise<void>;
+    newCatalogFile(kind: WrittenType): Promise<void>;
     openItem(key: string): Promise<void>;
     compareItem(key: string, source: string): Promise<void>;
     openFile(path: string, line: number): Promise<void>;

@@ -196,7 +196,8 @@ function ownTokens(key: string, item: CatalogItem | null, counter: TokenCounter)
   if (known?.counter === counter.id) {
     return known.tokens;
   }
-  const { text } = catalogText(key, item);
+  const { type } = item;
+  const text = type === 'tool' ? item.text : catalogText(key, type, item).text;
   const tokens = text.length > MOST_COUNTED ? Math.ceil(text.length / CHARACTERS_PER_TOKEN) : counter.count(text);
   counts.set(item, { counter: counter.id, tokens });
   return tokens;

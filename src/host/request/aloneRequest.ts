@@ -5,5 +5,5 @@ import type { Composed, RequestComposer } from './requestComposer.js';
 export function composeAlone(requests: Pick<RequestComposer, 'compose'>, state: ChatState, instruction: string): Promise<Composed> {
   const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
   const config = { ...state.config, systemPrompt: '' };
-  return requests.compose({ ...state, ...nothing, config }, { fragments: [], scores: null, more: [], instruction });
+  return requests.compose({ ...state, ...nothing, config }, { fragments: [], scores: null, more: [], tools: [], instruction });
 }

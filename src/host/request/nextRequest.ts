@@ -2,9 +2,12 @@ import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { messageText, type UserMessage } from '../../engine/chat/message.js';
 import type { Score } from '../../engine/context/rank/lexical.js';
 import { refuseAborted, toLoupeError } from '../../engine/errors.js';
+import type { CatalogItem } from '../../engine/context/catalogItem.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import type { RunInput } from '../../engine/run/input.js';
 import { OPENED_MESSAGES } from '../../storage/chatLog.js';
+import type { RunTools } from '../../engine/tools/offered.js';
+import type { ChatToolsPorts } from '../tools/chatTools.js';
 import type { Ranking } from '../context/catalog/meaningRanker.js';
 import { mayHaveRoom, type Asking, type Composed, type RequestComposer } from './requestComposer.js';
 
@@ -26,7 +29,14 @@ export interface RequestWork {
   makeRoom(signal: AbortSignal): Promise<void>;
   /** The check of the requests of a run that answers `message`, against what may be spent. */
   checkOf(message: UserMessage): RunCheck;
+  /** Starts the servers whose tools the chat wants, until they run or have failed, or the signal aborts. Never rejects. */
+  startServers(state: ChatState, signal: AbortSignal): Promise<void>;
+  /** The tools of a run. */
+  toolsOf(offered: ChatToolsPorts['offered']): RunTools;
 }
+
+/** The tools of the workspace's servers when a run began: it is the same ones to its end. */
+type RunCatalog = readonly CatalogItem[];
 
 /** Changes the state that the request is composed from. */
 export type StateView = (state: ChatState) => ChatState;
@@ -73,38 +83,53 @@ export class NextRequest {
    * state holds all that the run has produced: each step is folded before the next one starts. The function rejects as `compose` and
    * `RequestComposer.prepare` do, and with `cancelled` when the signal aborts.
    */
-  preparing(message: UserMessage): RunInput['prepare'] {
-    let ranked: Promise<Ranking> | null = null;
+  preparing(message: UserMessage): Pick<RunInput, 'prepare' | 'tools'> {
+    let begun: Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> | null = null;
+    let newest: Composed | null = null;
     const check = this.#work.checkOf(message);
-    return async (attemptId, signal) => {
-      ranked ??= this.#requests.rankSent(messageText(message), this.#chat.state, signal);
-      const { scores, made } = await ranked;
+    const fitting = async (signal: AbortSignal): Promise<{ readonly composed: Composed; readonly made: Ranking['made'] }> => {
+      begun ??= this.#begin(message, signal);
+      const { ranking, tools } = await begun;
       refuseAborted(signal, 'request.stopped');
-      let composed = await this.#fitting(scores, signal);
-      // What is too long to be sent is refused below: nobody is asked about it.
-      while (composed.excess === null && (await check(composed, this.#chat.state, signal))) {
-        composed = await this.#fitting(scores, signal);
-      }
-      return this.#requests.prepare(composed, this.#chat.state, { attemptId, picks: made });
+      newest = await this.#fitting({ scores: ranking.scores, tools }, signal);
+      return { composed: newest, made: ranking.made };
+    };
+    return {
+      prepare: async (attemptId, signal) => {
+        let { composed, made } = await fitting(signal);
+        // What is too long to be sent is refused below: nobody is asked about it.
+        while (composed.excess === null && (await check(composed, this.#chat.state, signal))) {
+          ({ composed, made } = await fitting(signal));
+        }
+        return this.#requests.prepare(composed, this.#chat.state, { attemptId, picks: made });
+      },
+      tools: this.#work.toolsOf(async (signal) => (newest ?? (await fitting(signal)).composed).context.tools),
     };
   }
 
+  /** What is decided once for a run. */
+  async #begin(message: UserMessage, signal: AbortSignal): Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> {
+    await this.#work.startServers(this.#chat.state, signal);
+    const ranking = await this.#requests.rankSent(messageText(message), this.#chat.state, signal);
+    return { ranking, tools: await this.#requests.knownTools(this.#chat.state) };
+  }
+
   /** The next request, for which room was made where it needs that and it is possible. */
-  async #fitting(scores: readonly Score[], signal: AbortSignal): Promise<Composed> {
+  async #fitting(picking: Pick<Asking, 'scores' | 'tools'>, signal: AbortSignal): Promise<Composed> {
     const asIs: StateView = (state) => state;
-    const composed = await this.#compose(asIs, { more: [], scores });
+    const composed = await this.#compose(asIs, { more: [], ...picking });
     if (composed.excess === null) {
       return composed;
     }
     refuseAborted(signal, 'request.stopped');
     await this.#work.makeRoom(signal);
     refuseAborted(signal, 'request.stopped');
-    return this.#compose(asIs, { more: [], scores });
+    return this.#compose(asIs, { more: [], ...picking });
   }
 
   /** The request that holds these messages, too. Rejects as `whole` does. */
   async compose(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
-    return this.#compose(view, { more, scores: await this.#scoresOf(more) });
+    return this.#compose(view, { more, scores: await this.#scoresOf(more), tools: null });
   }
 
   /** What fits the last of these messages, which are not in the chat yet. */
@@ -114,7 +139,7 @@ export class NextRequest {
   }
 
   /** Reads the whole chat when its loaded end leaves room in the request. Rejects as `whole` does. */
-  async #compose(view: StateView, asking: Pick<Asking, 'more' | 'scores'>): Promise<Composed> {
+  async #compose(view: StateView, asking: Pick<Asking, 'more' | 'scores' | 'tools'>): Promise<Composed> {
     const composed = await this.#composeWhatIsHere(view, asking);
     if (this.#chat.state.extent === 'whole' || !composed.isPartial || !mayHaveRoom(composed)) {
       return composed;
@@ -125,7 +150,7 @@ export class NextRequest {
 
   /** As `compose`, but composes the loaded end when the user cancels the read. The size is then the least possible one. */
   async preview(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
-    const asking = { more, scores: await this.#scoresOf(more) };
+    const asking = { more, scores: await this.#scoresOf(more), tools: null };
     if (this.#isWholeDeclined) {
       return this.#composeWhatIsHere(view, asking);
     }
@@ -140,7 +165,7 @@ export class NextRequest {
     }
   }
 
-  async #composeWhatIsHere(view: StateView, asking: Pick<Asking, 'more' | 'scores'>): Promise<Composed> {
+  async #composeWhatIsHere(view: StateView, asking: Pick<Asking, 'more' | 'scores' | 'tools'>): Promise<Composed> {
     const composed = await this.#requests.compose(view(this.#chat.state), { fragments: this.fragments, ...asking, instruction: null });
     this.#messages = composed.messages;
     return composed;

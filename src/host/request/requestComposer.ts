@@ -9,6 +9,7 @@ import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
 import { agentPrompt } from '../../engine/context/agentProfile.js';
+import type { CatalogItem } from '../../engine/context/catalogItem.js';
 import type { FileReader } from '../../engine/context/fileContents.js';
 import { pickLimits } from '../../engine/context/select.js';
 import type { Score } from '../../engine/context/rank/lexical.js';
@@ -41,6 +42,8 @@ import { MessageBlobs } from './messageBlobs.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
 import type { MeaningRanker, Ranking } from '../context/catalog/meaningRanker.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
+import { offeredTools } from '../tools/offeredTools.js';
+import type { Toolbox } from '../tools/toolbox.js';
 import { contextRecords, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
@@ -73,6 +76,8 @@ export interface Asking {
   readonly scores: readonly Score[] | null;
   /** Messages that are not in the chat yet. */
   readonly more: readonly SentMessage[];
+  /** The tools of the workspace's servers, for a run that goes on with those that it began with; null for what there is now. */
+  readonly tools: readonly CatalogItem[] | null;
   /** What a request for Loupe itself asks for, behind the conversation; null in a request for a reply. */
   readonly instruction: string | null;
 }
@@ -91,6 +96,7 @@ export interface RequestComposerPorts {
   readonly models: ModelRegistry;
   readonly files: FileReader;
   readonly catalog: CatalogSource;
+  readonly toolbox: Pick<Toolbox, 'servers'>;
   readonly meaning: Pick<MeaningRanker, 'rank'>;
   readonly sha256: Sha256;
   readonly blobs: Blobs;
@@ -142,6 +148,11 @@ export class RequestComposer {
     }
   }
 
+  /** The tools of the workspace's servers, as the chat's agent has them. Never rejects. */
+  async knownTools({ config }: Pick<ChatState, 'config'>): Promise<readonly CatalogItem[]> {
+    return [...(await this.#ports.catalog.ofAgent(config.agent)).values()].filter(({ type }) => type === 'tool');
+  }
+
   /** How well items of the catalog fit a message that is being written, by words alone. Never rejects. */
   rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
     return this.#ports.catalog.rank(message, config.pickCandidates, config.agent);
@@ -155,24 +166,24 @@ export class RequestComposer {
   async #composeOf(
     state: ChatState,
     { checkpoint, pinned, records, situation }: Before,
-    { fragments, scores, more, instruction }: Asking,
+    { fragments, scores, more, tools, instruction }: Asking,
   ): Promise<Omit<Composed, 'isPartial'>> {
     const { config, attempts } = state;
     const { provider, model: configured, client } = await this.#ports.models.find(config.model);
     const limited = this.#ports.learned.taught(configured);
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
-    const context = await resolveContext(state, picking, this.#ports);
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
+    const wanted = model.capabilities.tools ? tools : [];
+    const context = await resolveContext(state, { picking, tools: wanted }, this.#ports);
     const messages = [...pinned, ...transcript(state).messages, ...more];
     const factory = this.#factory(counter);
     const { images, ...outside } = await this.#contents.of(messages);
     await measureParts(messages, outside.resultTexts, factory, setImmediate);
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
-    // Nothing offers tools yet; the practice model calls its own unasked.
     const { standing, picked, files } = context;
-    const sources = { tools: [], systemPrompt, fragments, standing, picked, files, checkpoint, messages, instruction };
+    const sources = { tools: offeredTools(context.tools, this.#ports.toolbox), systemPrompt, fragments, standing, picked, files, checkpoint, messages, instruction };
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) }, images);
     const { counting, counts } = this.#counting(provider, model, (draft) =>

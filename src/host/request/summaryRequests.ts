@@ -138,7 +138,7 @@ export class SummaryRequests {
 
   /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */
   async next(state: ChatState): Promise<NextInFigures> {
-    const composed = await this.#requests.compose(state, { fragments: this.#ports.fragments(), scores: [], more: [], instruction: null });
+    const composed = await this.#requests.compose(state, { fragments: this.#ports.fragments(), scores: [], more: [], tools: null, instruction: null });
     const messages = openMessages(state);
     const load = { ...loadOf(composed), messages: messages.length };
     const { checkpoint } = compacted(state);
@@ -204,7 +204,7 @@ export class SummaryRequests {
     };
     const leftOut = (note: string): CheckpointText => checkpointText(note, survivors, { before, mostTokens, counter });
     // What was picked for the newest message is in the prefix that the provider has cached.
-    const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), more: [], instruction };
+    const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), more: [], tools: null, instruction };
     const whole = await this.#requests.compose(state, asking);
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, { attemptId, picks: null });

@@ -1,16 +1,15 @@
-import { failure } from '../../engine/errors.js';
-import type { ToolExecutor } from '../../engine/ports.js';
+import type { CallableTool } from '../../engine/tools/offered.js';
 
-const ECHO = 'echo';
-
-/** The only tool so far, for the practice model to call: it gives back the text of its arguments, or all of them. */
-export const ECHO_TOOL: ToolExecutor = {
-  has: (name) => name === ECHO,
-  call: ({ name, args }) =>
-    name === ECHO
-      ? Promise.resolve({
-          content: [{ type: 'text', text: typeof args['text'] === 'string' ? args['text'] : JSON.stringify(args) }],
-          isError: false,
-        })
-      : Promise.reject(failure('tool.unknown', { name })),
+/** A tool for the practice model to call unasked: it gives back the text of its arguments, or all of them. */
+export const ECHO_TOOL: CallableTool & { readonly name: string } = {
+  name: 'echo',
+  // It does nothing that anybody would have to allow.
+  target: null,
+  allowed: null,
+  call: (args) =>
+    Promise.resolve({
+      content: [{ type: 'text', text: typeof args['text'] === 'string' ? args['text'] : JSON.stringify(args) }],
+      isError: false,
+      edits: [],
+    }),
 };

@@ -174,6 +174,7 @@ function catalogItem({ key, description, body }: RankedTexts): CatalogItem {
   const name = key.slice('rule:'.length);
   const base = {
     type: 'rule',
+    serverName: null,
     name,
     source: `${name}.md`,
     description,

@@ -10,6 +10,8 @@ import type { PanelState } from '../../../src/protocol/view.js';
 import { created, EMPTY_MANIFEST } from './events.js';
 import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
+import { sha256 } from '../../../src/host/window/systemPorts.js';
+import { NO_TOOLS, runTools, UNASKED } from './toolExecutor.js';
 import { ANY_MODEL, EMPTY_PANEL } from './panelStates.js';
 import { characters, CountingHex, ManualClock } from './ports.js';
 import { END, ESTIMATED_USAGE } from './runRig.js';
@@ -69,7 +71,10 @@ function inputOf(stream: AsyncIterable<StreamPart>): Parameters<typeof run>[0] {
     cause: 'message',
     userMessage: user('u', 'Hello'),
     isNew: true,
-    tools: { has: () => false, call: nobody },
+    open: null,
+    tools: runTools(NO_TOOLS),
+    control: UNASKED,
+    sha256,
     keepBlob: nobody,
     reportError: () => undefined,
     signal: new AbortController().signal,

@@ -6,7 +6,9 @@ import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
-import type { RandomHex, ToolExecutor, ToolOutcome } from '../../../src/engine/ports.js';
+import type { RandomHex, ToolOutcome } from '../../../src/engine/ports.js';
+import type { RunControl } from '../../../src/engine/run/input.js';
+import { runTools, UNASKED, type ToolExecutor } from './toolExecutor.js';
 import type { Manifest } from '../../../src/engine/request/manifest.js';
 import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
 import type { ExchangeListener } from '../../../src/engine/run/exchange.js';
@@ -60,6 +62,7 @@ export class RunRig {
   prepare: () => Promise<void> = settled;
   /** The record of each request. */
   manifest: Manifest = EMPTY_MANIFEST;
+  control: RunControl = UNASKED;
   /** Called before something is kept outside the log. */
   onKeep: () => Promise<void> = settled;
   /** Streams instead of the script. */
@@ -96,7 +99,10 @@ export class RunRig {
       cause: this.cause,
       userMessage: user('u', 'Hello'),
       isNew,
-      tools: this.#executor(),
+      open: null,
+      tools: runTools(this.#executor()),
+      control: this.control,
+      sha256,
       prepare: (attemptId: string) => this.#prepare(attemptId),
       keepBlob: (bytes: Uint8Array) => this.#keep(bytes),
       reportError: (error: LoupeError) => {

@@ -6,7 +6,7 @@ import type { ChatConfig, ModelRef } from '../../../src/engine/chat/config.js';
 import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContents.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
-import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
+import type { Clock, RandomHex, TokenCounter } from '../../../src/engine/ports.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
@@ -23,7 +23,8 @@ import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
 import { catalogFormat, isCatalogPath } from '../../../src/host/context/catalog/catalogPlaces.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models/registry.js';
-import { NO_TOOLS } from '../engine/noTools.js';
+import type { Toolbox } from '../../../src/host/tools/toolbox.js';
+import { NO_TOOLS, toolboxOf, type ToolExecutor } from '../engine/toolExecutor.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import type { TokenCounters } from '../../../src/host/models/tokens/tokenCounters.js';
 import type { Embedder } from '../../../src/providers/endpoint.js';
@@ -133,6 +134,8 @@ export interface WindowOptions {
   /** The name of the computer; without it one that no computer has. */
   readonly host?: string;
   readonly tools?: ToolExecutor;
+  /** Instead of `tools`. */
+  readonly toolbox?: Toolbox;
   readonly files?: MemoryFiles;
   readonly storage?: Files;
   readonly models?: readonly Model[];
@@ -226,7 +229,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     sha256,
     loadConverter: options.loadConverter ?? loadConverter,
     files,
-    tools: options.tools ?? NO_TOOLS,
+    toolbox: options.toolbox ?? toolboxOf(options.tools ?? NO_TOOLS),
     logError,
     defaults,
     topicModel: () => options.topicModel ?? null,

@@ -13,7 +13,7 @@ import { PROTOCOLS } from '../../../src/host/models/providers/protocols.js';
 import { TokenCounters } from '../../../src/host/models/tokens/tokenCounters.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { systemClock } from '../../../src/host/window/systemPorts.js';
-import { ECHO_TOOL } from '../../../src/providers/practice/echoTool.js';
+import { ECHO } from '../engine/toolExecutor.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
 import { nodeTicker } from '../../../src/storage/liveness.js';
 import { loadTestCounter } from '../counters.js';
@@ -64,7 +64,7 @@ function openWindow({ root, writerId, providers: settings, key }: WindowJob) {
     clock: systemClock,
     writerId,
     host: hostname(),
-    tools: ECHO_TOOL,
+    tools: ECHO,
     sources: [configured],
     counters: new TokenCounters(loadTestCounter, report),
   });

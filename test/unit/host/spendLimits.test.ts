@@ -3,11 +3,10 @@ import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { lastRun } from '../../../src/engine/chat/branch.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import { failure } from '../../../src/engine/errors.js';
-import type { ToolExecutor } from '../../../src/engine/ports.js';
+import { ECHO, type ToolExecutor } from '../../support/engine/toolExecutor.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
-import { ECHO_TOOL } from '../../../src/providers/practice/echoTool.js';
 import { ANY_MODEL } from '../../support/engine/panelStates.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
@@ -31,10 +30,10 @@ describe('what is spent', () => {
   });
 
   const tools: ToolExecutor = {
-    has: (name) => ECHO_TOOL.has(name),
+    has: (name) => ECHO.has(name),
     call: (call, signal) => {
       duringTool();
-      return ECHO_TOOL.call(call, signal);
+      return ECHO.call(call, signal);
     },
   };
 
@@ -179,7 +178,7 @@ describe('what is spent', () => {
 
     it('never asks about the practice model, which nobody bills', async () => {
       limits = { askAbove: 0, capPerChat: 0, capPerDay: 0 };
-      const { chats } = windows.open({ tools: ECHO_TOOL, spend: () => limits });
+      const { chats } = windows.open({ tools: ECHO, spend: () => limits });
       const session = await chats.create();
       await session.conversation.send(LOOP);
       assert.equal(lastRun(session.state)?.status, 'committed');

@@ -1,5 +1,16 @@
 import type { ErrorRecord } from '../../errors.js';
-import type { ToolResultPart } from '../message.js';
+import {
+  allowedByCall,
+  answeredCall,
+  askedCall,
+  endedCall,
+  progressedCall,
+  startedCall,
+  settledCalls,
+  type CallEvent,
+  type CallState,
+  type CallTarget,
+} from '../calls.js';
 import type { FoldStamp } from '../stamp.js';
 import { changeEntry, unsearched, type Mutable, type EventRule, type FoldReport, type Slice } from './slice.js';
 
@@ -11,12 +22,12 @@ export type HousekeepingCause = 'title' | 'topic' | 'summary';
 
 export type RunStatus = 'running' | 'committed' | 'stopped' | 'failed' | 'rolledBack' | 'interrupted';
 
-/** A tool call of a round whose results are not a message yet. */
-export interface CallState {
-  readonly callId: string;
-  readonly name: string;
-  /** Null until the tool has ended. */
-  readonly result: ToolResultPart | null;
+/** A question to the user whether a run that calls tools goes on; it waits between two rounds. */
+export interface StepQuestion {
+  /** The rounds that the run has done. */
+  readonly steps: number;
+  /** Null until it is answered. */
+  readonly goesOn: boolean | null;
 }
 
 export interface RunState {
@@ -31,8 +42,10 @@ export interface RunState {
   readonly attemptIds: readonly string[];
   /** Whether a tool has started. It may have had side effects, so a failure keeps the complete rounds. */
   readonly toolsRan: boolean;
-  /** The calls since the last tool-results message that wait for approval or have started. */
+  /** The calls of its tools that were asked about or have started, in this order. */
   readonly calls: readonly CallState[];
+  /** The last question whether it goes on; null without one. */
+  readonly question: StepQuestion | null;
   /** Whether a branch was discarded while the run was open. Then its later messages belong to that branch, too. */
   readonly isSplit: boolean;
 }
@@ -40,16 +53,8 @@ export interface RunState {
 export interface RunsState {
   /** By id, with those of discarded branches. */
   readonly runs: ReadonlyMap<string, RunState>;
-}
-
-/** How far an approval reaches. */
-export type ApprovalScope = 'once' | 'chat' | 'always' | 'refused';
-
-/** A tool's change of a file, in numbers of lines. */
-export interface ToolEdit {
-  readonly path: string;
-  readonly added: number;
-  readonly removed: number;
+  /** What the user has allowed for the rest of the chat, by its binding. */
+  readonly allowedTools: ReadonlyMap<string, CallTarget>;
 }
 
 interface OfRun {
@@ -59,31 +64,12 @@ interface OfRun {
 export type RunEvent =
   | (OfRun & { readonly type: 'run-started'; readonly cause: ReplyCause; readonly userMessageId: string })
   | (OfRun & { readonly type: 'run-started'; readonly cause: HousekeepingCause; readonly userMessageId: null })
-  /** A call waits for approval. `serverName` is null for a built-in tool; `argsHash` is the SHA-256 of the arguments. */
-  | (OfRun & {
-      readonly type: 'tool-asked';
-      readonly callId: string;
-      readonly name: string;
-      readonly serverName: string | null;
-      readonly argsHash: string;
-    })
-  /** `reason` is what the model is told about a refusal; null without one. */
-  | (OfRun & {
-      readonly type: 'tool-approval';
-      readonly callId: string;
-      readonly argsHash: string;
-      readonly scope: ApprovalScope;
-      readonly reason: string | null;
-    })
-  | (OfRun & { readonly type: 'tool-started'; readonly callId: string; readonly name: string })
-  /** Logged apart so that `result` survives a crash before the tool-results message of its round. */
-  | (OfRun & {
-      readonly type: 'tool-ended';
-      readonly callId: string;
-      readonly result: ToolResultPart;
-      readonly durationMs: number;
-      readonly edits: readonly ToolEdit[];
-    })
+  | (OfRun & CallEvent)
+  /** The user no longer allows a tool for the rest of the chat. */
+  | { readonly type: 'approval-taken-back'; readonly binding: string }
+  /** The run waits between two rounds: it has done as many as it does without asking. */
+  | (OfRun & { readonly type: 'run-asked'; readonly steps: number })
+  | (OfRun & { readonly type: 'run-answered'; readonly goesOn: boolean })
   | (OfRun & { readonly type: 'run-committed' })
   | (OfRun & { readonly type: 'run-stopped' })
   /** Failed after a tool ran: the complete rounds stay. */
@@ -102,6 +88,11 @@ type Followed =
   | { readonly type: 'rewound' }
   | { readonly type: 'restored' };
 
+interface RunsJson {
+  readonly runs: readonly RunState[];
+  readonly allowedTools: readonly CallTarget[];
+}
+
 /** Whether a run is for Loupe itself, not an answer to the user. */
 function isHousekeeping({ cause }: Pick<RunState, 'cause'>): boolean {
   return cause === 'title' || cause === 'topic' || cause === 'summary';
@@ -114,23 +105,39 @@ export function isOfHousekeeping({ runId }: { readonly runId: string | null }, a
 }
 
 /** The runs of a chat, with housekeeping runs. */
-export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly RunState[]; reads: RunsState; follows: Followed }> = {
-  initial: () => ({ runs: new Map() }),
+export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; reads: RunsState; follows: Followed }> = {
+  initial: () => ({ runs: new Map(), allowedTools: new Map() }),
   events: {
     'run-started': { order: 'conversation', said: null, apply: start },
-    'tool-asked': unsearched('run', (state, { runId, callId, name }, report) => {
-      changeEntry(state.runs, ['run', runId], report, (run) => ({ ...run, calls: withCall(run, { callId, name, result: null }) }));
+    'tool-asked': unsearched('run', (state, event, report) => {
+      changeRun(state, event, report, (run) => ({ ...run, calls: askedCall(run.calls, event) }));
     }),
-    'tool-approval': unsearched('run', () => undefined),
-    'tool-started': unsearched('run', (state, { runId, callId, name }, report) => {
-      changeEntry(state.runs, ['run', runId], report, (run) => ({
-        ...run,
-        toolsRan: true,
-        calls: withCall(run, { callId, name, result: null }),
-      }));
+    'tool-approval': unsearched('run', (state, event, report) => {
+      changeRun(state, event, report, (run) => ({ ...run, calls: answeredCall(run.calls, event) }));
+      const call = state.runs.get(event.runId)?.calls.findLast(({ callId }) => callId === event.callId);
+      const allowed = call === undefined ? null : allowedByCall(call);
+      if (allowed !== null) {
+        state.allowedTools.set(allowed.binding, allowed);
+      }
     }),
-    'tool-ended': unsearched('run', (state, { runId, callId, result }, report) => {
-      changeEntry(state.runs, ['run', runId], report, (run) => ({ ...run, calls: withCall(run, { callId, name: result.name, result }) }));
+    'approval-taken-back': unsearched('slice', (state, { binding }) => void state.allowedTools.delete(binding)),
+    'tool-progress': unsearched('run', (state, event, report) => {
+      changeRun(state, event, report, (run) => ({ ...run, calls: progressedCall(run.calls, event) }));
+    }),
+    'tool-started': unsearched('run', (state, event, report) => {
+      changeRun(state, event, report, (run) => ({ ...run, toolsRan: true, calls: startedCall(run.calls, event) }));
+    }),
+    'tool-ended': unsearched('run', (state, event, report) => {
+      changeRun(state, event, report, (run) => ({ ...run, calls: endedCall(run.calls, event) }));
+    }),
+    'run-asked': unsearched('run', (state, event, report) => {
+      changeRun(state, event, report, (run) => ({ ...run, question: { steps: event.steps, goesOn: null } }));
+    }),
+    'run-answered': unsearched('run', (state, event, report) => {
+      changeRun(state, event, report, (run) =>
+        // The first answer counts, whichever window gave it.
+        run.question?.goesOn === null ? { ...run, question: { ...run.question, goesOn: event.goesOn } } : run,
+      );
     }),
     'run-committed': ends('committed'),
     'run-stopped': ends('stopped'),
@@ -150,14 +157,20 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly Run
     message: (state, { runId, message }) => {
       const run = runId === null || message.role !== 'tool-results' ? undefined : state.runs.get(runId);
       if (run !== undefined) {
-        state.runs.set(run.id, { ...run, calls: [] });
+        state.runs.set(run.id, { ...run, calls: settledCalls(run.calls) });
       }
     },
     rewound: split,
     restored: split,
   },
-  snapshot: (state, cut) => [...state.runs.values()].filter(({ id }) => cut.runs.has(id)),
-  restore: (json) => ({ runs: new Map(json.map((run) => [run.id, run])) }),
+  snapshot: (state, cut) => ({
+    runs: [...state.runs.values()].filter(({ id }) => cut.runs.has(id)),
+    allowedTools: [...state.allowedTools.values()],
+  }),
+  restore: ({ runs: kept, allowedTools }) => ({
+    runs: new Map(kept.map((run) => [run.id, run])),
+    allowedTools: new Map(allowedTools.map((target) => [target.binding, target])),
+  }),
   exported: () => [],
   fork: () => [],
   isUntouched: (state) => state.runs.size === 0,
@@ -175,8 +188,18 @@ function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer 
     attemptIds: [],
     toolsRan: false,
     calls: [],
+    question: null,
     isSplit: false,
   });
+}
+
+function changeRun(
+  { runs: all }: Mutable<RunsState>,
+  { runId }: OfRun,
+  report: FoldReport,
+  changed: (run: RunState) => RunState,
+): void {
+  changeEntry(all, ['run', runId], report, changed);
 }
 
 function split({ runs: all }: Mutable<RunsState>): void {
@@ -205,10 +228,4 @@ function end(state: Mutable<RunsState>, event: RunEnd & FoldStamp, status: RunSt
     const isOpen = run.status === 'running' || (run.status === 'interrupted' && event.writer === run.writer && status !== 'interrupted');
     return isOpen ? { ...run, status, error, isSplit: false } : run;
   });
-}
-
-/** The calls with `call` added or updated. A call with a result does not change any more. */
-function withCall({ calls }: RunState, call: CallState): readonly CallState[] {
-  const known = calls.find(({ callId }) => callId === call.callId);
-  return known === undefined ? [...calls, call] : calls.map((each) => (each === known && each.result === null ? call : each));
 }

@@ -1,4 +1,4 @@
-import type { CatalogItem } from '../../../engine/context/catalogItem.js';
+import { itemOf, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { ContextItemBase, SessionContextItem } from '../../../engine/context/item.js';
 import { failure } from '../../../engine/errors.js';
 import type { CatalogSource } from './workspaceCatalog.js';
@@ -22,12 +22,12 @@ export interface LeavingChat {
 /** Records that the user does not want items of the catalog in a chat. Rejects with `invalidInput` when one is gone. */
 export async function leaveOutItems(chat: LeavingChat, keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<void> {
   const items = await itemsOf(keys, catalog);
-  await chat.removeContext(...items.map(({ type, name }) => ({ type, name })));
+  await chat.removeContext(...items.map(itemOf));
 }
 
 /** What is added by hand is manual, whatever its file says. */
-export function addedByHand({ type, name }: Pick<CatalogItem, 'type' | 'name'>): SessionContextItem {
-  return { type, name, includeMode: 'manual', addedHash: null, given: null };
+export function addedByHand(item: Pick<CatalogItem, 'type' | 'name' | 'serverName'>): SessionContextItem {
+  return { ...itemOf(item), includeMode: 'manual', addedHash: null, given: null };
 }
 
 async function itemsOf(keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<readonly CatalogItem[]> {

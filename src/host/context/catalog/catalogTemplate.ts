@@ -1,4 +1,4 @@
-import type { CatalogType } from '../../../engine/context/item.js';
+import type { WrittenType } from '../../../engine/context/item.js';
 
 /** A file for a new rule, reference or skill. */
 export interface CatalogTemplate {
@@ -8,7 +8,7 @@ export interface CatalogTemplate {
 }
 
 /** The file for an item of that name; null for a name without a letter or a digit. */
-export function catalogTemplate(kind: CatalogType, name: string): CatalogTemplate | null {
+export function catalogTemplate(kind: WrittenType, name: string): CatalogTemplate | null {
   const stem = name
     .normalize('NFKC')
     .toLowerCase()

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { CatalogType } from '../../../engine/context/item.js';
+import type { WrittenType } from '../../../engine/context/item.js';
 import { failure } from '../../../engine/errors.js';
 import { catalogTemplate } from './catalogTemplate.js';
 
 const TITLES = { rule: 'New rule', reference: 'New reference', skill: 'New skill' } as const;
 
 /** Asks for a name, makes the file of a rule, a reference or a skill in the first folder, and opens it. One that is there already is only opened. */
-export async function newCatalogFile(kind: CatalogType): Promise<void> {
+export async function newCatalogFile(kind: WrittenType): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder === undefined) {
     throw failure('catalog.noFolder');

@@ -1,9 +1,9 @@
-import type { AgentInclude } from '../../../engine/context/agentProfile.js';
-import type { CatalogType } from '../../../engine/context/item.js';
+import { serverKey, type AgentInclude } from '../../../engine/context/agentProfile.js';
+import { itemKey, type CatalogType } from '../../../engine/context/item.js';
 import type { FrontMatter } from './frontMatter.js';
 
 /** The members of a profile's front matter that name items, and their types. */
-export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = { rule: 'rules', reference: 'references', skill: 'skills' };
+export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = { rule: 'rules', reference: 'references', skill: 'skills', tool: 'tools' };
 
 const INCLUDES: readonly unknown[] = ['always', 'manual', 'agent', 'off'] satisfies readonly AgentInclude[];
 
@@ -14,11 +14,14 @@ export interface ProfileIncludes {
 }
 
 /**
- * How an agent has its rules, references and skills:
+ * How an agent has its rules, references, skills and tools, these by server or by server and name:
  *
  *     rules:
  *       Error handling: always
  *       CLAUDE.md: off
+ *     tools:
+ *       filesystem: manual
+ *       filesystem:read_file: always
  */
 export function profileIncludes(values: FrontMatter['values'], source: string): ProfileIncludes {
   const includes = new Map<string, AgentInclude>();
@@ -26,13 +29,19 @@ export function profileIncludes(values: FrontMatter['values'], source: string): 
   for (const [type, member] of Object.entries(INCLUDE_MEMBERS)) {
     for (const [name, include] of entriesOf(values.get(member))) {
       if (isInclude(include)) {
-        includes.set(`${type}:${name}`, include);
+        includes.set(type === 'tool' ? toolKey(name) : `${type}:${name}`, include);
       } else {
         remarks.push(`${source} has ${member}: ${name} as ${JSON.stringify(include)}. Write always, manual, agent or off.`);
       }
     }
   }
   return { includes, remarks };
+}
+
+/** The key of `server:tool`, or of all tools of `server`. */
+function toolKey(name: string): string {
+  const at = name.indexOf(':');
+  return at === -1 ? serverKey(name) : itemKey({ type: 'tool', serverName: name.slice(0, at), name: name.slice(at + 1) });
 }
 
 function isInclude(value: unknown): value is AgentInclude {

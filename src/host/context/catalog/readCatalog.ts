@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { itemKey } from '../../../engine/context/item.js';
-import { remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
+import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogItem, hasImports, unreadableItem } from './ruleFormats.js';
 
 /** A file that may be a rule or a reference. */
@@ -29,14 +29,14 @@ export async function readCatalog(
   const items = await Promise.all(paths.map(async (path) => ({ item: await readItem(path, read), file: path.file })));
   const catalog = new Map<string, CatalogItem>();
   for (const item of withoutSame(items)) {
-    const key = itemKey({ type: item.type, name: item.name });
+    const key = itemKey(itemOf(item));
     const first = catalog.get(key);
     // Paths are unique: the second of a name goes by its own.
     const named =
       first === undefined
         ? item
         : { ...item, name: item.source, remarks: [...item.remarks, ...remarksOn(item.source, [`${first.source} has the same name.`])] };
-    const namedKey = itemKey({ type: named.type, name: named.name });
+    const namedKey = itemKey(itemOf(named));
     catalog.set(namedKey, unchanged(named, before.get(namedKey)) ?? named);
   }
   return catalog;

@@ -71,7 +71,7 @@ export function catalogItem(path: string, source: string, text: string): Catalog
   const front = frontMatter(text);
   const { name, remarks, ...told } = read(front.values, { path, source });
   const all = [...frontMatterRemarks(source, front), ...remarksOn(source, remarks)];
-  return { type, source, ...told, name: name ?? source, text: front.body, problem: null, remarks: all };
+  return { type, serverName: null, source, ...told, name: name ?? source, text: front.body, problem: null, remarks: all };
 }
 
 /** An item whose file cannot be read. */

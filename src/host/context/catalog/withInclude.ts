@@ -1,17 +1,17 @@
 import { parseDocument } from 'yaml';
 import type { AgentInclude } from '../../../engine/context/agentProfile.js';
-import type { CatalogType } from '../../../engine/context/item.js';
+import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { frontMatterIn } from './frontMatter.js';
 import { INCLUDE_MEMBERS } from './profileIncludes.js';
 
 /** The text of an agent profile that has an item in another mode. All else of it stays, comments too. */
 export function withInclude(
   text: string,
-  { type, name }: { readonly type: CatalogType; readonly name: string },
+  { type, name, serverName }: Pick<CatalogItem, 'type' | 'name' | 'serverName'>,
   include: AgentInclude,
 ): string {
   const { before, yaml, after } = frontMatterIn(text) ?? { before: '---\n', yaml: '', after: `---\n${text}` };
   const document = parseDocument(yaml);
-  document.setIn([INCLUDE_MEMBERS[type], name], include);
+  document.setIn([INCLUDE_MEMBERS[type], serverName === null ? name : `${serverName}:${name}`], include);
   return `${before}${document.toString()}${after}`;
 }

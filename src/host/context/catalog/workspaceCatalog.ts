@@ -1,5 +1,8 @@
 import type { AgentProfiles } from '../../../engine/context/agentProfile.js';
-import { EMPTY_CATALOG, remarksOn, type Catalog, type Remark } from '../../../engine/context/catalogItem.js';
+import { EMPTY_CATALOG, itemOf, remarksOn, type Catalog, type CatalogItem, type Remark } from '../../../engine/context/catalogItem.js';
+import { itemKey } from '../../../engine/context/item.js';
+import type { ToolServer } from '../../../engine/tools/tool.js';
+import { ToolItems } from '../../tools/toolItems.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
@@ -8,7 +11,7 @@ import { catalogFormat, NESTED_FILES } from './catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogPath } from './readCatalog.js';
 
-/** The rules, references and skills that chats may hold, as they are now. */
+/** The rules, references, skills and tools that chats may hold, as they are now. */
 export interface CatalogSource {
   /** Whether the workspace is not trusted: then none of it is sent. */
   readonly isRestricted: () => boolean;
@@ -37,6 +40,8 @@ export interface WorkspaceCatalogPorts {
   /** The places on disk of the files below the workspace's folders that may be rules for what is in theirs. */
   readonly findNested: () => Promise<readonly string[]>;
   readonly isTrusted: () => boolean;
+  /** What offers tools. */
+  readonly servers: () => readonly ToolServer[];
   readonly logInfo: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
@@ -49,6 +54,8 @@ export class WorkspaceCatalog implements CatalogSource {
   /** The catalog as it was last read. */
   #latest: Catalog = EMPTY_CATALOG;
   readonly #agents = new AgentCatalogs();
+  readonly #toolItems = new ToolItems();
+  #merged: { readonly files: Catalog; readonly tools: readonly CatalogItem[]; readonly catalog: Catalog } | null = null;
   /** By agent: each picks from items of its own. */
   readonly #rankers = new Map<string, CatalogRanker>();
   /** The places on disk of the rules in other folders, as last found. */
@@ -62,12 +69,12 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   async read(): Promise<Catalog> {
-    return (await this.#all()).catalog;
+    return this.#withTools((await this.#all()).catalog);
   }
 
   async ofAgent(agent: string): Promise<Catalog> {
     const { catalog, profiles } = await this.#all();
-    return this.#agents.of(agent, catalog, profiles);
+    return this.#agents.of(agent, this.#withTools(catalog), profiles);
   }
 
   async profiles(): Promise<AgentProfiles> {
@@ -76,6 +83,18 @@ export class WorkspaceCatalog implements CatalogSource {
 
   async remarks(): Promise<readonly Remark[]> {
     return (await this.#all()).remarks;
+  }
+
+  /** The same catalog until its files or the servers have changed. */
+  #withTools(files: Catalog): Catalog {
+    const tools = this.isRestricted() ? [] : this.#toolItems.of(this.#ports.servers());
+    const last = this.#merged;
+    if (last?.files === files && last.tools.length === tools.length && last.tools.every((item, at) => item === tools[at])) {
+      return last.catalog;
+    }
+    const catalog = tools.length === 0 ? files : new Map([...files, ...tools.map((item) => [itemKey(itemOf(item)), item] as const)]);
+    this.#merged = { files, tools, catalog };
+    return catalog;
   }
 
   #all(): Promise<Read> {

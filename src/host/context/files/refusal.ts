@@ -65,6 +65,7 @@ export function problemText(path: string, problem: FileProblem): string {
     case 'absolutePath':
       return `${path} is an absolute path. Use a path relative to the workspace folder.`;
     case 'invalidPath':
+    case 'serverFailed':
       return problem.text;
     default:
       return assertNever(problem);

@@ -31,7 +31,7 @@ const OPEN = 0.5;
 /** Without a text all fit alike: files that are not open fill what rules, references and skills leave. */
 const REST = 1;
 
-const KINDS = ['file', 'rule', 'reference', 'skill'] as const;
+const KINDS = ['file', 'rule', 'reference', 'skill', 'tool'] as const;
 
 /** What fits a text best, by kinds. Without a text: what is open, then rules, references and skills, then other files. */
 export function mentionRows(text: string, { open, files, catalog, held }: Mentionable): MentionRow[] {

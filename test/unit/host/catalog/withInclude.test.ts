@@ -15,7 +15,7 @@ async function includesOf(content: string): Promise<unknown> {
 describe('the include mode of an item in an agent profile', () => {
   it('is put among the others, and all else stays as it is, comments too', async () => {
     const before = '---\nname: Reviewer # ours\nrules:\n  A: always\n---\n\nYou review.\n';
-    const after = withInclude(before, { type: 'rule', name: 'B: c' }, 'off');
+    const after = withInclude(before, { type: 'rule', name: 'B: c', serverName: null }, 'off');
     assert.equal(after, '---\nname: Reviewer # ours\nrules:\n  A: always\n  "B: c": off\n---\n\nYou review.\n');
     assert.deepEqual(await includesOf(after), [
       [
@@ -24,7 +24,7 @@ describe('the include mode of an item in an agent profile', () => {
       ],
       'You review.',
     ]);
-    assert.deepEqual(await includesOf(withInclude(after, { type: 'rule', name: 'A' }, 'agent')), [
+    assert.deepEqual(await includesOf(withInclude(after, { type: 'rule', name: 'A', serverName: null }, 'agent')), [
       [
         ['rule:A', 'agent'],
         ['rule:B: c', 'off'],
@@ -39,7 +39,7 @@ describe('the include mode of an item in an agent profile', () => {
     ['with a byte order mark and other line ends', '\uFEFF---\r\nname: R\r\n---\r\nYou review.'],
   ] as const) {
     it(`comes into a file ${name}`, async () => {
-      assert.deepEqual(await includesOf(withInclude(text, { type: 'skill', name: 'x' }, 'manual')), [
+      assert.deepEqual(await includesOf(withInclude(text, { type: 'skill', name: 'x', serverName: null }, 'manual')), [
         [['skill:x', 'manual']],
         'You review.',
       ]);

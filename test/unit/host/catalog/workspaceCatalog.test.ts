@@ -38,6 +38,7 @@ describe('the catalog of a workspace on the disk', () => {
       // As VS Code finds them: places on disk.
       findNested: () => Promise.resolve(roots.map((root) => join(root, 'src/AGENTS.md')).filter(existsSync)),
       isTrusted: () => isTrusted,
+      servers: () => [],
       logInfo: (text) => logged.push(text),
       logError: (error) => logged.push(error.message),
     });

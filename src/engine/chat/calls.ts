@@ -1,0 +1,131 @@
+import type { ToolProgress } from '../ports.js';
+import type { ToolResultPart } from './message.js';
+import type { FoldStamp } from './stamp.js';
+
+/** How far an approval reaches. */
+export type ApprovalScope = 'once' | 'chat' | 'always' | 'refused';
+
+/** The answer to the question whether a call may run. */
+export interface Approval {
+  readonly scope: ApprovalScope;
+  /** What the model is told about a refusal; null without a reason. */
+  readonly reason: string | null;
+}
+
+/** A tool's change of a file, in numbers of lines. */
+export interface ToolEdit {
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** What a call of a tool would run. */
+export interface CallTarget {
+  /** As its server names the tool. */
+  readonly name: string;
+  readonly serverName: string;
+  /** SHA-256 (hex) of all that the user allows with a tool: the configuration of its server, its description and its schema. */
+  readonly binding: string;
+}
+
+interface OfCall {
+  readonly callId: string;
+}
+
+export type CallEvent =
+  /** A call is about to run, or waits for approval until a \`tool-approval\` follows. \`argsHash\` is the SHA-256 (hex) of its arguments. */
+  | (OfCall & CallTarget & { readonly type: 'tool-asked'; readonly argsHash: string })
+  /** The answer, or what was answered before for the tool. Another window may write it. */
+  | (OfCall & Approval & { readonly type: 'tool-approval'; readonly argsHash: string })
+  | (OfCall & { readonly type: 'tool-started'; readonly name: string })
+  /** Only shown: it is never written into the log. */
+  | (OfCall & { readonly type: 'tool-progress'; readonly progress: ToolProgress })
+  /** Logged apart so that \`result\` survives a crash before the tool-results message of its round. */
+  | (OfCall & {
+      readonly type: 'tool-ended';
+      readonly result: ToolResultPart;
+      readonly durationMs: number;
+      readonly edits: readonly ToolEdit[];
+    });
+
+/** A call of a run, as far as it has come. */
+export interface CallState {
+  readonly callId: string;
+  /** The question whether it may run; null for a tool that needs no approval. */
+  readonly asked: (CallTarget & { readonly argsHash: string }) | null;
+  /** Null until the question is answered. */
+  readonly approval: Approval | null;
+  /** Epoch milliseconds; null until the tool has started. */
+  readonly startedAt: number | null;
+  /** What its server told last; null without. */
+  readonly progress: ToolProgress | null;
+  /** Null until the tool has ended. */
+  readonly end: CallEnd | null;
+  /** Whether a message has the results of its round. */
+  readonly isSettled: boolean;
+}
+
+export interface CallEnd {
+  /** Null once a message has the results of the round. */
+  readonly result: ToolResultPart | null;
+  readonly durationMs: number;
+  readonly edits: readonly ToolEdit[];
+}
+
+type Calls = readonly CallState[];
+type Of<T extends CallEvent['type']> = Extract<CallEvent, { readonly type: T }> & FoldStamp;
+
+/** Whether a call waits for the user. */
+export function isWaiting(call: CallState): boolean {
+  return mayStart(call) && call.approval === null;
+}
+
+/** Whether a call was asked about and has not run, whatever the answer is. */
+export function mayStart({ asked, startedAt, isSettled }: CallState): boolean {
+  return asked !== null && startedAt === null && !isSettled;
+}
+
+/** What a call allows for the rest of the chat; null for nothing. */
+export function allowedByCall(call: CallState): CallTarget | null {
+  return call.approval?.scope === 'chat' ? call.asked : null;
+}
+
+export function askedCall(calls: Calls, { callId, name, serverName, binding, argsHash }: Of<'tool-asked'>): Calls {
+  return changed(calls, callId, (call) => ({ ...call, asked: { name, serverName, binding, argsHash } }));
+}
+
+/** The first answer counts, whichever window gave it; one about other arguments does not. */
+export function answeredCall(calls: Calls, { callId, argsHash, scope, reason }: Of<'tool-approval'>): Calls {
+  return changed(calls, callId, (call) =>
+    call.approval === null && call.asked?.argsHash === argsHash ? { ...call, approval: { scope, reason } } : call,
+  );
+}
+
+export function startedCall(calls: Calls, { callId, at }: Of<'tool-started'>): Calls {
+  return changed(calls, callId, (call) => ({ ...call, startedAt: at }));
+}
+
+export function progressedCall(calls: Calls, { callId, progress }: Of<'tool-progress'>): Calls {
+  return changed(calls, callId, (call) => ({ ...call, progress }));
+}
+
+/** A call that has ended does not change any more. */
+export function endedCall(calls: Calls, { callId, result, durationMs, edits }: Of<'tool-ended'>): Calls {
+  return changed(calls, callId, (call) => (call.end === null ? { ...call, end: { result, durationMs, edits } } : call));
+}
+
+/** The calls once a message has the results of their round. */
+export function settledCalls(calls: Calls): Calls {
+  return calls.map((call) =>
+    call.isSettled ? call : { ...call, end: call.end === null ? null : { ...call.end, result: null }, isSettled: true },
+  );
+}
+
+function changed(calls: Calls, callId: string, change: (call: CallState) => CallState): Calls {
+  // From the end: a call that changes is one of the newest round.
+  const at = calls.findLastIndex((call) => call.callId === callId);
+  const known = calls[at];
+  return known === undefined
+    ? [...calls, change({ callId, asked: null, approval: null, startedAt: null, progress: null, end: null, isSettled: false })]
+    : calls.with(at, change(known));
+}

@@ -1,0 +1,25 @@
+import type { ApprovalScope, CallTarget, ToolEdit } from '../chat/calls.js';
+import type { JsonObject } from '../json.js';
+import type { ToolCallOptions, ToolOutcome } from '../ports.js';
+
+/** What a tool did. A failure of the tool is an outcome with `isError`. */
+export interface CallOutcome extends ToolOutcome {
+  /** The files that it changed. */
+  readonly edits: readonly ToolEdit[];
+}
+
+/** A tool that a model may call in one run. */
+export interface CallableTool {
+  /** What the user allows with it; null for a tool that needs no approval. */
+  readonly target: CallTarget | null;
+  /** What the user has allowed before; null where each call asks. */
+  readonly allowed: Extract<ApprovalScope, 'chat' | 'always'> | null;
+  /** Rejects only when the signal aborts. */
+  call(args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
+}
+
+/** The tools of one run: what was not offered to the model never runs. */
+export interface RunTools {
+  /** By the name that the model calls; null where no such tool was offered. Rejects when nothing could be offered, or the signal aborts. */
+  find(name: string, signal: AbortSignal): Promise<CallableTool | null>;
+}

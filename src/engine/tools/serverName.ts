@@ -1,0 +1,12 @@
+import type { CatalogItem } from '../context/catalogItem.js';
+
+/** The server of Loupe's own tools. Its name cannot be taken by another one. */
+export const WORKSPACE_SERVER = 'workspace';
+
+/**
+ * The name by which a model calls a tool: with that of its server, because two servers may have tools of one name. A name does not
+ * depend on other tools, so that the prefix of a growing conversation keeps its bytes.
+ */
+export function offeredName({ name, serverName }: Pick<CatalogItem, 'name' | 'serverName'>): string {
+  return serverName === null || serverName === WORKSPACE_SERVER ? name : `${serverName}__${name}`;
+}

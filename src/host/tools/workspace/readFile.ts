@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import type { FileReader } from '../../../engine/context/fileContents.js';
+import { parsedArgs } from './parsedArgs.js';
+import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+
+const ARGS = z.object({ path: z.string(), first_line: z.optional(z.int().check(z.gte(1))), last_line: z.optional(z.int().check(z.gte(1))) });
+
+/** Most characters of one answer: some 12,000 tokens. Of a longer file the model reads further by line. */
+const MOST_CHARACTERS = 50_000;
+
+/** Reads a file of the workspace, as the editor has it. */
+export function readFileTool(files: FileReader): WorkspaceTool {
+  return {
+    name: 'read_file',
+    title: 'Read file',
+    description:
+      'Reads a text file of the workspace, with line numbers. Without first_line and last_line it reads from the beginning; a long file is cut, and the answer says where to read on.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path within the workspace, with forward slashes' },
+        first_line: { type: 'integer', minimum: 1 },
+        last_line: { type: 'integer', minimum: 1 },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    saysItOnlyReads: true,
+    async run(args) {
+      const parsed = parsedArgs(ARGS, args);
+      if (!parsed.ok) {
+        return parsed.refused;
+      }
+      const { path, first_line: from = 1, last_line: to = Infinity } = parsed.args;
+      const read = await files.read(path);
+      return read.ok ? told(numbered(read.content, from, to)) : refusedCall(read.reason);
+    },
+  };
+}
+
+/** Lines `from` to `to` with their numbers, as far as an answer has room. */
+export function numbered(content: string, from: number, to: number): string {
+  const lines = content.split('\n');
+  // A last line break ends a line and begins none.
+  const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
+  if (from > count) {
+    return count === 0 ? 'The file is empty.' : `The file has ${String(count)} lines.`;
+  }
+  const shown: string[] = [];
+  let characters = 0;
+  for (let line = from; line <= Math.min(to, count); line += 1) {
+    const text = `${String(line)}\t${lines[line - 1] ?? ''}`;
+    characters += text.length + 1;
+    if (characters > MOST_CHARACTERS && shown.length > 0) {
+      shown.push(`(The file has ${String(count)} lines. Read on from line ${String(line)}.)`);
+      break;
+    }
+    shown.push(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} (This line is cut.)` : text);
+  }
+  return shown.join('\n');
+}

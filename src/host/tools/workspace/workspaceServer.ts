@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../../engine/json.js';
+import type { ToolCallOptions } from '../../../engine/ports.js';
+import type { CallOutcome } from '../../../engine/tools/offered.js';
+import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
+import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
+import { refusedCall, type WorkspaceTool } from './workspaceTool.js';
+
+/** Loupe's own tools, as a server that always runs. */
+export class WorkspaceServer implements ToolServer {
+  readonly name = WORKSPACE_SERVER;
+  readonly status = 'running';
+  readonly problem = null;
+  readonly include = 'always';
+  /** They are of this version of Loupe: their descriptions say what is allowed with them. */
+  readonly identity = WORKSPACE_SERVER;
+  readonly tools: readonly Tool[];
+  readonly #tools: ReadonlyMap<string, WorkspaceTool>;
+
+  constructor(tools: readonly WorkspaceTool[]) {
+    this.tools = tools;
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  call(name: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {
+    const tool = this.#tools.get(name);
+    return tool === undefined ? Promise.resolve(refusedCall(`There is no tool named ${name}.`)) : tool.run(args, options);
+  }
+}

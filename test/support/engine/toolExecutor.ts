@@ -1,0 +1,56 @@
+import type { RunControl } from '../../../src/engine/run/input.js';
+import type { JsonObject } from '../../../src/engine/json.js';
+import type { ToolOutcome } from '../../../src/engine/ports.js';
+import type { CallableTool, RunTools } from '../../../src/engine/tools/offered.js';
+import { ECHO_TOOL } from '../../../src/providers/practice/echoTool.js';
+import type { Toolbox } from '../../../src/host/tools/toolbox.js';
+
+export interface ToolCallRequest {
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+/** Tools that run without being offered or allowed. */
+export interface ToolExecutor {
+  has(name: string): boolean;
+  call(request: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+/** No tool exists. */
+export const NO_TOOLS: ToolExecutor = {
+  has: () => false,
+  call: ({ name }) => Promise.reject(new Error(`There is no tool ${name}.`)),
+};
+
+function callable(tools: ToolExecutor, name: string): CallableTool | null {
+  return tools.has(name)
+    ? { target: null, allowed: null, call: async (args, { signal }) => ({ ...(await tools.call({ name, args }, signal)), edits: [] }) }
+    : null;
+}
+
+/** The tools that need no offer in the product. */
+export const ECHO: ToolExecutor = {
+  has: (name) => name === ECHO_TOOL.name,
+  call: ({ args }, signal) => ECHO_TOOL.call(args, { signal, onProgress: () => undefined }),
+};
+
+export function runTools(tools: ToolExecutor): RunTools {
+  return { find: (name) => Promise.resolve(callable(tools, name)) };
+}
+
+/** The tools of a window that has only these. */
+export function toolboxOf(tools: ToolExecutor): Toolbox {
+  return {
+    servers: () => [],
+    builtIn: (name) => callable(tools, name),
+    always: { has: () => false, allow: () => Promise.resolve(), takeBack: () => Promise.resolve() },
+  };
+}
+
+/** A user who is asked nothing. */
+export const UNASKED: RunControl = {
+  approvalOf: () => new Promise(() => undefined),
+  goesOn: () => new Promise(() => undefined),
+  stopOf: () => new AbortController().signal,
+  progressed: () => undefined,
+};
