@@ -76,7 +76,18 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
 /** The chats, kept up to date with other windows. */
 export function chatServices(
   context: vscode.ExtensionContext,
-  { root, writerId, storeAt, logError, settings, files, catalog, toolbox, models, meaning }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
+  {
+    root,
+    writerId,
+    storeAt,
+    logError,
+    settings,
+    files,
+    catalog,
+    toolbox,
+    models,
+    meaning,
+  }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
 ): Chats {
   const store = storeAt(root);
   const chats = new Chats(store, {

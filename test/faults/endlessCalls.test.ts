@@ -57,12 +57,12 @@ describe('a model that calls tools without end', () => {
     const sent = session.conversation.send('Go');
     await asked(session, 25);
     assert.deepEqual([STEPS_UNASKED, requests(), tools.calls.length], [25, 25, 25]);
-    await session.conversation.answerSteps(true);
+    await session.answers.goOn(true);
     await asked(session, 50);
-    await session.conversation.answerSteps(false);
+    await session.answers.goOn(false);
     await sent;
     assert.deepEqual([requests(), runStatuses(session.state)], [50, ['stopped']]);
-    await assert.rejects(session.conversation.answerSteps(true), /answered already/);
+    await assert.rejects(session.answers.goOn(true), /answered already/);
     assert.equal(sentTexts(session.state).length, 1 + 2 * 50);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(sentTexts(reopened.state), sentTexts(session.state));
@@ -108,12 +108,12 @@ describe('a model that calls tools without end', () => {
       const { rebuilt } = await session.request(id);
       assert.equal(rebuilt.note, null, `the request for a ${purpose} is rebuilt byte for byte`);
     }
+    await session.answers.goOn(true);
+    await asked(session, 2 * STEPS_UNASKED);
+    await session.answers.goOn(false);
+    await sent;
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(sentTexts(reopened.state), sentTexts(session.state));
-    await session.conversation.answerSteps(true);
-    await asked(session, 2 * STEPS_UNASKED);
-    await session.conversation.answerSteps(false);
-    await sent;
     assert.equal(requests(), 2 * STEPS_UNASKED);
     const { size, budget } = await session.preview({ text: 'And now?', editing: null });
     assert.ok(size.tokens <= budget, `${String(size.tokens)} tokens fit into ${String(budget)}`);
@@ -149,7 +149,7 @@ for (const dialect of DIALECTS) {
       const sent = house.send('Go');
       await asked(house.session, STEPS_UNASKED);
       assert.equal(houses.server.requests.length, STEPS_UNASKED);
-      await house.session.conversation.answerSteps(false);
+      await house.session.answers.goOn(false);
       await sent;
     });
   });

@@ -18,8 +18,7 @@ export interface MentionPorts {
   readonly changed: () => void;
 }
 
-const HEADINGS = { file: 'Files', rule: 'Rules', reference: 'References', skill: 'Skills',
-  tool: 'Tools' } as const;
+const HEADINGS = { file: 'Files', rule: 'Rules', reference: 'References', skill: 'Skills', tool: 'Tools' } as const;
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
 
 /** The mention that ends at the caret; null without one. An address of e-mail is none. */

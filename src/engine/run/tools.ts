@@ -1,7 +1,7 @@
 import type { Approval, CallTarget } from '../chat/calls.js';
 import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
 import type { NewEvent } from '../chat/slices/table.js';
-import { toLoupeError } from '../errors.js';
+import { toLoupeError, type LoupeError } from '../errors.js';
 import { DEEPEST_JSON } from '../json.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adaptedParts.js';
@@ -143,23 +143,34 @@ type Returned = ToolResultPart & Pick<CallOutcome, 'edits'>;
 
 /** Calls a tool, unless the run was stopped while the start was logged. An abort ends the wait at once, even if the tool ignores the signal. */
 async function callTool(call: ToolCallPart, tool: CallableTool, { signal, control }: RunInput): Promise<Returned> {
-  const stopped = control.stopOf(call.id);
-  const either = AbortSignal.any([signal, stopped]);
-  const edits = { edits: [] };
-  const aborted = (): Returned =>
-    signal.aborted
-      ? { ...syntheticResult(call), ...edits }
-      : { ...errorResult(call, 'The user stopped this call. It may have done part of its work.'), ...edits };
-  if (either.aborted) {
-    return aborted();
+  const either = AbortSignal.any([signal, control.stopOf(call.id)]);
+  const outcome = await calledUntil(either, () =>
+    tool.call(call.args ?? {}, { signal: either, onProgress: control.progressed.bind(control, call.id) }),
+  );
+  if (outcome !== 'aborted') {
+    return 'failed' in outcome
+      ? { ...errorResult(call, `The tool failed: ${outcome.failed.message}`), edits: [] }
+      : { ...resultOf(call), ...outcome };
   }
+  return signal.aborted
+    ? { ...syntheticResult(call), edits: [] }
+    : { ...errorResult(call, 'The user stopped this call. It may have done part of its work.'), edits: [] };
+}
+
+async function calledUntil(
+  signal: AbortSignal,
+  work: () => Promise<CallOutcome>,
+): Promise<CallOutcome | 'aborted' | { readonly failed: LoupeError }> {
   try {
-    const options = { signal: either, onProgress: control.progressed.bind(control, call.id) };
-    const outcome = await orAborted(tool.call(call.args ?? {}, options), either);
-    return outcome === 'aborted' ? aborted() : { ...resultOf(call), ...outcome };
+    return signal.aborted ? 'aborted' : await orAborted(work(), signal);
   } catch (thrown) {
-    return either.aborted ? aborted() : { ...errorResult(call, `The tool failed: ${toLoupeError(thrown).message}`), ...edits };
+    return isAborted(signal) ? 'aborted' : { failed: toLoupeError(thrown) };
   }
+}
+
+/** The signal may have aborted since it was last looked at. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 function resultOf(call: ToolCallPart): ToolResultPart {

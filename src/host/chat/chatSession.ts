@@ -17,7 +17,7 @@ import type { OpenedChat } from '../../storage/chatLog.js';
 import type { JournalState } from '../../storage/journal.js';
 import type { BackgroundCount } from '../request/backgroundCount.js';
 import { attemptBehind, canRebuild, type Rebuilt } from '../request/rebuildRequest.js';
-import { relayoutOf, type Relayout } from '../request/relayout.js';
+import { keepsLayout, relayoutOf, type Relayout } from '../request/relayout.js';
 import type { Composed, RequestComposer } from '../request/requestComposer.js';
 import type { ChatFault } from './faultTexts.js';
 import { SpendGate, type Spending } from './spendGate.js';
@@ -36,6 +36,7 @@ import { Titler, type TitlerPorts } from './titler.js';
 import { ChatTools } from '../tools/chatTools.js';
 import { startServers, type StartPorts } from '../tools/startServers.js';
 import type { Toolbox } from '../tools/toolbox.js';
+import { ToolAnswers } from './toolAnswers.js';
 import { toolResultText } from './toolResultText.js';
 
 export interface SessionPorts extends SessionLogPorts, RunPorts {
@@ -65,6 +66,7 @@ export class ChatSession {
   readonly compactor: Compactor;
   readonly titler: Titler;
   readonly spending: SpendGate;
+  readonly answers: ToolAnswers;
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
@@ -110,6 +112,7 @@ export class ChatSession {
         this.titler.check();
       },
     });
+    this.answers = new ToolAnswers({ ...common, continueRun: this.conversation.continueRun.bind(this.conversation) });
     journal.onStateChange(({ kind }) => {
       this.#failedRetries = kind === 'saved' ? 0 : this.#failedRetries;
     });
@@ -341,9 +344,4 @@ export class ChatSession {
 
 function asItIs(state: ChatState): ChatState {
   return state;
-}
-
-/** Whether requests keep what was sent before, so that it is still in the provider's cache. */
-function keepsLayout({ cacheMode, layout }: ChatConfig): boolean {
-  return cacheMode === 'cached' && layout === 'adaptive';
 }

@@ -7,7 +7,6 @@ import {
   lastRun,
   messageBefore,
 } from '../../engine/chat/branch.js';
-import { isWaiting, type Approval } from '../../engine/chat/calls.js';
 import { newId } from '../../engine/chat/ids.js';
 import { closedRound, openRound } from '../../engine/chat/interruption.js';
 import { messageText, textMessage, type UserMessage } from '../../engine/chat/message.js';
@@ -188,36 +187,6 @@ export class Conversation {
     if (!isPreceded(this.#ports.log.state, id)) {
       await this.#ports.follower.whole();
     }
-  }
-
-  /**
-   * Answers the question whether a call may run. A run that waits for the answer goes on, in whichever window it is; one that was
-   * interrupted meanwhile is continued, and then this resolves when that has ended. Throws `invalidInput` when nothing waits for it.
-   */
-  async answerCall(callId: string, approval: Approval): Promise<void> {
-    const { log } = this.#ports;
-    this.checkWritable();
-    const run = lastRun(log.state);
-    const call = run?.calls.findLast((each) => each.callId === callId);
-    if (run === undefined || call?.asked == null || !isWaiting(call)) {
-      throw failure('chat.notAsked');
-    }
-    const { argsHash } = call.asked;
-    await log.record([{ type: 'tool-approval', runId: run.id, callId, argsHash, ...approval }], 'durable');
-    if (run.status === 'interrupted') {
-      await this.#continue(null);
-    }
-  }
-
-  /** Answers the question whether the run goes on calling tools. Throws `invalidInput` when nothing waits for it. */
-  async answerSteps(goesOn: boolean): Promise<void> {
-    const { log } = this.#ports;
-    this.checkWritable();
-    const run = lastRun(log.state);
-    if (run?.status !== 'running' || run.question?.goesOn !== null) {
-      throw failure('chat.notAsked');
-    }
-    await log.record([{ type: 'run-answered', runId: run.id, goesOn }], 'durable');
   }
 
   /** Stops one call of the run that goes on here. Does nothing without one. */

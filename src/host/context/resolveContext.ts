@@ -175,7 +175,9 @@ export function contextRecords(
 ): readonly ContextRecord[] {
   const { always, picked, forFiles, absent } = selection;
   const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, leftOut }) => ({ item, leftOut }));
-  const held = [...own, ...[...always, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) => withCut(record, cuts));
+  const held = [...own, ...[...always, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
+    withCut(record, cuts),
+  );
   return [...held, ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];
 }
 

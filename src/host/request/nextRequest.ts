@@ -9,7 +9,8 @@ import { OPENED_MESSAGES } from '../../storage/chatLog.js';
 import type { RunTools } from '../../engine/tools/offered.js';
 import type { ChatToolsPorts } from '../tools/chatTools.js';
 import type { Ranking } from '../context/catalog/meaningRanker.js';
-import { mayHaveRoom, type Asking, type Composed, type RequestComposer } from './requestComposer.js';
+import { mayHaveRoom } from './mayHaveRoom.js';
+import type { Asking, Composed, RequestComposer } from './requestComposer.js';
 
 /** The chat whose next request is composed. */
 export interface RequestedChat {

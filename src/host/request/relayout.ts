@@ -1,3 +1,4 @@
+import type { ChatConfig } from '../../engine/chat/config.js';
 import { billedPrices } from '../../engine/accounting/price.js';
 import type { Block } from '../../engine/request/block.js';
 import type { ManifestContent } from '../../engine/request/manifest.js';
@@ -47,4 +48,9 @@ function firstDifference(blocks: readonly Pick<Block, 'hash'>[], others: readonl
 
 function tokensIn(blocks: readonly Pick<Block, 'tokens'>[]): number {
   return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** Whether requests keep what was sent before, so that it is still in the provider's cache. */
+export function keepsLayout({ cacheMode, layout }: Pick<ChatConfig, 'cacheMode' | 'layout'>): boolean {
+  return cacheMode === 'cached' && layout === 'adaptive';
 }

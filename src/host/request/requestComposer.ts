@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { failure, type LoupeError } from '../../engine/errors.js';
+import type { ChatConfig } from '../../engine/chat/config.js';
 import { promptBudget } from '../../engine/budget/budget.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { UsageEstimate } from '../../engine/accounting/billedUsage.js';
@@ -39,6 +40,7 @@ import type { Learned } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { MessageBlobs } from './messageBlobs.js';
+import { mayHaveRoom } from './mayHaveRoom.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
 import type { MeaningRanker, Ranking } from '../context/catalog/meaningRanker.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
@@ -169,11 +171,8 @@ export class RequestComposer {
     { fragments, scores, more, tools, instruction }: Asking,
   ): Promise<Omit<Composed, 'isPartial'>> {
     const { config, attempts } = state;
-    const { provider, model: configured, client } = await this.#ports.models.find(config.model);
-    const limited = this.#ports.learned.taught(configured);
+    const { provider, client, counter, model, isLimitLearned } = await this.#found(config);
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
-    const counter = await this.#ports.models.counter(limited.capabilities.counter);
-    const model = countedBy(limited, counter);
     const wanted = model.capabilities.tools ? tools : [];
     const context = await resolveContext(state, { picking, tools: wanted }, this.#ports);
     const messages = [...pinned, ...transcript(state).messages, ...more];
@@ -183,7 +182,8 @@ export class RequestComposer {
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     const { standing, picked, files } = context;
-    const sources = { tools: offeredTools(context.tools, this.#ports.toolbox), systemPrompt, fragments, standing, picked, files, checkpoint, messages, instruction };
+    const held = { tools: offeredTools(context.tools, this.#ports.toolbox), standing, picked, files };
+    const sources = { ...held, systemPrompt, fragments, checkpoint, messages, instruction };
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) }, images);
     const { counting, counts } = this.#counting(provider, model, (draft) =>
@@ -213,7 +213,7 @@ export class RequestComposer {
       records: contextRecords(context, request.cuts),
       agent: agent.name,
       missingAgent: agent.missing,
-      isLimitLearned: limited !== configured,
+      isLimitLearned,
       messages: conversationIn(state.timeline),
       pinned: state.pinned,
       answered: messages.findLast(({ role }) => role === 'user')?.id ?? null,
@@ -221,6 +221,14 @@ export class RequestComposer {
       counting,
       wire: () => convert(request, request.params.maxOutputTokens),
     };
+  }
+
+  /** The chat's model with all that was learned about it. */
+  async #found(config: ChatConfig): Promise<FoundModel> {
+    const { provider, model: configured, client } = await this.#ports.models.find(config.model);
+    const limited = this.#ports.learned.taught(configured);
+    const counter = await this.#ports.models.counter(limited.capabilities.counter);
+    return { provider, client, counter, model: countedBy(limited, counter), isLimitLearned: limited !== configured };
   }
 
   /** The provider where it can count, and its counts: of nothing where the user does not let it. */
@@ -314,6 +322,15 @@ export class RequestComposer {
   }
 }
 
+interface FoundModel {
+  readonly provider: Provider;
+  readonly client: ModelClient;
+  readonly counter: TokenCounter;
+  readonly model: Model;
+  /** Whether one of its limits is known from a refusal alone. */
+  readonly isLimitLearned: boolean;
+}
+
 interface Counting extends Pick<Composed, 'counting'> {
   readonly counts: CountsByProvider;
 }
@@ -322,15 +339,4 @@ interface Counting extends Pick<Composed, 'counting'> {
 interface Before extends Pick<Compacted, 'checkpoint' | 'pinned'> {
   readonly records: readonly ContextRecord[];
   readonly situation: Situation;
-}
-
-/**
- * A request whose estimate is over the budget by up to this factor may still fit once its provider has counted it: an
- * uncalibrated estimate is seldom off by more. Only a complete request can be counted.
- */
-const ESTIMATE_MARGIN = 1.5;
-
-/** Whether a request composed of a part of the conversation may have room for more. */
-export function mayHaveRoom({ size, budget, countable }: Pick<Composed, 'size' | 'budget' | 'countable'>): boolean {
-  return size.tokens <= budget * (countable === null ? 1 : ESTIMATE_MARGIN);
 }

@@ -138,7 +138,13 @@ export class SummaryRequests {
 
   /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */
   async next(state: ChatState): Promise<NextInFigures> {
-    const composed = await this.#requests.compose(state, { fragments: this.#ports.fragments(), scores: [], more: [], tools: null, instruction: null });
+    const composed = await this.#requests.compose(state, {
+      fragments: this.#ports.fragments(),
+      scores: [],
+      more: [],
+      tools: null,
+      instruction: null,
+    });
     const messages = openMessages(state);
     const load = { ...loadOf(composed), messages: messages.length };
     const { checkpoint } = compacted(state);

@@ -1,32 +1,48 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
 import type { CallTarget } from '../../engine/chat/calls.js';
-import type { AlwaysAllowed } from './toolbox.js';
+import { parseJson } from '../../engine/json.js';
+import { readText, replaceText } from '../../storage/replaceFile.js';
+import type { AllowedBefore, AlwaysAllowed } from './toolbox.js';
 
-/** Keeps small values for all windows of this computer: VS Code's Memento. */
-export interface AllowedMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
+const KEPT = z.object({ binding: z.string(), description: z.string() });
 
-/** Begins the keys of what is allowed, each with a binding behind it. */
-const KEY = 'loupe.allowedTool.';
-
-/** What the user has allowed for all chats, until it is taken back or what it is bound to changes. */
+/**
+ * What the user has allowed for all chats of this computer, a file for each tool: a memento of VS Code would not show one window what
+ * another one has stored.
+ */
 export class KeptApprovals implements AlwaysAllowed {
-  readonly #memory: AllowedMemory;
+  readonly #folder: string;
 
-  constructor(memory: AllowedMemory) {
-    this.#memory = memory;
+  constructor(folder: string) {
+    this.#folder = folder;
   }
 
-  has({ binding }: CallTarget): boolean {
-    return this.#memory.get(KEY + binding) === true;
+  async before(target: CallTarget): Promise<AllowedBefore | null> {
+    const kept = KEPT.safeParse(parseJson(await readText(this.#path(target))));
+    // A file that says nothing allows nothing: the user is asked again, and the answer replaces it.
+    return kept.success ? { holds: kept.data.binding === target.binding, description: kept.data.description } : null;
   }
 
-  async allow({ binding }: CallTarget): Promise<void> {
-    await this.#memory.update(KEY + binding, true);
+  async allow(target: CallTarget, description: string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    const { serverName, name, binding } = target;
+    await replaceText(this.#path(target), JSON.stringify({ serverName, name, binding, description }));
   }
 
-  async takeBack({ binding }: CallTarget): Promise<void> {
-    await this.#memory.update(KEY + binding, undefined);
+  async takeBack(target: CallTarget): Promise<void> {
+    await replaceText(this.#path(target), '');
+  }
+
+  /** Names of servers and tools are no names of files. */
+  #path({ serverName, name }: CallTarget): string {
+    return join(
+      this.#folder,
+      createHash('sha256')
+        .update(JSON.stringify([serverName, name]), 'utf8')
+        .digest('hex'),
+    );
   }
 }

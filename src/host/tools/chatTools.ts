@@ -37,10 +37,11 @@ export class ChatTools implements RunTools {
     return server === undefined || tool === undefined ? null : this.#callable(server, tool);
   }
 
-  #callable(server: ToolServer, tool: Tool): CallableTool {
+  async #callable(server: ToolServer, tool: Tool): Promise<CallableTool> {
     const { toolbox, sha256, state } = this.#ports;
     const target = callTarget(server, tool, sha256);
-    const allowed = toolbox.always.has(target) ? 'always' : state().allowedTools.has(target.binding) ? 'chat' : null;
+    const before = await toolbox.always.before(target);
+    const allowed = before?.holds === true ? 'always' : state().allowedTools.has(target.binding) ? 'chat' : null;
     return { target, allowed, call: (args, options) => server.call(tool.name, args, options) };
   }
 }

@@ -2,11 +2,19 @@ import type { CallTarget } from '../../engine/chat/calls.js';
 import type { CallableTool } from '../../engine/tools/offered.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 
-/** What the user has allowed for all chats. */
+/** What the user has allowed with a tool. */
+export interface AllowedBefore {
+  /** Whether the server and the tool are as they were then. */
+  readonly holds: boolean;
+  /** The description of the tool at that time. */
+  readonly description: string;
+}
+
+/** What the user has allowed for all chats. The methods reject with a system error when it cannot be read or kept. */
 export interface AlwaysAllowed {
-  has(target: CallTarget): boolean;
-  /** Rejects with `storage` when it cannot be kept. */
-  allow(target: CallTarget): Promise<void>;
+  /** Null where nothing was allowed. */
+  before(target: CallTarget): Promise<AllowedBefore | null>;
+  allow(target: CallTarget, description: string): Promise<void>;
   takeBack(target: CallTarget): Promise<void>;
 }
 

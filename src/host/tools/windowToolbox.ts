@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
 import { editedFiles } from '../context/editedFiles.js';
@@ -14,6 +15,6 @@ export function windowToolbox(context: vscode.ExtensionContext, { files }: { rea
     // Without a folder there is nothing that they could work on.
     servers: () => (vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined ? [own] : []),
     builtIn: (name) => (name === ECHO_TOOL.name ? ECHO_TOOL : null),
-    always: new KeptApprovals(context.globalState),
+    always: new KeptApprovals(join(context.globalStorageUri.fsPath, 'allowedTools')),
   };
 }

@@ -7,12 +7,13 @@ import { ChatFold } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { RandomHex, ToolOutcome } from '../../../src/engine/ports.js';
-import type { RunControl } from '../../../src/engine/run/input.js';
+import type { RunTools } from '../../../src/engine/tools/offered.js';
+
 import { runTools, UNASKED, type ToolExecutor } from './toolExecutor.js';
 import type { Manifest } from '../../../src/engine/request/manifest.js';
 import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
 import type { ExchangeListener } from '../../../src/engine/run/exchange.js';
-import { STOP, type PreparedRequest, type RunStep } from '../../../src/engine/run/input.js';
+import { STOP, type OpenRound, type PreparedRequest, type RunControl, type RunStep } from '../../../src/engine/run/input.js';
 import type { ModelClient, StreamPart } from '../../../src/engine/run/model.js';
 import { run } from '../../../src/engine/run/run.js';
 import { created, EMPTY_MANIFEST } from './events.js';
@@ -63,6 +64,9 @@ export class RunRig {
   /** The record of each request. */
   manifest: Manifest = EMPTY_MANIFEST;
   control: RunControl = UNASKED;
+  /** Tools that may have to be allowed, instead of those that run unasked. */
+  offered: RunTools | null = null;
+  open: OpenRound | null = null;
   /** Called before something is kept outside the log. */
   onKeep: () => Promise<void> = settled;
   /** Streams instead of the script. */
@@ -99,8 +103,8 @@ export class RunRig {
       cause: this.cause,
       userMessage: user('u', 'Hello'),
       isNew,
-      open: null,
-      tools: runTools(this.#executor()),
+      open: this.open,
+      tools: this.offered ?? runTools(this.#executor()),
       control: this.control,
       sha256,
       prepare: (attemptId: string) => this.#prepare(attemptId),

@@ -43,7 +43,7 @@ export function toolboxOf(tools: ToolExecutor): Toolbox {
   return {
     servers: () => [],
     builtIn: (name) => callable(tools, name),
-    always: { has: () => false, allow: () => Promise.resolve(), takeBack: () => Promise.resolve() },
+    always: { before: () => Promise.resolve(null), allow: () => Promise.resolve(), takeBack: () => Promise.resolve() },
   };
 }
 

@@ -12,7 +12,7 @@ import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
-import { EMPTY_CATALOG, type Catalog, type Remark } from '../../../src/engine/context/catalogItem.js';
+import { EMPTY_CATALOG, itemOf, type Catalog, type Remark } from '../../../src/engine/context/catalogItem.js';
 import { catalogOf, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
 import type { CatalogSource } from '../../../src/host/context/catalog/workspaceCatalog.js';
@@ -23,6 +23,8 @@ import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
 import { catalogFormat, isCatalogPath } from '../../../src/host/context/catalog/catalogPlaces.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models/registry.js';
+import { itemKey } from '../../../src/engine/context/item.js';
+import { ToolItems } from '../../../src/host/tools/toolItems.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 import { NO_TOOLS, toolboxOf, type ToolExecutor } from '../engine/toolExecutor.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
@@ -212,10 +214,14 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
   };
   const models = registryOf(provider, counter, options);
   const files = options.files ?? new MemoryFiles();
+  const toolbox = options.toolbox ?? toolboxOf(options.tools ?? NO_TOOLS);
+  const items = new ToolItems();
+  const withTools = (written: Catalog): Catalog =>
+    new Map([...written, ...items.of(toolbox.servers()).map((item) => [itemKey(itemOf(item)), item] as const)]);
   const catalog = {
     isRestricted: files.isRestricted.bind(files),
-    read: files.catalog.bind(files),
-    ofAgent: files.ofAgent.bind(files),
+    read: async () => withTools(await files.catalog()),
+    ofAgent: async (agent: string) => withTools(await files.ofAgent(agent)),
     remarks: () => Promise.resolve(files.remarks),
     rank: files.rank.bind(files),
     profiles: files.profiles.bind(files),
@@ -229,7 +235,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     sha256,
     loadConverter: options.loadConverter ?? loadConverter,
     files,
-    toolbox: options.toolbox ?? toolboxOf(options.tools ?? NO_TOOLS),
+    toolbox,
     logError,
     defaults,
     topicModel: () => options.topicModel ?? null,

@@ -193,12 +193,7 @@ function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer 
   });
 }
 
-function changeRun(
-  { runs: all }: Mutable<RunsState>,
-  { runId }: OfRun,
-  report: FoldReport,
-  changed: (run: RunState) => RunState,
-): void {
+function changeRun({ runs: all }: Mutable<RunsState>, { runId }: OfRun, report: FoldReport, changed: (run: RunState) => RunState): void {
   changeEntry(all, ['run', runId], report, changed);
 }
 

@@ -3,7 +3,12 @@ import { itemKey, type CatalogType } from '../../../engine/context/item.js';
 import type { FrontMatter } from './frontMatter.js';
 
 /** The members of a profile's front matter that name items, and their types. */
-export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = { rule: 'rules', reference: 'references', skill: 'skills', tool: 'tools' };
+export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = {
+  rule: 'rules',
+  reference: 'references',
+  skill: 'skills',
+  tool: 'tools',
+};
 
 const INCLUDES: readonly unknown[] = ['always', 'manual', 'agent', 'off'] satisfies readonly AgentInclude[];
 

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { JsonObject } from '../../../engine/json.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { refusedCall } from './workspaceTool.js';
@@ -11,6 +11,8 @@ export function parsedArgs<T>(schema: z.ZodMiniType<T>, args: JsonObject): Parse
   if (parsed.success) {
     return { ok: true, args: parsed.data };
   }
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') === '' ? 'The arguments' : path.join('.')}: ${message}`);
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${path.join('.') === '' ? 'The arguments' : path.join('.')}: ${message}`,
+  );
   return { ok: false, refused: refusedCall(`The arguments do not fit the tool. ${problems.join('. ')}`) };
 }

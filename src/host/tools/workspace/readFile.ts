@@ -3,7 +3,11 @@ import type { FileReader } from '../../../engine/context/fileContents.js';
 import { parsedArgs } from './parsedArgs.js';
 import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
 
-const ARGS = z.object({ path: z.string(), first_line: z.optional(z.int().check(z.gte(1))), last_line: z.optional(z.int().check(z.gte(1))) });
+const ARGS = z.object({
+  path: z.string(),
+  first_line: z.optional(z.int().check(z.gte(1))),
+  last_line: z.optional(z.int().check(z.gte(1))),
+});
 
 /** Most characters of one answer: some 12,000 tokens. Of a longer file the model reads further by line. */
 const MOST_CHARACTERS = 50_000;

@@ -1,0 +1,45 @@
+import type { IncludeMode } from '../../../src/engine/context/item.js';
+import type { JsonObject } from '../../../src/engine/json.js';
+import type { ToolCallOptions } from '../../../src/engine/ports.js';
+import type { CallOutcome } from '../../../src/engine/tools/offered.js';
+import type { Tool, ToolServer } from '../../../src/engine/tools/tool.js';
+import { KeptApprovals } from '../../../src/host/tools/alwaysAllowed.js';
+import type { Toolbox } from '../../../src/host/tools/toolbox.js';
+
+/** A server of a test: it answers with the arguments that it gets. */
+export class EchoServer implements ToolServer {
+  readonly name: string;
+  readonly status = 'running';
+  readonly problem = null;
+  readonly include: IncludeMode = 'always';
+  identity = 'as configured';
+  tools: readonly Tool[];
+  /** The arguments of its calls. */
+  readonly calls: string[] = [];
+  /** Does the work of a call. */
+  work: (args: JsonObject, options: ToolCallOptions) => Promise<CallOutcome> = (args) =>
+    Promise.resolve({ content: [{ type: 'text', text: JSON.stringify(args) }], isError: false, edits: [] });
+
+  constructor(name: string, ...tools: readonly string[]) {
+    this.name = name;
+    this.tools = tools.map(toolNamed);
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  call(_tool: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {
+    this.calls.push(JSON.stringify(args));
+    return this.work(args, options);
+  }
+}
+
+export function toolNamed(name: string): Tool {
+  return { name, title: null, description: `Does ${name}.`, inputSchema: { type: 'object' }, saysItOnlyReads: false };
+}
+
+/** The tools of a window that has only these servers. What is always allowed is kept in a folder, which windows share. */
+export function toolboxWith(servers: readonly ToolServer[], folder: string): Toolbox {
+  return { servers: () => servers, builtIn: () => null, always: new KeptApprovals(folder) };
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { isWaiting, type Approval } from '../../../src/engine/chat/calls.js';
+import { toolCallsOf } from '../../../src/engine/chat/message.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
+import type { CallableTool } from '../../../src/engine/tools/offered.js';
+import { calls, END, RunRig, says, type Cue } from '../../support/engine/runRig.js';
+import { UNASKED } from '../../support/engine/toolExecutor.js';
+import { settled, sha256 } from '../../support/engine/ports.js';
+import { stateOf } from '../../support/engine/events.js';
+import { assistant, call } from '../../support/engine/messages.js';
+
+const TARGET = { name: 'write', serverName: 'files', binding: 'as-it-is' };
+const ONCE: Approval = { scope: 'once', reason: null };
+
+describe('a tool that has to be allowed', () => {
+  let ran: string[];
+  let tool: CallableTool;
+  beforeEach(() => {
+    ran = [];
+    tool = {
+      target: TARGET,
+      allowed: null,
+      call: async (args) => {
+        ran.push(JSON.stringify(args));
+        await settled();
+        return { content: [{ type: 'text', text: 'written' }], isError: false, edits: [] };
+      },
+    };
+  });
+
+  const REPLY: Cue[] = [...calls(0, 'write', '{"path":"a"}'), END];
+
+  /** A run whose model calls the tool; `answers` are the user's, by call id: a call without one waits. */
+  function rigOf(answers: Readonly<Record<string, Approval>>, reply: Cue[]): RunRig {
+    const rig = new RunRig(reply, [says('Done'), END]);
+    rig.offered = { find: (name) => Promise.resolve(name === 'write' ? tool : null) };
+    rig.control = {
+      ...UNASKED,
+      approvalOf: (callId) => {
+        const answer = answers[callId];
+        return answer === undefined ? new Promise(() => undefined) : Promise.resolve(answer);
+      },
+    };
+    return rig;
+  }
+
+  const results = (rig: RunRig): unknown[] =>
+    rig.said.flatMap((message) => (message.role === 'tool-results' ? message.parts.map(({ content, isError }) => [isError, content]) : []));
+  const told = (isError: boolean, text: string): unknown[] => [isError, [{ type: 'text', text }]];
+
+  it('is asked about, durably, before it starts', async () => {
+    const rig = await rigOf({ 'call-0': ONCE }, REPLY).go();
+    const order = rig.moments.filter((moment) => moment.includes(': tool-') && !moment.startsWith('shown'));
+    assert.deepEqual(order.slice(0, 3), ['durable: tool-asked', 'durable: tool-started', 'written: tool-ended']);
+    const asked = rig.drafts.find(({ type }) => type === 'tool-asked');
+    const expected = { type: 'tool-asked', runId: 'r', callId: 'call-0', ...TARGET, argsHash: sha256('{"path":"a"}') };
+    assert.deepEqual([asked, ran], [expected, ['{"path":"a"}']]);
+  });
+
+  it('does not run when it is refused, and the model is told the reason', async () => {
+    const rig = await rigOf({ 'call-0': { scope: 'refused', reason: 'use the clean script' } }, REPLY).go();
+    assert.deepEqual(ran, []);
+    assert.deepEqual(results(rig), [told(true, 'The tool did not run: the user refused this call and says: use the clean script')]);
+    const silent = await rigOf({ 'call-0': { scope: 'refused', reason: null } }, REPLY).go();
+    assert.deepEqual(results(silent), [told(true, 'The tool did not run: the user refused this call.')]);
+  });
+
+  it('is not asked about where it was allowed before, and that is logged', async () => {
+    tool = { ...tool, allowed: 'always' };
+    const rig = await rigOf({}, REPLY).go();
+    const approval = rig.drafts.find(({ type }) => type === 'tool-approval');
+    assert.deepEqual(
+      [approval?.type === 'tool-approval' && approval.scope, ran.length, rig.live.state.runs.get('r')?.status],
+      ['always', 1, 'committed'],
+    );
+  });
+
+  it('lets the other calls of the reply run while it waits', async () => {
+    const rig = rigOf({ 'call-1': ONCE }, [...calls(0, 'write', '{"path":"a"}'), ...calls(1, 'write', '{"path":"b"}'), END]);
+    rig.stopAt('written: tool-ended');
+    await rig.go();
+    assert.deepEqual(ran, ['{"path":"b"}']);
+    const [first, second] = results(rig);
+    assert.deepEqual([second, rig.live.state.runs.get('r')?.status], [told(false, 'written'), 'stopped']);
+    assert.ok(Array.isArray(first) && first[0] === true);
+  });
+
+  it('does not run once the user has stopped the run', async () => {
+    const rig = rigOf({}, REPLY);
+    rig.stopAt('durable: tool-asked');
+    await rig.go();
+    assert.deepEqual([ran, rig.said.at(-1)?.role, rig.live.state.runs.get('r')?.status], [[], 'tool-results', 'stopped']);
+  });
+
+  it('can be stopped while it runs, and the run goes on', async () => {
+    const stopped = new AbortController();
+    tool = { ...tool, call: () => new Promise(() => undefined) };
+    const rig = rigOf({ 'call-0': ONCE }, REPLY);
+    rig.control = { ...rig.control, stopOf: () => stopped.signal };
+    rig.onMoment = (moment) => {
+      if (moment === 'durable: tool-started') {
+        void settled().then(() => {
+          stopped.abort();
+        });
+      }
+    };
+    await rig.go();
+    assert.deepEqual(results(rig), [told(true, 'The user stopped this call. It may have done part of its work.')]);
+    assert.equal(rig.live.state.runs.get('r')?.status, 'committed');
+  });
+
+  it('goes on with a round that was interrupted while it waited: what has run does not run again', async () => {
+    const rig = rigOf({}, [says('Done'), END]);
+    const done = { type: 'toolResult', callId: 'one', name: 'write', content: [], isError: false, synthetic: false } as const;
+    rig.cause = 'continue';
+    rig.open = {
+      reply: assistant('a', call('one', { path: 'a' }), call('two', { path: 'b' })),
+      results: new Map([['one', done]]),
+      approvals: new Map([['two', ONCE]]),
+    };
+    const names = toolCallsOf(rig.open.reply).map(({ name }) => name);
+    rig.offered = { find: (name) => Promise.resolve(names.includes(name) ? tool : null) };
+    await rig.go();
+    assert.deepEqual([ran, rig.said.map(({ role }) => role)], [['{"path":"b"}'], ['tool-results', 'assistant']]);
+  });
+
+  describe('in the log', () => {
+    const started: NewEvent[] = [
+      { type: 'run-started', runId: 'r', cause: 'retry', userMessageId: 'u' },
+      { type: 'tool-asked', runId: 'r', callId: 'c', ...TARGET, argsHash: 'these' },
+    ];
+    const answer = (argsHash: string, approval: Approval): NewEvent => ({
+      type: 'tool-approval',
+      runId: 'r',
+      callId: 'c',
+      argsHash,
+      ...approval,
+    });
+    const callOf = (...events: NewEvent[]) => stateOf(...started, ...events).runs.get('r')!.calls[0]!;
+
+    it('waits until it is answered', () => {
+      assert.equal(isWaiting(callOf()), true);
+      assert.equal(isWaiting(callOf(answer('these', ONCE))), false);
+    });
+
+    it('has the first answer, whichever window gave it, and none about other arguments', () => {
+      assert.deepEqual(callOf(answer('these', ONCE), answer('these', { scope: 'refused', reason: null })).approval, ONCE);
+      assert.equal(callOf(answer('others', ONCE)).approval, null);
+    });
+
+    it('is allowed for the rest of the chat until that is taken back', () => {
+      const allowed = (...events: NewEvent[]): string[] => [...stateOf(...started, ...events).allowedTools.keys()];
+      const chat = answer('these', { scope: 'chat', reason: null });
+      assert.deepEqual(allowed(answer('these', ONCE)), []);
+      assert.deepEqual(allowed(answer('others', { scope: 'chat', reason: null })), []);
+      assert.deepEqual(allowed(chat), ['as-it-is']);
+      assert.deepEqual(allowed(chat, { type: 'approval-taken-back', binding: 'as-it-is' }), []);
+    });
+  });
+});
