@@ -78,12 +78,7 @@ export function panelServices(ports: PanelServicesPorts) {
     isVisible,
     isFocused: () => vscode.window.state.focused,
     notify: ({ id, title }, what) => {
-      notify(
-        what === 'ended'
-          ? `The reply in "${title}" has ended.`
-          : `"${title}" waits for you: a request may cost more than you spend without a word.`,
-        id,
-      );
+      notify(what === 'ended' ? `The reply in "${title}" has ended.` : `"${title}" waits for you.`, id);
     },
     progress: showBusy,
   });

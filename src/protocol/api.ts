@@ -32,7 +32,10 @@ export interface LoupeApi {
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
   /** Usage of one chat, or of all chats of this workspace, with deleted ones. */
   getUsage(chatId?: string): Promise<ApiUsage>;
-  /** Answers a question of `getChat`: whether the request may be sent. Rejects when the question is no longer open. */
+  /**
+   * Answers a question of `getChat`: whether the request may be sent, the call of a tool run once, or the run go on calling tools. Rejects
+   * when the question is no longer open.
+   */
   respond(chatId: string, questionId: string, answer: 'allow' | 'refuse'): Promise<void>;
   /** Sets a fragment of the chat's system prompt for this activation, or removes it when `text` is missing. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
@@ -108,7 +111,27 @@ export interface ApiChat {
   readonly questions: readonly ApiQuestion[];
 }
 
-export type ApiQuestion = SpendQuestionView;
+export type ApiQuestion = ApiSpendQuestion | ApiToolQuestion | ApiStepQuestion;
+
+export interface ApiSpendQuestion extends SpendQuestionView {
+  readonly kind: 'spend';
+}
+
+/** Whether a call of a tool may run. `arguments` are the model's own text. */
+export interface ApiToolQuestion {
+  readonly kind: 'tool';
+  readonly id: string;
+  readonly serverName: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** Whether a run goes on calling tools after so many rounds. */
+export interface ApiStepQuestion {
+  readonly kind: 'steps';
+  readonly id: string;
+  readonly steps: number;
+}
 
 /** The chat's settings by their names in `loupe.defaults`. A model is `provider/model`. */
 export type ApiChatConfig = Readonly<Record<string, string | number | null>>;

@@ -12,6 +12,11 @@ const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
 /** Longest text to search for, in characters: longer than anyone types. */
 const MAX_SEARCH_LENGTH = 1_000;
 
+/** Longest reason of a refusal: a model needs no more. */
+const MAX_REASON_LENGTH = 2_000;
+
+export const APPROVAL_SCOPES = ['once', 'chat', 'always', 'refused'] as const;
+
 const searched = z.string().check(z.maxLength(MAX_SEARCH_LENGTH));
 
 const toHost = z.discriminatedUnion('type', [
@@ -93,6 +98,19 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('goOnOnce'), chatId: id }),
   /** Whether a request that waits for the user may be sent. */
   z.strictObject({ type: z.literal('answerSpend'), chatId: id, questionId: id, isAllowed: z.boolean() }),
+  /** Whether a call of a tool may run. The model is told the reason of a refusal. A server chose the call id, which may be empty. */
+  z.strictObject({
+    type: z.literal('answerCall'),
+    chatId: id,
+    callId: foreignId,
+    scope: z.enum(APPROVAL_SCOPES),
+    reason: z.nullable(z.string().check(z.maxLength(MAX_REASON_LENGTH))),
+  }),
+  z.strictObject({ type: z.literal('stopCall'), chatId: id, callId: foreignId }),
+  /** The user no longer allows what a call had allowed beyond itself. */
+  z.strictObject({ type: z.literal('takeBackApproval'), chatId: id, binding: id }),
+  /** Whether a run goes on calling tools. */
+  z.strictObject({ type: z.literal('answerSteps'), chatId: id, goesOn: z.boolean() }),
   z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),

@@ -9,6 +9,7 @@ import type { RateLimitView } from './rateLimits.js';
 import type { DamageView } from './damage.js';
 import type { SpendQuestionView } from './spend.js';
 import type { ManagerView } from './manager.js';
+import type { StepQuestionView, ToolCallView } from './toolCalls.js';
 import type { UserEntry } from './userEntry.js';
 
 /*
@@ -35,6 +36,8 @@ export interface PanelState {
   readonly compaction: CompactionView | null;
   /** What of a summary the user looks at before it is used; null when nothing. `compaction` is null meanwhile. */
   readonly summaryPreview: SummaryPreviewView | null;
+  /** The question whether a run goes on calling tools; null for none. */
+  readonly stepQuestion: StepQuestionView | null;
   /** The request that waits until the user has allowed what it may cost; null for none. */
   readonly spendQuestion: SpendQuestionView | null;
   readonly nextRequest: NextRequestView | null;
@@ -247,7 +250,6 @@ export interface BannerAction {
 export type EntryView =
   | UserEntry
   | AssistantEntry
-  | ToolResultsEntry
   | SummaryEntry
   | AccountingEntry
   | ForkEntry
@@ -260,7 +262,7 @@ export type PartView =
   | { readonly type: 'text'; readonly text: string }
   /** `ms` is how long it took; null while it arrives, and when that was not recorded. */
   | { readonly type: 'reasoning'; readonly text: string; readonly ms: number | null }
-  | { readonly type: 'toolCall'; readonly callId: string; readonly name: string; readonly args: string };
+  | ToolCallView;
 
 export interface AssistantEntry {
   readonly kind: 'assistant';
@@ -331,18 +333,4 @@ export interface ContextUsed {
   readonly summary: string;
   readonly totalTokens: number;
   readonly basis: SizeBasis;
-}
-
-export interface ToolResultsEntry {
-  readonly kind: 'toolResults';
-  readonly id: string;
-  readonly results: readonly {
-    readonly callId: string;
-    readonly name: string;
-    readonly text: string;
-    /** `text` is only the first `characters` characters of a result of `bytes` UTF-8 bytes. Null: it is the whole. */
-    readonly cut: { readonly characters: number; readonly bytes: number } | null;
-    readonly isError: boolean;
-    readonly synthetic: boolean;
-  }[];
 }

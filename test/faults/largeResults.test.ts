@@ -3,6 +3,7 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolResultContent } from '../../src/engine/chat/message.js';
 import type { ToolOutcome } from '../../src/engine/ports.js';
+import { shownResults } from '../support/engine/panelStates.js';
 import type { ToolExecutor } from '../support/engine/toolExecutor.js';
 import { SENT_RESULT_BYTES, textForModel } from '../../src/engine/request/resultText.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
@@ -107,7 +108,7 @@ describe('a large result of a tool', () => {
     assert.ok((await logSize(session.id)) < FEW_BYTES);
     panel.channel.snapshot();
     assert.ok(Buffer.byteLength(JSON.stringify(webview.state)) < FEW_BYTES);
-    const [result] = webview.state.entries.flatMap((entry) => (entry.kind === 'toolResults' ? entry.results : []));
+    const [result] = shownResults(webview.state);
     assert.deepEqual([result?.text, result?.cut], [HUGE.slice(0, 1_000), { characters: 1_000, bytes: 50 * MIB }]);
     for (const body of window.model.bodies) {
       assert.ok(Buffer.byteLength(body) < SENT_RESULT_BYTES * 1.1);
@@ -177,7 +178,7 @@ describe('a large result of a tool', () => {
       [['storage', 'An attachment or a result could not be saved: the disk is full.']],
     );
     panel.channel.snapshot();
-    const [result] = webview.state.entries.flatMap((entry) => (entry.kind === 'toolResults' ? entry.results : []));
+    const [result] = shownResults(webview.state);
     assert.deepEqual([result?.text, result?.cut], [LARGE.slice(0, 1_000), { characters: 1_000, bytes: LARGE.length }]);
     assert.deepEqual(await readdir(join(chatFolder(session.id), 'blobs')), []);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);

@@ -4,6 +4,8 @@ import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { AWAITED } from './awaitedStrip.js';
 import { spendTitle } from './spendQuestion.js';
+import { stepTitle } from './stepQuestion.js';
+import { waitingCalls } from './waitingCalls.js';
 import { AS_IT_WAS, begun, CANCELLED, whyClosed, wouldTurn } from './compactionBlock.js';
 
 /** How a summary came, by its form. */
@@ -21,6 +23,7 @@ export function announcement(before: PanelState | null, after: PanelState): stri
   const said = [
     runAnnouncement(before, after),
     spendAnnouncement(before, after),
+    ...toolAnnouncements(before, after),
     queueAnnouncement(before, after),
     summaryAnnouncement(before, after),
     damageAnnouncement(before, after),
@@ -46,6 +49,15 @@ function queueAnnouncement(before: PanelState | null, after: PanelState): string
 /** A request that waits for the user, once; its parts and its buttons are found from there. */
 function spendAnnouncement(before: PanelState | null, { spendQuestion: asked }: PanelState): string | null {
   return asked === null || asked.id === before?.spendQuestion?.id ? null : spendTitle(asked);
+}
+
+/** A call or a run that waits for the user, once. */
+function toolAnnouncements(before: PanelState | null, after: PanelState): (string | null)[] {
+  const known = new Set(waitingCalls(before).map(({ callId }) => callId));
+  const asked = waitingCalls(after).filter(({ callId }) => !known.has(callId));
+  const { stepQuestion } = after;
+  const steps = stepQuestion === null || stepQuestion.steps === before?.stepQuestion?.steps ? null : stepTitle(stepQuestion);
+  return [...asked.map(({ name }) => `${name} waits for you`), steps];
 }
 
 function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {

@@ -5,6 +5,7 @@ import { icon } from '../shared/icon.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { nextRequest } from './nextRequestSection.js';
 import { spendQuestion } from './spendQuestion.js';
+import { stepQuestion } from './stepQuestion.js';
 import { CHIPS, entryPart, NEXT_REQUEST } from './rowsToShow.js';
 
 export interface Composing {
@@ -45,6 +46,7 @@ export function composing(options: Composing): TemplateResult {
   return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, onManage: manage, groups }) : nothing}
     ${view.context.length === 0 ? nothing : chips(options)}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
+    ${view.stepQuestion === null ? nothing : stepQuestion(view.stepQuestion, chat.id)}
     ${view.spendQuestion === null ? nothing : spendQuestion(view.spendQuestion, { chatId: chat.id, onManage })}
     <loupe-composer
       .chat=${chat}

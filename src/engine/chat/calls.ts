@@ -28,13 +28,21 @@ export interface CallTarget {
   readonly binding: string;
 }
 
+/** What the user is asked about. */
+export interface AskedTool extends CallTarget {
+  /** Whether its server says that it only reads. */
+  readonly saysItOnlyReads: boolean;
+  /** Whether the user had allowed it always, when its description, its schema or its server was another. */
+  readonly hasChanged: boolean;
+}
+
 interface OfCall {
   readonly callId: string;
 }
 
 export type CallEvent =
   /** A call is about to run, or waits for approval until a \`tool-approval\` follows. \`argsHash\` is the SHA-256 (hex) of its arguments. */
-  | (OfCall & CallTarget & { readonly type: 'tool-asked'; readonly argsHash: string })
+  | (OfCall & AskedTool & { readonly type: 'tool-asked'; readonly argsHash: string })
   /** The answer, or what was answered before for the tool. Another window may write it. */
   | (OfCall & Approval & { readonly type: 'tool-approval'; readonly argsHash: string })
   | (OfCall & { readonly type: 'tool-started'; readonly name: string })
@@ -52,7 +60,7 @@ export type CallEvent =
 export interface CallState {
   readonly callId: string;
   /** The question whether it may run; null for a tool that needs no approval. */
-  readonly asked: (CallTarget & { readonly argsHash: string }) | null;
+  readonly asked: (AskedTool & { readonly argsHash: string }) | null;
   /** Null until the question is answered. */
   readonly approval: Approval | null;
   /** Epoch milliseconds; null until the tool has started. */
@@ -61,8 +69,8 @@ export interface CallState {
   readonly progress: ToolProgress | null;
   /** Null until the tool has ended. */
   readonly end: CallEnd | null;
-  /** Whether a message has the results of its round. */
-  readonly isSettled: boolean;
+  /** The message with the results of its round; null before there is one. */
+  readonly settledBy: string | null;
 }
 
 export interface CallEnd {
@@ -81,17 +89,19 @@ export function isWaiting(call: CallState): boolean {
 }
 
 /** Whether a call was asked about and has not run, whatever the answer is. */
-export function mayStart({ asked, startedAt, isSettled }: CallState): boolean {
-  return asked !== null && startedAt === null && !isSettled;
+export function mayStart({ asked, startedAt, settledBy }: CallState): boolean {
+  return asked !== null && startedAt === null && settledBy === null;
 }
 
 /** What a call allows for the rest of the chat; null for nothing. */
 export function allowedByCall(call: CallState): CallTarget | null {
-  return call.approval?.scope === 'chat' ? call.asked : null;
+  const { asked, approval } = call;
+  return approval?.scope !== 'chat' || asked === null ? null : { name: asked.name, serverName: asked.serverName, binding: asked.binding };
 }
 
-export function askedCall(calls: Calls, { callId, name, serverName, binding, argsHash }: Of<'tool-asked'>): Calls {
-  return changed(calls, callId, (call) => ({ ...call, asked: { name, serverName, binding, argsHash } }));
+export function askedCall(calls: Calls, { callId, argsHash, ...event }: Of<'tool-asked'>): Calls {
+  const { name, serverName, binding, saysItOnlyReads, hasChanged } = event;
+  return changed(calls, callId, (call) => ({ ...call, asked: { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash } }));
 }
 
 /** The first answer counts, whichever window gave it; one about other arguments does not. */
@@ -115,17 +125,20 @@ export function endedCall(calls: Calls, { callId, result, durationMs, edits }: O
 }
 
 /** The calls once a message has the results of their round. */
-export function settledCalls(calls: Calls): Calls {
+export function settledCalls(calls: Calls, messageId: string): Calls {
   return calls.map((call) =>
-    call.isSettled ? call : { ...call, end: call.end === null ? null : { ...call.end, result: null }, isSettled: true },
+    call.settledBy === null ? { ...call, end: call.end === null ? null : { ...call.end, result: null }, settledBy: messageId } : call,
   );
 }
 
+/** A call that nothing is known of. */
+export function newCall(callId: string): CallState {
+  return { callId, asked: null, approval: null, startedAt: null, progress: null, end: null, settledBy: null };
+}
+
 function changed(calls: Calls, callId: string, change: (call: CallState) => CallState): Calls {
-  // From the end: a call that changes is one of the newest round.
-  const at = calls.findLastIndex((call) => call.callId === callId);
+  // Only a call of the newest round changes. An earlier one may have the same id: some servers count in each reply anew.
+  const at = calls.findLastIndex((call) => call.callId === callId && call.settledBy === null);
   const known = calls[at];
-  return known === undefined
-    ? [...calls, change({ callId, asked: null, approval: null, startedAt: null, progress: null, end: null, isSettled: false })]
-    : calls.with(at, change(known));
+  return known === undefined ? [...calls, change(newCall(callId))] : calls.with(at, change(known));
 }

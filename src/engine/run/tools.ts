@@ -1,4 +1,4 @@
-import type { Approval, CallTarget } from '../chat/calls.js';
+import type { Approval, AskedTool } from '../chat/calls.js';
 import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../errors.js';
@@ -81,7 +81,7 @@ async function* runCall(
   if (tool === null) {
     return without(errorResult(call, `The tool did not run: there is no tool named ${call.name}.`));
   }
-  const approval = tool.target === null ? null : yield* approved(call, tool.target, approvals.get(call.id) ?? standing(tool), input);
+  const approval = tool.asks === null ? null : yield* approved(call, tool.asks, approvals.get(call.id) ?? standing(tool), input);
   if (approval === 'aborted') {
     return without(syntheticResult(call));
   }
@@ -100,13 +100,13 @@ function standing({ allowed }: CallableTool): Approval | null {
 /** Asks whether a call may run, unless the user has answered that before. */
 async function* approved(
   call: ToolCallPart,
-  target: CallTarget,
+  asks: AskedTool,
   known: Approval | null,
   input: RunInput,
 ): AsyncGenerator<RunStep, Approval | 'aborted', void> {
   const { runId } = input;
   const argsHash = input.sha256(call.rawArgs);
-  const asked: NewEvent = { type: 'tool-asked', runId, callId: call.id, ...target, argsHash };
+  const asked: NewEvent = { type: 'tool-asked', runId, callId: call.id, ...asks, argsHash };
   if (known !== null) {
     yield { events: [asked, { type: 'tool-approval', runId, callId: call.id, argsHash, ...known }], persistence: 'written' };
     return known;

@@ -1,4 +1,4 @@
-import type { ApprovalScope, CallTarget, ToolEdit } from '../chat/calls.js';
+import type { ApprovalScope, AskedTool, ToolEdit } from '../chat/calls.js';
 import type { JsonObject } from '../json.js';
 import type { ToolCallOptions, ToolOutcome } from '../ports.js';
 
@@ -10,8 +10,8 @@ export interface CallOutcome extends ToolOutcome {
 
 /** A tool that a model may call in one run. */
 export interface CallableTool {
-  /** What the user allows with it; null for a tool that needs no approval. */
-  readonly target: CallTarget | null;
+  /** What the user is asked; null for a tool that needs no approval. */
+  readonly asks: AskedTool | null;
   /** What the user has allowed before; null where each call asks. */
   readonly allowed: Extract<ApprovalScope, 'chat' | 'always'> | null;
   /** Rejects only when the signal aborts. */

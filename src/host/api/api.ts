@@ -8,7 +8,7 @@ import { chatTitle } from '../../engine/chat/opening.js';
 import { plainConfig } from '../../engine/chat/configValues.js';
 import { contentsOf } from '../../engine/chat/contents.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { failure, toLoupeError } from '../../engine/errors.js';
+import { toLoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { requestContextOf } from '../../engine/request/rebuild.js';
@@ -16,7 +16,7 @@ import type { ApiBlock, ApiChat, ApiHistoryStatus, ApiMessage, ApiPreview, ApiRe
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts, DraftToPreview } from '../chat/drafts.js';
-import { questionView } from '../panel/spendQuestionView.js';
+import { apiQuestions, respond } from './apiQuestions.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
@@ -71,9 +71,7 @@ export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 
     pin: async (chatId, messageId) => (await open(chatId)).pin(messageId),
     unpin: async (chatId, messageId) => (await open(chatId)).unpin(messageId),
     async respond(chatId, questionId, answer) {
-      if (!(await open(chatId)).spending.answer(questionId, answer === 'allow')) {
-        throw failure('spend.noQuestion');
-      }
+      await respond(await open(chatId), questionId, answer === 'allow');
     },
     async setFragment(chatId, id, text) {
       (await open(chatId)).setFragment(id, text ?? null);
@@ -100,7 +98,7 @@ async function apiChat(session: ChatSession): Promise<ApiChat> {
   for (const { message, told } of said) {
     messages.push({ ...told, ...(await apiImages(message, session)) });
   }
-  return { ...chat, messages, questions: session.spending.questions.map(questionView) };
+  return { ...chat, messages, questions: apiQuestions(session) };
 }
 
 type MessageItem = Extract<TimelineItem, { readonly kind: 'message' }>;

@@ -1,4 +1,5 @@
 import { lastRun } from '../../engine/chat/branch.js';
+import { openQuestions } from '../../engine/chat/openQuestions.js';
 import { titleOf } from '../../engine/chat/opening.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
@@ -69,7 +70,8 @@ export class ChatList {
 
   set({ state, faults, storage, spending }: Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending'>): void {
     const row = { ...rowOf(state, faults), isRunning: lastRun(state)?.status === 'running', isUnsaved: storage.kind !== 'saved' };
-    this.#items.set(state.chatId, { ...this.#itemOf(state.chatId, row), waiting: spending.questions.length > 0 });
+    const waiting = spending.questions.length > 0 || openQuestions(state).length > 0;
+    this.#items.set(state.chatId, { ...this.#itemOf(state.chatId, row), waiting });
   }
 
   /** Whether nothing was said in a chat, added to it or named, as of its row. */

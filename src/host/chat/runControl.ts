@@ -30,12 +30,15 @@ export class LoggedControl implements RunControl {
   }
 
   stopOf(callId: string): AbortSignal {
-    return this.#stop(callId).signal;
+    // Anew for each call: a later one may have the same id.
+    const stop = new AbortController();
+    this.#stops.set(callId, stop);
+    return stop.signal;
   }
 
-  /** Stops one call. */
+  /** Stops the latest call with this id. */
   stop(callId: string): void {
-    this.#stop(callId).abort();
+    this.#stops.get(callId)?.abort();
   }
 
   progressed(callId: string, progress: ToolProgress): void {
@@ -43,12 +46,6 @@ export class LoggedControl implements RunControl {
     this.#ports.log.record([event], 'shown').catch((thrown: unknown) => {
       this.#ports.logError(toLoupeError(thrown));
     });
-  }
-
-  #stop(callId: string): AbortController {
-    const known = this.#stops.get(callId) ?? new AbortController();
-    this.#stops.set(callId, known);
-    return known;
   }
 
   /** Resolves to the first value that the run has. */

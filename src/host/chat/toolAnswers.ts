@@ -53,11 +53,16 @@ export class ToolAnswers {
   }
 
   /** The user no longer allows a tool without being asked, in this chat or in any. */
-  async takeBack(target: CallTarget): Promise<void> {
+  async takeBack(binding: string): Promise<void> {
     const { log, toolbox } = this.#ports;
     log.checkWritable();
+    const asked = [...log.state.runs.values()].flatMap(({ calls }) => calls.flatMap((call) => (call.asked === null ? [] : [call.asked])));
+    const target = asked.find((each) => each.binding === binding);
+    if (target === undefined) {
+      throw failure('chat.notAsked');
+    }
     await toolbox.always.takeBack(target);
-    await log.record([{ type: 'approval-taken-back', binding: target.binding }], 'durable');
+    await log.record([{ type: 'approval-taken-back', binding }], 'durable');
   }
 
   async #allowAlways(target: CallTarget): Promise<void> {

@@ -8,24 +8,34 @@ import {
   isConversation,
   messageText,
   type AssistantMessage,
-  type AssistantPart,
   type SummaryMessage,
-  type ToolResultPart,
+  type ToolResultsMessage,
 } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
-import type { AssistantEntry, EntryView, ModelName, PartView, UsageLine } from '../../protocol/view.js';
+import type { AssistantEntry, EntryView, ModelName, PartView } from '../../protocol/view.js';
 import { lowLimits } from '../chat/providerLimits.js';
 import { accountingEntry, withLastReturns } from './accountingEntry.js';
+import { CallViews, type Round } from './callViews.js';
 import { contextUsed } from './contextUsed.js';
-import { countConversation, entryId, exchangesAround, isShown, timelineIndex, type ExchangeRange, type ShownMessage } from './exchanges.js';
+import {
+  countConversation,
+  entryId,
+  exchangesAround,
+  isShown,
+  shownAs,
+  timelineIndex,
+  type ExchangeRange,
+  type ShownMessage,
+} from './exchanges.js';
 import { KeptFactViews } from './keptFacts.js';
 import { RequestBlocks } from './requestBlocks.js';
-import { resultView } from './resultView.js';
+import { arrivedPart, brokenOffParts, messageParts } from './partViews.js';
+import { Rounds } from './rounds.js';
 import { housekeepingNotes } from './summaryEntry.js';
 import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
+import { usageLine } from './usageLine.js';
 import { toldAtEnd } from './toldAtEnd.js';
 import { VersionViews } from './versionViews.js';
 
@@ -37,7 +47,7 @@ import { VersionViews } from './versionViews.js';
 /** Derives entries. Keeps what it has derived for results and ended attempts, since these never change. */
 export class EntryViews {
   readonly #used = new WeakMap<AttemptState, AssistantEntry['contextUsed']>();
-  readonly #results = new WeakMap<ToolResultPart, ReturnType<typeof resultView>>();
+  readonly #calls = new CallViews();
   /**
    * Views of the parts of streaming replies. An unchanged part keeps its view, so comparing states looks only at what
    * has grown.
@@ -79,7 +89,7 @@ export class EntryViews {
       return { entryId: id, fromEnd: 1 };
     }
     const message = findMessage(state, id);
-    const sought = message?.role === 'assistant' ? message.attemptId : id;
+    const sought = message === null ? id : shownAs(state, message);
     const at = timelineIndex(state, sought);
     const toEnd = { from: exchangesAround(state.timeline, at, { before: 0, after: 0 }).from, to: state.timeline.length };
     const outline = at === -1 ? [] : this.#outline(state, toEnd);
@@ -133,6 +143,7 @@ export class EntryViews {
         open = undefined;
       }
     };
+    const rounds = new Rounds();
     for (const item of timeline) {
       const run = item.runId === null ? undefined : state.runs.get(item.runId);
       const notes = housekeepingNotes(item, state, this.#summaries);
@@ -152,11 +163,15 @@ export class EntryViews {
       } else if (message.role === 'assistant' && open !== undefined) {
         passFailed(open, Math.max(passed, open.attemptIds.indexOf(message.attemptId) + 1));
       }
-      if (isShown(message) && message.role !== 'summary') {
+      if (message.role === 'tool-results') {
+        // They stand in the rows of their calls.
+        rounds.ended({ runId: item.runId, message });
+      } else if (isShown(message) && message.role !== 'summary') {
+        const round = rounds.at(message, item.runId);
         outline.push({
           id: entryId(message),
           isMessage: isConversation(message),
-          derive: () => this.#messageEntry(item, message, { state, unsent }),
+          derive: () => this.#messageEntry(item, message, { state, unsent, round }),
         });
       }
     }
@@ -166,8 +181,8 @@ export class EntryViews {
 
   #messageEntry(
     { at }: { readonly at: number },
-    message: Exclude<ShownMessage, SummaryMessage>,
-    { state, unsent }: { readonly state: ChatState; readonly unsent: ReadonlySet<string> },
+    message: Exclude<ShownMessage, SummaryMessage | ToolResultsMessage>,
+    { state, unsent, round }: { readonly state: ChatState; readonly unsent: ReadonlySet<string>; readonly round: () => Round },
   ): EntryView {
     switch (message.role) {
       case 'user':
@@ -181,9 +196,7 @@ export class EntryViews {
           versions: this.#versions.of(state).get(message.id) ?? null,
         };
       case 'assistant':
-        return this.#assistantEntry(message, at, state);
-      case 'tool-results':
-        return { kind: 'toolResults', id: message.id, results: message.parts.map((part) => this.#resultView(part)) };
+        return this.#assistantEntry(message, at, state, round);
       case 'accounting':
         return accountingEntry(message);
       default:
@@ -191,25 +204,19 @@ export class EntryViews {
     }
   }
 
-  #resultView(part: ToolResultPart): ReturnType<typeof resultView> {
-    const known = this.#results.get(part) ?? resultView(part);
-    this.#results.set(part, known);
-    return known;
-  }
-
   #partView(part: ReplyPart): PartView {
-    const known = this.#parts.get(part) ?? partView(part);
+    const known = this.#parts.get(part) ?? arrivedPart(part);
     this.#parts.set(part, known);
     return known;
   }
 
-  #assistantEntry(message: AssistantMessage, at: number, state: ChatState): AssistantEntry {
+  #assistantEntry(message: AssistantMessage, at: number, state: ChatState, round: () => Round): AssistantEntry {
     const attempt = state.attempts.get(message.attemptId);
     return {
       kind: 'assistant',
       id: message.attemptId,
       isPinned: state.pinned.has(message.id),
-      parts: endedParts(message.parts, attempt?.end ?? null),
+      parts: messageParts(message.parts, attempt?.end ?? null, (part) => this.#calls.of(part, round(), state)),
       status: messageStatus(message, attempt),
       ...toldAtEnd(attempt?.end ?? null),
       model: attempt === undefined ? null : this.#modelName(attempt),
@@ -250,7 +257,7 @@ export class EntryViews {
       kind: 'assistant',
       id: attempt.id,
       isPinned: false,
-      parts: attempt.end === null ? parts.map((part) => this.#partView(part)) : endedParts(parts, attempt.end),
+      parts: attempt.end === null ? parts.map((part) => this.#partView(part)) : brokenOffParts(parts, attempt.end),
       status: attemptStatus(run, attempt),
       ...toldAtEnd(attempt.end),
       model: this.#modelName(attempt),
@@ -283,14 +290,13 @@ interface OutlineEntry {
   readonly derive: () => EntryView;
 }
 
-/** With a line behind what a chat has of the one that it was made of, the results of tool calls included. The other one of an imported chat is elsewhere. */
+/** With a line behind what a chat has of the one that it was made of. The other one of an imported chat is elsewhere. */
 function withFork(outline: OutlineEntry[], { parent, importedFrom, timeline }: ChatState): OutlineEntry[] {
   if (parent === null || importedFrom !== null) {
     return outline;
   }
   const shown = timeline.flatMap((item) => (item.kind === 'message' && isShown(item.message) ? [item.message] : []));
-  const at = shown.findIndex((message) => message.id === parent.messageId || entryId(message) === parent.messageId);
-  const last = at === -1 ? undefined : shown.slice(at).find((_, index, rest) => rest[index + 1]?.role !== 'tool-results');
+  const last = shown.find((message) => message.id === parent.messageId || entryId(message) === parent.messageId);
   const note: OutlineEntry = { id: 'fork', isMessage: false, derive: () => ({ kind: 'fork', id: 'fork', ...parent }) };
   return last === undefined ? outline : outline.flatMap((entry) => (entry.id === entryId(last) ? [entry, note] : [entry]));
 }
@@ -305,44 +311,4 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
     isPinned: false,
     versions: null,
   }));
-}
-
-function partView(part: ReplyPart | AssistantPart): PartView {
-  switch (part.type) {
-    case 'text':
-      return { type: 'text', text: part.text };
-    case 'reasoning':
-      return { type: 'reasoning', text: part.text, ms: null };
-    case 'toolCall':
-      return { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs };
-  }
-}
-
-/** The parts of a reply that has ended: how long its reasoning took is known, part by part, unless one of them was left out. */
-function endedParts(parts: readonly (ReplyPart | AssistantPart)[], end: AttemptState['end']): PartView[] {
-  const times = end?.reasoningMs ?? [];
-  const isWhole = times.length === parts.filter(({ type }) => type === 'reasoning').length;
-  let at = 0;
-  return parts.map(partView).map((view) => (view.type === 'reasoning' ? { ...view, ms: isWhole ? (times[at++] ?? null) : null } : view));
-}
-
-/** Null until the attempt has ended, and when it probably used nothing. */
-function usageLine({ end, startedAt, inheritedFrom, isPretended }: AttemptState): UsageLine | null {
-  const usage = end?.usage ?? null;
-  if (end === null || usage === null) {
-    return null;
-  }
-  return {
-    inputTokens: inputTokens(usage),
-    cachedTokens: figureValue(usage.cacheReadInputTokens),
-    writtenTokens: figureValue(usage.cacheCreationInputTokens),
-    outputTokens: figureValue(usage.completionTokens),
-    inputEstimated: usage.promptTokens?.source === 'estimated',
-    outputEstimated: usage.completionTokens?.source === 'estimated',
-    cost: end.cost?.usd ?? null,
-    isAtLeast: end.cost?.atLeast === true,
-    isPretended: isPretended === true,
-    durationMs: end.at - startedAt,
-    inherited: inheritedFrom !== null,
-  };
 }

@@ -34,6 +34,16 @@ export function entryId(message: ShownMessage): string {
   return message.role === 'assistant' ? message.attemptId : message.id;
 }
 
+/** The id of the entry that shows a message: results of tools stand in the reply that called them. */
+export function shownAs({ timeline }: Pick<ChatState, 'timeline'>, message: Message): string {
+  if (message.role !== 'tool-results') {
+    return isShown(message) ? entryId(message) : message.id;
+  }
+  const messages = messagesOf(timeline);
+  const reply = messages.slice(0, messages.indexOf(message)).findLast(({ role }) => role === 'assistant');
+  return reply?.role === 'assistant' ? reply.attemptId : message.id;
+}
+
 /** The id of the message of an entry that is loaded; any other id stays as it is. */
 export function messageIdOf({ timeline }: Pick<ChatState, 'timeline'>, id: string): string {
   const message = messagesOf(timeline).findLast((each) => isShown(each) && entryId(each) === id);

@@ -77,6 +77,12 @@ function conversationHandlers({ chats, shown, panelId, panel, draftActions, draf
     async answerSpend({ chatId, questionId, isAllowed }) {
       (await open(chatId)).spending.answer(questionId, isAllowed);
     },
+    answerCall: async ({ chatId, callId, scope, reason }) => (await open(chatId)).answers.approve(callId, { scope, reason }),
+    answerSteps: async ({ chatId, goesOn }) => (await open(chatId)).answers.goOn(goesOn),
+    takeBackApproval: async ({ chatId, binding }) => (await open(chatId)).answers.takeBack(binding),
+    async stopCall({ chatId, callId }) {
+      (await open(chatId)).conversation.stopCall(callId);
+    },
     beginEdit: async ({ chatId, messageId }) => draftActions.beginEdit(await open(chatId), messageId),
     async cancelEdit({ chatId }) {
       draftActions.cancelEdit(await open(chatId));

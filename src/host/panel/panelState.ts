@@ -9,6 +9,7 @@ import type { Provider } from '../models/registry.js';
 import { chipRows } from './chipRows.js';
 import { compactionView } from './summaryEntry.js';
 import { spendQuestionView } from './spendQuestionView.js';
+import { stepQuestionView } from './stepQuestionView.js';
 import { summaryPreviewView } from './summaryPreviewView.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
@@ -57,6 +58,7 @@ export function panelState(input: PanelInput): PanelState {
     draft,
     ...chipRows(next.chips, open.chips),
     ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
+    stepQuestion: session === null ? null : stepQuestionView(session.state),
     spendQuestion: session === null ? null : spendQuestionView(session),
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,

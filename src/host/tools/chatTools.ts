@@ -42,7 +42,8 @@ export class ChatTools implements RunTools {
     const target = callTarget(server, tool, sha256);
     const before = await toolbox.always.before(target);
     const allowed = before?.holds === true ? 'always' : state().allowedTools.has(target.binding) ? 'chat' : null;
-    return { target, allowed, call: (args, options) => server.call(tool.name, args, options) };
+    const asks = { ...target, saysItOnlyReads: tool.saysItOnlyReads, hasChanged: before?.holds === false };
+    return { asks, allowed, call: (args, options) => server.call(tool.name, args, options) };
   }
 }
 

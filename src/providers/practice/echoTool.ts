@@ -4,7 +4,7 @@ import type { CallableTool } from '../../engine/tools/offered.js';
 export const ECHO_TOOL: CallableTool & { readonly name: string } = {
   name: 'echo',
   // It does nothing that anybody would have to allow.
-  target: null,
+  asks: null,
   allowed: null,
   call: (args) =>
     Promise.resolve({

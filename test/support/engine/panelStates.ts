@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { ToolCallView, ToolResultView } from '../../../src/protocol/toolCalls.js';
 import type { BlockView, ContextRows } from '../../../src/protocol/requestRows.js';
 import {
   INTRODUCTION_STEPS,
@@ -23,6 +24,7 @@ export const EMPTY_PANEL: PanelState = {
   contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0 },
   compaction: null,
   summaryPreview: null,
+  stepQuestion: null,
   spendQuestion: null,
   nextRequest: null,
   nextRequestRows: null,
@@ -64,12 +66,26 @@ export function text(content: string): PartView {
   return { type: 'text', text: content };
 }
 
+/** A call that a model is writing, with changes. */
+export function toolCall(callId: string, args: string, changes: Partial<ToolCallView>): ToolCallView {
+  const none = { approval: null, durationMs: null, result: null } as const;
+  return { type: 'toolCall', callId, name: 'read', serverName: null, args, subject: '', status: { kind: 'pending' }, ...none, ...changes };
+}
+
+/** The results of calls on show. */
+export function shownResults({ entries }: Pick<PanelState, 'entries'>): readonly ToolResultView[] {
+  const parts = entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.parts : []));
+  return parts.flatMap((part) => (part.type === 'toolCall' && part.result !== null ? [part.result] : []));
+}
+
 const words = fc.string({ maxLength: 6 });
 
 const part: fc.Arbitrary<PartView> = fc.oneof(
   fc.record({ type: fc.constant('text' as const), text: words }),
   fc.record({ type: fc.constant('reasoning' as const), text: words, ms: fc.constantFrom(null, 1_200) }),
-  fc.record({ type: fc.constant('toolCall' as const), callId: fc.constantFrom('c', 'd'), name: fc.constant('read'), args: words }),
+  fc
+    .tuple(fc.constantFrom('c', 'd'), words, fc.boolean())
+    .map(([callId, args, isDone]) => toolCall(callId, args, isDone ? { status: { kind: 'done' }, durationMs: 12 } : {})),
 );
 
 const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
@@ -220,6 +236,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       },
     ),
     contextTotal: fc.record({ items: fc.nat(1), files: fc.nat(1), tokens: fc.nat(1), folded: fc.nat(1), foldedWarnings: fc.nat(1) }),
+    stepQuestion: fc.constantFrom(null, { runId: 'r', steps: 25, cost: 0.2 }),
     spendQuestion: fc.constantFrom(null, {
       ...{ id: 'q', about: 'message', cost: 0.62, replyCost: null, tokens: 5 },
       parts: [{ name: 'a.ts', tokens: 5, cost: 0.62 }],

@@ -24,7 +24,7 @@ export const NO_TOOLS: ToolExecutor = {
 
 function callable(tools: ToolExecutor, name: string): CallableTool | null {
   return tools.has(name)
-    ? { target: null, allowed: null, call: async (args, { signal }) => ({ ...(await tools.call({ name, args }, signal)), edits: [] }) }
+    ? { asks: null, allowed: null, call: async (args, { signal }) => ({ ...(await tools.call({ name, args }, signal)), edits: [] }) }
     : null;
 }
 

@@ -9,7 +9,7 @@ import { ConfiguredProviders } from '../../../src/host/models/providers/configur
 import type { ModelConfig, ProviderConfig } from '../../../src/host/models/providers/providerConfig.js';
 import { PROTOCOLS } from '../../../src/host/models/providers/protocols.js';
 import type { RetryEntry, RunNoteEntry } from '../../../src/protocol/noteEntries.js';
-import type { EntryView, PanelState } from '../../../src/protocol/view.js';
+import type { EntryView, PartView, PanelState } from '../../../src/protocol/view.js';
 import { SteppedClock, stepUntil, until } from '../host/clocks.js';
 import { systemCode } from '../../../src/storage/failure.js';
 import { openPanel, type TestPanel } from '../host/panel.js';
@@ -235,6 +235,10 @@ async function readFilesBelow(folder: string): Promise<[string, string][]> {
   return Promise.all(paths.map(async (path): Promise<[string, string]> => [path, await readFile(path, 'utf8')]));
 }
 
+function partText(part: PartView): string {
+  return part.type === 'toolCall' ? `${part.name}(${part.args})${part.result === null ? '' : ` results: ${part.result.text}`}` : part.text;
+}
+
 /** The conversation as it is shown, one line for each entry. */
 export function outline(entries: readonly EntryView[]): string[] {
   return entries.map((entry) => {
@@ -242,11 +246,9 @@ export function outline(entries: readonly EntryView[]): string[] {
       case 'user':
         return `user${entry.status === 'sent' ? '' : ` (${entry.status})`}: ${entry.text}`;
       case 'assistant':
-        return `assistant (${entry.status}): ${entry.parts.map((part) => (part.type === 'toolCall' ? `${part.name}(${part.args})` : part.text)).join('')}`;
+        return `assistant (${entry.status}): ${entry.parts.map(partText).join('')}`;
       case 'summary':
         return `summary (${entry.status}): ${entry.text}`;
-      case 'toolResults':
-        return `results: ${entry.results.map(({ text }) => text).join('; ')}`;
       case 'accounting':
         return `accounting: ${entry.reason}`;
       case 'fork':

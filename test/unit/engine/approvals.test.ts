@@ -10,6 +10,7 @@ import { stateOf } from '../../support/engine/events.js';
 import { assistant, call } from '../../support/engine/messages.js';
 
 const TARGET = { name: 'write', serverName: 'files', binding: 'as-it-is' };
+const ASKED = { ...TARGET, saysItOnlyReads: false, hasChanged: false };
 const ONCE: Approval = { scope: 'once', reason: null };
 
 describe('a tool that has to be allowed', () => {
@@ -18,7 +19,7 @@ describe('a tool that has to be allowed', () => {
   beforeEach(() => {
     ran = [];
     tool = {
-      target: TARGET,
+      asks: ASKED,
       allowed: null,
       call: async (args) => {
         ran.push(JSON.stringify(args));
@@ -53,7 +54,7 @@ describe('a tool that has to be allowed', () => {
     const order = rig.moments.filter((moment) => moment.includes(': tool-') && !moment.startsWith('shown'));
     assert.deepEqual(order.slice(0, 3), ['durable: tool-asked', 'durable: tool-started', 'written: tool-ended']);
     const asked = rig.drafts.find(({ type }) => type === 'tool-asked');
-    const expected = { type: 'tool-asked', runId: 'r', callId: 'call-0', ...TARGET, argsHash: sha256('{"path":"a"}') };
+    const expected = { type: 'tool-asked', runId: 'r', callId: 'call-0', ...ASKED, argsHash: sha256('{"path":"a"}') };
     assert.deepEqual([asked, ran], [expected, ['{"path":"a"}']]);
   });
 
@@ -127,7 +128,7 @@ describe('a tool that has to be allowed', () => {
   describe('in the log', () => {
     const started: NewEvent[] = [
       { type: 'run-started', runId: 'r', cause: 'retry', userMessageId: 'u' },
-      { type: 'tool-asked', runId: 'r', callId: 'c', ...TARGET, argsHash: 'these' },
+      { type: 'tool-asked', runId: 'r', callId: 'c', ...ASKED, argsHash: 'these' },
     ];
     const answer = (argsHash: string, approval: Approval): NewEvent => ({
       type: 'tool-approval',

@@ -57,7 +57,7 @@ describe('the requests of a chat in the API', () => {
     const sending = api.sendMessage('/long 2', { chatId });
     await asked(session);
     const [question] = (await api.getChat(chatId)).questions;
-    assert.ok(question !== undefined && question.cost !== null && question.cost > 0);
+    assert.ok(question?.kind === 'spend' && question.cost !== null && question.cost > 0);
     assert.deepEqual([question.about, question.reason], ['request', { kind: 'dear', limit: 0.000001 }]);
     await api.respond(chatId, question.id, 'allow');
     await sending;

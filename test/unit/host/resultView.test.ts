@@ -7,9 +7,8 @@ const MIB = 1_024 * 1_024;
 
 describe('what the panel shows of a result', () => {
   it('is all of a short one, its images as the word for them', () => {
-    const { name, isError, synthetic, ...view } = resultView(result('c', text('See'), image('aa'), text('that')));
-    assert.deepEqual(view, { callId: 'c', text: 'See\n(image)\nthat', cut: null });
-    assert.deepEqual([name, isError, synthetic], ['read', false, false]);
+    const view = resultView(result('c', text('See'), image('aa'), text('that')));
+    assert.deepEqual(view, { text: 'See\n(image)\nthat', cut: null, tokens: 4 });
     assert.equal(resultView(result('c', text('x'.repeat(LIMIT)))).cut, null);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panelDelta.js';
 import type { EntryChanges } from '../../../src/protocol/entryChanges.js';
 import type { EntryView, PanelState } from '../../../src/protocol/view.js';
-import { assistantEntry, copyOf, EMPTY_PANEL, text, userEntry } from '../../support/engine/panelStates.js';
+import { assistantEntry, copyOf, EMPTY_PANEL, text, userEntry, toolCall } from '../../support/engine/panelStates.js';
 
 function panel(...entries: EntryView[]): PanelState {
   return { ...EMPTY_PANEL, entries };
@@ -32,7 +32,7 @@ describe('the difference between two states of the panel', () => {
   });
 
   it('holds of growing arguments what is new', () => {
-    const call = { type: 'toolCall', callId: 'c', name: 'read', args: '{"a"' } as const;
+    const call = toolCall('c', '{"a"', {});
     const [before, after] = [panel(assistantEntry('2', call)), panel(assistantEntry('2', { ...call, args: '{"a":1}' }))];
     assert.deepEqual(PANEL_STATE.diff(before, after), delta({ append: [{ entryId: '2', part: 0, offset: 4, text: ':1}' }] }));
   });
@@ -69,7 +69,7 @@ describe('the difference between two states of the panel', () => {
 });
 
 describe('a delta that does not fit', () => {
-  const state = panel(userEntry('1', 'Hi'), assistantEntry('2', text('Yes'), { type: 'toolCall', callId: 'c', name: 'read', args: '' }));
+  const state = panel(userEntry('1', 'Hi'), assistantEntry('2', text('Yes'), toolCall('c', '', {})));
   const append = { entryId: '2', part: 0, offset: 3, text: '!' };
 
   it('is told by what it appends to', () => {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
+import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
 import type { AssistantEntry, PartView } from '../../../src/protocol/view.js';
 import { disclosure, iconButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
@@ -16,6 +17,7 @@ import { replyExtras } from './replyExtras.js';
 import type { EntryScope } from './scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
+import { toolCalls } from './toolCalls.js';
 
 /** Replies that belong to the conversation. A reply that broke off does not, so no fork can start there. */
 const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
@@ -32,7 +34,7 @@ const ENDINGS = {
 export function assistantEntry(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const isStreaming = entry.status === 'streaming';
   return html`<article tabindex="-1" class="entry assistant" aria-label="Assistant" aria-busy=${isStreaming}>
-    ${entry.parts.map((part, index) => partView(part, index, { entry, scope }))}
+    ${grouped(entry.parts).map(({ part, index, calls }) => (calls === null ? partView(part, index, { entry, scope }) : toolCalls(calls, index, scope)))}
     ${replyExtras(entry.extras)}
     ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
   </article>`;
@@ -46,13 +48,31 @@ function partView(part: PartView, index: number, at: { entry: AssistantEntry; sc
     case 'reasoning':
       return reasoning(part, index, { isGrowing, scope: at.scope });
     case 'toolCall':
-      return html`<div class="tool-call">
-        <div class="tool-name">${icon('tools')}<span>${visibleText(part.name)}</span></div>
-        ${part.args === '' ? nothing : html`<pre tabindex="0" aria-label="Arguments"><code>${visibleText(part.args)}</code></pre>`}
-      </div>`;
+      return toolCalls([part], index, at.scope);
     default:
       return assertNever(part);
   }
+}
+
+interface Grouped {
+  readonly part: PartView;
+  readonly index: number;
+  /** The calls that follow each other, from this one on; null for any other part. */
+  readonly calls: ToolCallView[] | null;
+}
+
+/** The parts of a reply, with calls that follow each other as one. */
+function grouped(parts: readonly PartView[]): readonly Grouped[] {
+  const groups: Grouped[] = [];
+  for (const [index, part] of parts.entries()) {
+    const open = groups.at(-1)?.calls ?? null;
+    if (part.type === 'toolCall' && open !== null) {
+      open.push(part);
+    } else {
+      groups.push({ part, index, calls: part.type === 'toolCall' ? [part] : null });
+    }
+  }
+  return groups;
 }
 
 function reasoning(

@@ -14,7 +14,6 @@ import { runNoteEntry } from './runNoteEntry.js';
 import type { EntryScope } from './scope.js';
 import { summaryEntry } from './summaryEntry.js';
 import { titleEntry } from './titleEntry.js';
-import { toolResultsEntry } from './toolResultsEntry.js';
 import { userEntry } from './userEntry.js';
 
 /** One entry of the conversation. It is an element of its own, so that a streaming reply renders only its own entry again. */
@@ -41,8 +40,6 @@ export class EntryElement extends LightElement implements EntryScope {
         return userEntry(entry, this);
       case 'assistant':
         return assistantEntry(entry, this);
-      case 'toolResults':
-        return toolResultsEntry(entry, this);
       case 'summary':
         return summaryEntry(entry, this);
       case 'accounting':

@@ -20,8 +20,6 @@ import {
 
 const NOTHING = { open: [], steps: [] } as const;
 
-const CALL = { type: 'toolCall', callId: 'c1', name: 'practice:echo', args: '{\n  "text": "high water at 04:12"\n}' } as const;
-
 /** The next request of a new chat. */
 const FIRST: NextRequestView = {
   totalTokens: 420,
@@ -140,45 +138,6 @@ export const CONVERSATIONS: readonly PreviewState[] = [
             { type: 'source', url: 'https://tides.example/a-rather-long-address/of-a-table/that-has-no-title?year=2026', title: '' },
             { type: 'image', mimeType: 'image/png', bytes: 128_412 },
           ],
-        }),
-      ],
-    }),
-  },
-  {
-    name: 'Tool results',
-    open: ['r1:c1', 'r1:c3'],
-    steps: [],
-    state: panel({
-      entries: [
-        QUESTION,
-        replied('a1', [text('I ask the station.'), CALL], {}),
-        {
-          kind: 'toolResults',
-          id: 'r1',
-          results: [
-            {
-              callId: 'c1',
-              name: 'practice:echo',
-              text: 'high water at 04:12\nlow water at 10:25',
-              cut: null,
-              isError: false,
-              synthetic: false,
-            },
-            { callId: 'c2', name: 'stations:read', text: 'No such station', cut: null, isError: true, synthetic: false },
-            {
-              callId: 'c3',
-              name: 'stations:log',
-              text: 'height 1.2 m\n'.repeat(20),
-              cut: { characters: 1_000, bytes: 52_000 },
-              isError: false,
-              synthetic: false,
-            },
-            { callId: 'c4', name: 'stations:slow', text: '', cut: null, isError: true, synthetic: true },
-          ],
-        },
-        replied('a2', [text('High water is at 04:12.')], {
-          contextUsed: null,
-          limits: [{ of: 'input-tokens', limit: 80_000, remaining: 12_400, resetsAt: Date.UTC(2026, 0, 1, 12, 30) }],
         }),
       ],
     }),

@@ -1,4 +1,5 @@
 import { ITEM_PROOF, MANAGER } from './managed.js';
+import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
 import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
 import type { BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/requestRows.js';
@@ -287,6 +288,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     ],
     contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0 },
     compaction: null,
+    stepQuestion: null,
     spendQuestion: null,
     summaryPreview: null,
     nextRequest: NEXT,
@@ -305,6 +307,23 @@ export function panel(changes: Partial<PanelState>): PanelState {
     fontSize: null,
     openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
     banners: [],
+    ...changes,
+  };
+}
+
+/** A call of a tool that is done. */
+export function toolCall(callId: string, name: string, args: string, changes: Partial<ToolCallView>): ToolCallView {
+  return {
+    type: 'toolCall',
+    callId,
+    name,
+    serverName: null,
+    args,
+    subject: '',
+    status: { kind: 'done' },
+    approval: null,
+    durationMs: null,
+    result: null,
     ...changes,
   };
 }

@@ -1,6 +1,6 @@
 import type { SpendQuestionView } from '../../../src/protocol/spend.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, chat, listed, NEXT, note, panel, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, CHAT_ID, chat, listed, NEXT, note, panel, QUESTION, replied, said, text, toolCall } from './parts.js';
 
 const DEAR: SpendQuestionView = {
   id: 'q1',
@@ -55,12 +55,14 @@ export const SPENDING: readonly PreviewState[] = [
     state: panel({
       entries: [
         QUESTION,
-        replied('a1', [text('I compare the stations.'), { type: 'toolCall', callId: 'c1', name: 'echo', args: '{"text":"ebb"}' }], {}),
-        {
-          kind: 'toolResults',
-          id: 't1',
-          results: [{ callId: 'c1', name: 'echo', text: 'ebb', cut: null, isError: false, synthetic: false }],
-        },
+        replied(
+          'a1',
+          [
+            text('I compare the stations.'),
+            toolCall('c1', 'echo', '{"text":"ebb"}', { subject: 'ebb', result: { messageId: 't1', text: 'ebb', cut: null, tokens: 1 } }),
+          ],
+          {},
+        ),
         note({
           status: 'held',
           text: 'Stopped before the next step: this chat has spent $4.98, and its cap is $5.00. The next step would hold 48,108 tokens and cost about $0.15. Largest: results of tools 30,214 ($0.091), src/predict.ts 9,871 ($0.030), earlier messages 6,310 ($0.019), system prompt 412 ($0.0012).',

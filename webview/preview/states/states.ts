@@ -3,6 +3,7 @@ import { CONVERSATIONS } from './conversations.js';
 import { opened } from './opened.js';
 import { SPENDING } from './spending.js';
 import { summaries } from './summaries.js';
+import { toolCalls } from './toolCalls.js';
 import { TROUBLES, waiting } from './troubles.js';
 
 /**
@@ -11,5 +12,5 @@ import { TROUBLES, waiting } from './troubles.js';
  * @param now - epoch milliseconds: ages and waits count from there
  */
 export function previewStates(now: number): readonly PreviewState[] {
-  return [...CONVERSATIONS, ...summaries(now), ...TROUBLES, ...SPENDING, waiting(now), ...opened(now)];
+  return [...CONVERSATIONS, ...summaries(now), ...TROUBLES, ...SPENDING, waiting(now), ...toolCalls(now), ...opened(now)];
 }

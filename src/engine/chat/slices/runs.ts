@@ -84,7 +84,7 @@ type Of<T extends RunEvent['type']> = Extract<RunEvent, { readonly type: T }>;
 /** Events of other slices that are about a run. */
 type Followed =
   | { readonly type: 'attempt-started'; readonly runId: string; readonly attemptId: string }
-  | { readonly type: 'message'; readonly runId: string | null; readonly message: { readonly role: string } }
+  | { readonly type: 'message'; readonly runId: string | null; readonly message: { readonly role: string; readonly id: string } }
   | { readonly type: 'rewound' }
   | { readonly type: 'restored' };
 
@@ -157,7 +157,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     message: (state, { runId, message }) => {
       const run = runId === null || message.role !== 'tool-results' ? undefined : state.runs.get(runId);
       if (run !== undefined) {
-        state.runs.set(run.id, { ...run, calls: settledCalls(run.calls) });
+        state.runs.set(run.id, { ...run, calls: settledCalls(run.calls, message.id) });
       }
     },
     rewound: split,

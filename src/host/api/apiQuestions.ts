@@ -1,0 +1,44 @@
+import { toolCallsOf } from '../../engine/chat/message.js';
+import { openQuestions, type OpenQuestion } from '../../engine/chat/openQuestions.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { messagesOf } from '../../engine/chat/timeline.js';
+import { failure } from '../../engine/errors.js';
+import type { ApiQuestion } from '../../protocol/api.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import { questionView } from '../panel/spendQuestionView.js';
+
+/** All that waits for the user in a chat. */
+export function apiQuestions({ spending, state }: ChatSession): readonly ApiQuestion[] {
+  return [
+    ...spending.questions.map((question) => ({ kind: 'spend', ...questionView(question) }) as const),
+    ...openQuestions(state).map((question) => questionOf(question, state)),
+  ];
+}
+
+/** Throws `invalidInput` when the question is no longer open. */
+export async function respond(session: ChatSession, questionId: string, isAllowed: boolean): Promise<void> {
+  const question = openQuestions(session.state).find((each) => idOf(each) === questionId);
+  if (question?.kind === 'call') {
+    await session.answers.approve(question.callId, { scope: isAllowed ? 'once' : 'refused', reason: null });
+  } else if (question?.kind === 'steps') {
+    await session.answers.goOn(isAllowed);
+  } else if (!session.spending.answer(questionId, isAllowed)) {
+    throw failure('spend.noQuestion');
+  }
+}
+
+/** A server chose the call id, which another chat may have, too. */
+function idOf(question: OpenQuestion): string {
+  return question.kind === 'call' ? `${question.runId}/${question.callId}` : `${question.runId}/${String(question.steps)}`;
+}
+
+function questionOf(question: OpenQuestion, { timeline }: ChatState): ApiQuestion {
+  const id = idOf(question);
+  if (question.kind === 'steps') {
+    return { kind: 'steps', id, steps: question.steps };
+  }
+  const { asked, callId } = question;
+  const reply = messagesOf(timeline).findLast((message) => message.role === 'assistant');
+  const call = reply?.role === 'assistant' ? toolCallsOf(reply).find((each) => each.id === callId) : undefined;
+  return { kind: 'tool', id, serverName: asked.serverName, name: asked.name, arguments: call?.rawArgs ?? '' };
+}

@@ -1,0 +1,185 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ToolApprovalView, ToolCallView } from '../../../src/protocol/toolCalls.js';
+import { disclosure, iconButton, linkButton } from '../../shared/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/icon.js';
+import { counted, duration, fileSize, isNotable, tokensWithUnit } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { entryPart } from '../rowsToShow.js';
+import type { EntryScope } from './scope.js';
+import { toolQuestion } from './toolQuestion.js';
+
+/** Calls that have nothing to be looked at. */
+function isQuiet({ status }: ToolCallView): boolean {
+  return status.kind === 'done';
+}
+
+/** The calls of tools that follow each other in a reply: one closed line when all of them are done, else a row for each. */
+export function toolCalls(calls: readonly ToolCallView[], at: number, scope: EntryScope): TemplateResult {
+  const name = `tools-${String(at)}`;
+  const isOne = calls.every(isQuiet);
+  const isOpen = !isOne || scope.isOpen(name);
+  const label = calls.length === 1 ? 'Tool' : `Tools (${String(calls.length)})`;
+  return html`<div class="tool-calls" role="group" aria-label=${label}>
+    ${
+      isOne
+        ? html`<div class="tool-row tools-done">
+            ${disclosure(doneLabel(calls), isOpen, () => {
+              scope.toggle(name);
+            })}
+          </div>`
+        : nothing
+    }
+    ${isOpen ? calls.map((call, index) => toolCall(call, `${name}-${String(index)}`, scope)) : nothing}
+  </div>`;
+}
+
+function doneLabel(calls: readonly ToolCallView[]): TemplateResult {
+  const tokens = calls.reduce((sum, { result }) => sum + (result?.tokens ?? 0), 0);
+  const names = [...new Set(calls.map(({ name }) => name))].join(', ');
+  const [only] = calls;
+  const what =
+    calls.length === 1 && only !== undefined
+      ? html`${icon('pass')}<span class="tool-name">${visibleText(only.name)} <span class="tool-subject">${visibleText(only.subject)}</span></span>`
+      : html`<span class="tool-count">${counted(calls.length, 'tool')}</span><span class="tool-name tool-subject">${visibleText(names)}</span>`;
+  return html`${what}<span class="figures tool-end">${tokens === 0 ? '' : tokensWithUnit(tokens, 'estimate')}</span>`;
+}
+
+const ICONS: Readonly<Record<ToolCallView['status']['kind'], string>> = {
+  pending: 'circle-large-outline',
+  waiting: 'shield',
+  running: 'loading',
+  done: 'pass',
+  failed: 'error',
+  stopped: 'debug-stop',
+  refused: 'circle-slash',
+  lost: 'circle-slash',
+};
+
+function toolCall(call: ToolCallView, name: string, scope: EntryScope): TemplateResult {
+  const { status, callId } = call;
+  const isOpen = scope.isOpen(name);
+  const label = html`${icon(ICONS[status.kind])}<span class="tool-name"
+      >${visibleText(call.name)} <span class="tool-subject">${visibleText(call.subject)}</span></span
+    ><span class="figures tool-end">${outcome(call)}</span>`;
+  return html`<div class="tool-call ${status.kind}" data-call=${callId}>
+    <div class="tool-row">
+      ${disclosure(label, isOpen, () => {
+        scope.toggle(name);
+      })}
+      ${
+        status.kind === 'running'
+          ? iconButton({
+              label: `Stop ${call.name}`,
+              icon: 'debug-stop',
+              onClick: posting({ type: 'stopCall', chatId: scope.chatId, callId }),
+            })
+          : nothing
+      }
+    </div>
+    ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? nothing : told(call)} ${isOpen ? details(call, scope) : nothing}
+    ${status.kind === 'waiting' ? toolQuestion(call, status.question, { scope, refusing: entryPart(name, 'refusing') }) : nothing}
+  </div>`;
+}
+
+/** What its server tells of a running call: a bar only where the end is known. */
+function progress({ progress: latest }: Extract<ToolCallView['status'], { readonly kind: 'running' }>): TemplateResult | typeof nothing {
+  if (latest === null) {
+    return nothing;
+  }
+  const { done, total, text } = latest;
+  const words = text ?? (total === null ? '' : `${String(done)} of ${String(total)}`);
+  return html`<div class="tool-told">${visibleText(words)}</div>
+    ${
+      total === null || total <= 0
+        ? nothing
+        : html`<div class="tool-progress" aria-hidden="true"><div style=${`width: ${String(Math.min(100, (done / total) * 100))}%`}></div></div>`
+    }`;
+}
+
+/** What follows from a call that did not end as the model wanted, below its closed row. */
+function told({ status, approval, result }: ToolCallView): TemplateResult | typeof nothing {
+  const reason = approval?.reason ?? null;
+  const words =
+    status.kind === 'refused' && reason !== null
+      ? `Told to the model: ${reason}`
+      : status.kind === 'failed' && result !== null
+        ? `${firstLine(result.text)} The model was told.`
+        : null;
+  return words === null ? nothing : html`<div class="tool-told">${visibleText(words)}</div>`;
+}
+
+const MOST_TOLD = 200;
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0]?.trim() ?? '';
+  const cut = line.length > MOST_TOLD ? `${line.slice(0, MOST_TOLD)}…` : line;
+  return cut === '' || /[.!?…]$/.test(cut) ? cut : `${cut}.`;
+}
+
+const APPROVED: Readonly<Record<Exclude<ToolApprovalView['scope'], 'refused'>, string>> = {
+  once: 'allowed once',
+  chat: 'allowed in this chat',
+  always: 'always allowed',
+};
+
+function outcome({ status, approval, durationMs, result }: ToolCallView): string {
+  const allowed = approval === null || approval.scope === 'refused' ? null : APPROVED[approval.scope];
+  const time = durationMs !== null && isNotable(durationMs) ? duration(durationMs) : null;
+  switch (status.kind) {
+    case 'pending':
+      return '';
+    case 'waiting':
+      return 'waits for you';
+    case 'running':
+      return [allowed, 'running'].filter((part) => part !== null).join(' · ');
+    case 'done':
+      return [allowed, result === null ? null : tokensWithUnit(result.tokens, 'estimate'), time]
+        .filter((part) => part !== null)
+        .join(' · ');
+    case 'failed':
+      return 'failed';
+    case 'stopped':
+      return 'stopped';
+    case 'refused':
+      return 'refused';
+    case 'lost':
+      return 'no result: VS Code was closed';
+  }
+}
+
+/** Arguments, result and server of an opened row, as plain text. */
+function details(call: ToolCallView, scope: EntryScope): TemplateResult {
+  const { args, result, serverName, approval, status } = call;
+  return html`<div class="tool-details">
+    ${serverName === null ? nothing : html`<div class="tool-fact">Server: ${visibleText(serverName)}</div>`}
+    ${approval === null || approval.scope === 'refused' ? nothing : allowedFact(approval, scope)}
+    ${args === '' || status.kind === 'waiting' ? nothing : block('Arguments', args)} ${result === null ? nothing : block('Result', result.text)}
+    ${cutNote(call, scope)}
+  </div>`;
+}
+
+function allowedFact({ scope: reach, binding }: ToolApprovalView, { chatId }: EntryScope): TemplateResult {
+  const words = reach === 'refused' ? '' : APPROVED[reach];
+  return html`<div class="tool-fact">
+    ${words.charAt(0).toUpperCase()}${words.slice(1)}
+    ${binding === null ? nothing : linkButton('Take back', posting({ type: 'takeBackApproval', chatId, binding }))}
+  </div>`;
+}
+
+function block(label: string, text: string): TemplateResult {
+  return html`<div class="tool-label">${label}</div>
+    <pre tabindex="0" aria-label=${label}><code>${visibleText(text)}</code></pre>`;
+}
+
+/** The shown size of a large result, and a link to all of it. */
+function cutNote({ callId, result }: ToolCallView, scope: EntryScope): TemplateResult | typeof nothing {
+  if (result === null || result.cut === null) {
+    return nothing;
+  }
+  const { cut, messageId } = result;
+  return html`<div class="tool-result-cut">
+    <span>First ${counted(cut.characters, 'character')} of ${fileSize(cut.bytes)}</span>
+    ${messageId === null ? nothing : linkButton('Show all', posting({ type: 'openResult', chatId: scope.chatId, messageId, callId }))}
+  </div>`;
+}

@@ -1,0 +1,95 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ToolCallView, ToolQuestionView } from '../../../src/protocol/toolCalls.js';
+import { button } from '../../shared/buttons.js';
+import { post, posting } from '../../shared/events.js';
+import { icon } from '../../shared/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
+import type { EntryScope } from './scope.js';
+
+interface QuestionScope {
+  readonly scope: EntryScope;
+  /** The name under which it is kept whether a refusal is being worded. */
+  readonly refusing: string;
+}
+
+/** A tool by its server and its name. */
+export function toolTitle({ serverName, name }: Pick<ToolCallView, 'serverName' | 'name'>): string {
+  return serverName === null ? name : `${serverName}:${name}`;
+}
+
+/** The question whether a call may run, below its row. */
+export function toolQuestion(call: ToolCallView, question: ToolQuestionView, at: QuestionScope): TemplateResult {
+  return at.scope.isOpen(at.refusing) ? refusal(call, at) : permission(call, question, at);
+}
+
+function permission(
+  call: ToolCallView,
+  { saysItOnlyReads, hasChanged }: ToolQuestionView,
+  { scope, refusing }: QuestionScope,
+): TemplateResult {
+  const title = `Allow ${toolTitle(call)}?`;
+  const { chatId } = scope;
+  const { callId } = call;
+  const answer = (reach: 'once' | 'chat' | 'always') => posting({ type: 'answerCall', chatId, callId, scope: reach, reason: null });
+  return html`<section class="tool-question" role="group" aria-label=${title}>
+    <div class="tool-question-title">${icon('shield')}<strong>Allow <code>${visibleText(toolTitle(call))}</code>?</strong></div>
+    <p class="hint">It will run with exactly these arguments.</p>
+    <pre tabindex="0" aria-label="Arguments"><code>${visibleText(indented(call.args))}</code></pre>
+    ${saysItOnlyReads ? html`<p class="hint">Its server says that it only reads.</p>` : nothing}
+    ${hasChanged ? html`<p class="tool-changed">It has changed since you allowed it.</p>` : nothing}
+    <div class="tool-answers">
+      <span title="Only this call">${button('Once', 'primary', answer('once'))}</span>
+      <span title="This tool in this chat, whatever its arguments">${button('This chat', 'secondary', answer('chat'))}</span>
+      <span title="This tool in all chats, until its description changes">${button('Always', 'secondary', answer('always'))}</span>
+      <span class="tool-way-out" title="The model is told that you refused"
+        >${button('Refuse', 'secondary', (event) => {
+          const row = event.currentTarget instanceof Element ? event.currentTarget.closest('.tool-call') : null;
+          scope.toggle(refusing);
+          // The field is there once the entry has rendered.
+          requestAnimationFrame(() => row?.querySelector('input')?.focus());
+        })}</span
+      >
+    </div>
+  </section>`;
+}
+
+function refusal(call: ToolCallView, { scope, refusing }: QuestionScope): TemplateResult {
+  const title = `Refuse ${call.name}?`;
+  const { chatId, from } = scope;
+  const refuse = (event: Event): void => {
+    const section = event.currentTarget instanceof Element ? event.currentTarget.closest('section') : null;
+    const reason = section?.querySelector('input')?.value.trim() ?? '';
+    post(from, { type: 'answerCall', chatId, callId: call.callId, scope: 'refused', reason: reason === '' ? null : reason });
+  };
+  return html`<section class="tool-question" role="group" aria-label=${title}>
+    <div class="tool-question-title">${icon('shield')}<strong>Refuse <code>${visibleText(call.name)}</code>?</strong></div>
+    <input
+      type="text"
+      class="tool-reason"
+      placeholder="Reason, told to the model"
+      aria-label="Reason, told to the model"
+      maxlength="2000"
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key === 'Enter' && !event.isComposing) {
+          refuse(event);
+        }
+      }}
+    />
+    <div class="tool-answers">
+      ${button('Refuse', 'primary', refuse)}
+      ${button('Back', 'secondary', () => {
+        scope.toggle(refusing);
+      })}
+    </div>
+  </section>`;
+}
+
+/** The same arguments, a line for each member. What is no JSON stays as it is. */
+function indented(args: string): string {
+  try {
+    return JSON.stringify(JSON.parse(args), null, 2);
+  } catch {
+    // Only what can be parsed is asked about; the model's own text says as much.
+    return args;
+  }
+}

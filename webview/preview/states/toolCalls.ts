@@ -1,0 +1,118 @@
+import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
+import type { PreviewState } from '../state.js';
+import { chat, panel, QUESTION, replied, text, toolCall } from './parts.js';
+
+const READ = toolCall('c1', 'read_file', '{"path":"src/heap.ts"}', {
+  subject: 'src/heap.ts',
+  durationMs: 212,
+  result: { messageId: 't1', text: 'export class Heap {\n  readonly items: number[] = [];\n}', cut: null, tokens: 1_614 },
+});
+const SEARCH = toolCall('c2', 'search', '{"query":"byRank"}', {
+  subject: 'byRank',
+  serverName: 'filesystem',
+  durationMs: 1_840,
+  approval: { scope: 'chat', reason: null, binding: 'b' },
+  result: { messageId: 't1', text: 'src/heap.ts:12\n'.repeat(40), cut: { characters: 1_000, bytes: 52_000 }, tokens: 3_198 },
+});
+const EDIT_ARGS = '{"path":"src/heap.ts","edits":[{"old":"this.items.sort(byRank);","new":"this.siftUp(this.items.length - 1);\\u200b"}]}';
+const FAILED = toolCall('c3', 'fetch_url', '{"url":"https://unicode.example/Public/UCD/latest"}', {
+  subject: 'https://unicode.example/Public/UCD/latest',
+  serverName: 'browser',
+  status: { kind: 'failed' },
+  approval: { scope: 'once', reason: null, binding: null },
+  durationMs: 60_000,
+  result: { messageId: null, text: 'No answer in 60 s.', cut: null, tokens: 6 },
+});
+const WAITS = toolCall('c4', 'edit_file', EDIT_ARGS, {
+  subject: 'src/heap.ts',
+  serverName: 'filesystem',
+  status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false } },
+});
+
+function running(now: number): ToolCallView {
+  return toolCall('c5', 'run_tests', '{"path":"test/unit/bpe"}', {
+    subject: 'test/unit/bpe',
+    serverName: 'tests',
+    status: { kind: 'running', startedAt: now - 12_000, progress: { done: 214, total: 640, text: '214 of 640 tests' } },
+  });
+}
+
+const ANSWERED: PreviewState = {
+  name: 'What becomes of questions',
+  open: ['a1:tools-1-0'],
+  steps: [],
+  state: panel({
+    entries: [
+      QUESTION,
+      replied(
+        'a1',
+        [
+          text('I clean up.'),
+          { ...WAITS, status: { kind: 'done' }, approval: { scope: 'always', reason: null, binding: 'b' }, durationMs: 104 },
+          toolCall('c6', 'run_command', '{"command":"rm -r dist"}', {
+            subject: 'rm -r dist',
+            status: { kind: 'refused' },
+            approval: { scope: 'refused', reason: 'use the clean script.', binding: null },
+          }),
+          toolCall('c7', 'run_command', '{"command":"npm test"}', { subject: 'npm test', status: { kind: 'stopped' } }),
+          toolCall('c8', 'read_file', '{"path":"a.ts"}', { subject: 'a.ts', status: { kind: 'lost' } }),
+        ],
+        {},
+      ),
+    ],
+  }),
+};
+
+/** Calls of tools, and the questions about them. */
+export function toolCalls(now: number): readonly PreviewState[] {
+  const asks = (call: ToolCallView) =>
+    panel({ chat: chat({ running: true }), entries: [QUESTION, replied('a1', [text('I write the file.'), call], {})] });
+  return [
+    {
+      name: 'Tools that are done',
+      open: ['a2:tools-1', 'a2:tools-1-1'],
+      steps: [],
+      state: panel({
+        entries: [
+          QUESTION,
+          replied('a1', [text('I read the heap.'), READ, SEARCH], {}),
+          replied('a2', [text('And once more.'), READ, SEARCH], {}),
+          replied('a3', [text('It sorts at each push.')], {
+            contextUsed: null,
+            limits: [{ of: 'input-tokens', limit: 80_000, remaining: 12_400, resetsAt: Date.UTC(2026, 0, 1, 12, 30) }],
+          }),
+        ],
+      }),
+    },
+    {
+      name: 'Tools that run, failed and wait',
+      open: [],
+      steps: [],
+      state: panel({
+        chat: chat({ running: true }),
+        entries: [
+          QUESTION,
+          replied('a1', [text('I compare both counters over the corpus and replace the sort.'), READ, running(now), FAILED, WAITS], {}),
+        ],
+      }),
+    },
+    {
+      name: 'A tool that changed since it was allowed, and says that it only reads',
+      open: [],
+      steps: [],
+      state: asks({ ...WAITS, status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: true } } }),
+    },
+    { name: 'A refusal, with a reason', open: ['a1:tools-1-0:refusing'], steps: [], state: asks(WAITS) },
+    ANSWERED,
+    {
+      name: 'The step limit',
+      open: [],
+      steps: [],
+      state: panel({
+        chat: chat({ running: true }),
+        entries: [QUESTION, replied('a1', [text('I read on.'), READ], {})],
+        stepQuestion: { runId: 'r', steps: 25, cost: 0.2141 },
+      }),
+    },
+  ];
+}
