@@ -35,8 +35,8 @@ for (const dialect of DIALECTS) {
           const entries = outline(house.shown.entries);
           assert.equal(entries[0], 'user: Delete it');
           assert.match(entries[1] ?? '', /^assistant \((?:cutOff|done)\): echo\(/);
-          assert.equal(entries[2], `results: ${TOLD}${expected}`);
-          assert.equal(entries[3], 'assistant (done): I will try again.');
+          assert.ok(entries[1]?.endsWith(` results: ${TOLD}${expected}`), entries[1]);
+          assert.equal(entries[2], 'assistant (done): I will try again.');
           assert.equal(houses.server.requests.length, 2);
           assert.deepEqual([houses.count(1, 'Delete it'), houses.count(1, `${TOLD}${expected}`)], [1, 1]);
         });
@@ -67,8 +67,7 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(house.note?.actions, ['continue', 'retry']);
       assert.deepEqual(outline(house.shown.entries).slice(0, -1), [
         'user: Echo hi',
-        'assistant (done): echo({"text":"hi"})',
-        'results: Echo of {"text":"hi"}',
+        'assistant (done): echo({"text":"hi"}) results: Echo of {"text":"hi"}',
         'assistant (incomplete): It sa',
       ]);
       houses.playText(dialect, 'It says hi.');

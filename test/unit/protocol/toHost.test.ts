@@ -111,7 +111,7 @@ function refusal(value: unknown): string {
 for (const message of Object.values(MESSAGES)) {
   describe(`the message ${message.type} from the panel`, () => {
     // A setting's value is looked at below: it may be of several types. So may what may be null.
-    const members = Object.entries(message).filter(([name]) => !['type', 'value', 'upTo', 'manager', 'found'].includes(name));
+    const members = Object.entries(message).filter(([name]) => !['type', 'value', 'upTo', 'manager', 'found', 'reason'].includes(name));
 
     it('is accepted as it is', () => {
       assert.deepEqual(parseToHost(message), { ok: true, message });
