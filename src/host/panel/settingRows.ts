@@ -1,5 +1,6 @@
 import { promptLimit } from '../../engine/budget/budget.js';
-import { type ChatConfig, type ChatSetting, SETTING_NAMES, type SettingName, settingOf } from '../../engine/chat/config.js';
+import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf } from '../../engine/chat/config.js';
+import type { ChatSetting } from '../../engine/chat/setting.js';
 import { type Bounds, expectedNumber, hasEffect, plainConfig, settingBounds } from '../../engine/chat/configValues.js';
 import type { SettingRow } from '../../protocol/view.js';
 

@@ -1,0 +1,34 @@
+/** The kinds of values. An integer setting may be null when it has a label for that: `empty`. */
+type SettingKind =
+  | { readonly kind: 'model' }
+  | { readonly kind: 'choice'; readonly default: string; readonly options: readonly SettingOption[] }
+  /** The name of an agent profile; empty for none. */
+  | { readonly kind: 'agent'; readonly default: string }
+  | { readonly kind: 'text'; readonly default: string; readonly placeholder: string }
+  | {
+      readonly kind: 'integer';
+      readonly default: number | null;
+      readonly minimum: number;
+      readonly empty: string | null;
+      /** The setting whose value, less `less`, is the most that this one may have. Null, or a null value there, means no such limit. */
+      readonly most: { readonly setting: string; readonly less: number } | null;
+    };
+
+interface SettingOption {
+  readonly value: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+/** Headings of the form, below which settings are closed at first. */
+type SettingGroup = 'Prompt layout and cache' | 'Picked rules and skills' | 'Summaries';
+
+export type ChatSetting = SettingKind & {
+  /** Null for what most people change first: it is always open. */
+  readonly group: SettingGroup | null;
+  readonly label: string;
+  /** Also describes the default in VS Code's settings. */
+  readonly help: string;
+  /** The values of other settings with which this one has an effect; a setting that is not named may have any. */
+  readonly with: Readonly<Record<string, readonly string[]>>;
+};
