@@ -148,6 +148,37 @@ export const CHAT_SETTINGS = {
     help: 'How many of the best matches are checked for a message.',
     with: {},
   },
+  toolMemory: {
+    kind: 'switch',
+    group: 'Tools',
+    default: null,
+    on: 1,
+    turnsOn: 'Forget old tool calls',
+    off: 'Always remember',
+    numbers: [
+      { value: 0, label: 'Immediately', detail: 'forget immediately' },
+      { value: 1, label: 'After 1 turn', detail: 'forget after 1 turn' },
+      { value: 2, label: 'After 2 turns', detail: 'forget after 2 turns' },
+      { value: 3, label: 'After 3 turns', detail: 'forget after 3 turns' },
+      { value: 4, label: 'After 4 turns', detail: 'forget after 4 turns' },
+      { value: 5, label: 'After 5 turns', detail: 'forget after 5 turns' },
+    ],
+    label: 'Tool memory',
+    help: 'When requests leave out earlier tool calls with their results. A turn ends with a reply that calls no tool; pinned messages stay.',
+    with: {},
+  },
+  toolsLeave: {
+    kind: 'choice',
+    group: 'Tools',
+    default: 'later',
+    label: 'Forgotten calls leave',
+    help: 'When forgotten tool calls leave a prompt that continues. Without them, all that follows them is written to the cache again.',
+    options: [
+      { value: 'later', label: 'When the prompt is laid out anew', detail: 'Stays in the cache until that costs nothing or pays' },
+      { value: 'now', label: 'At once', detail: 'With the first request after their turns, whatever that costs' },
+    ],
+    with: { cacheMode: ['cached'], layout: ['adaptive'], toolMemory: ['0', '1', '2', '3', '4', '5'] },
+  },
   maxPromptTokens: {
     kind: 'integer',
     group: null,
@@ -288,11 +319,13 @@ type ValueOf<S extends ChatSetting> = S extends { readonly kind: 'model' }
   ? ModelRef
   : S extends { readonly kind: 'choice' }
     ? S['options'][number]['value']
-    : S extends { readonly kind: 'text' | 'agent' }
-      ? string
-      : S extends { readonly empty: string }
-        ? number | null
-        : number;
+    : S extends { readonly kind: 'switch' }
+      ? S['numbers'][number]['value'] | null
+      : S extends { readonly kind: 'text' | 'agent' }
+        ? string
+        : S extends { readonly empty: string }
+          ? number | null
+          : number;
 
 /**
  * The configuration of one chat. VS Code settings are only the defaults copied into a new chat; from then on

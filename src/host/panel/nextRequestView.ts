@@ -198,7 +198,7 @@ interface Sent {
   readonly files: ReadonlyMap<string, string>;
 }
 
-function lastSent(content: ManifestContent | null): Sent {
+function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): Sent {
   const { blocks, context } = content ?? { blocks: [], context: [] };
   return {
     blocks: new Map(blocks.map((block) => [block.item, toldHash(block)])),

@@ -60,12 +60,15 @@ class LoupePolicy implements Policy {
       takesItemsAtEnd: true,
       prices: { write: rules.lifetimes['5m'].write, read: rules.read },
       relayout: isTurn ? 'whenItPays' : 'never',
+      forgetsAtOnce: false,
     });
     const said = new Map(units.map((unit) => [unit.key, unit.messages.map(blockOf)]));
     const blocks = [...fixed, ...this.#blocksOf(entries, said)];
     const marked = withBreakpoints(blocks, this.#wishes({ blocks, fixed: fixed.length, last, alive }, kind, rules), rules);
     if (kind === 'chat') {
-      const sent = entries.map((entry) => (entry.kind === 'unit' ? { ...entry, tokens: tokensOf(said.get(entry.key) ?? []) } : entry));
+      const sent = entries.map((entry) =>
+        entry.kind === 'unit' ? { ...entry, tokens: tokensOf(said.get(entry.key) ?? []), callTokens: 0 } : entry,
+      );
       this.#sent.push({ entries: sent, blocks: marked, units, at });
     }
     return marked;
@@ -143,7 +146,7 @@ function unitsOf(messages: readonly Item[]): readonly Said[] {
     if (isReply && goesOn) {
       units.at(-1)?.messages.push(message);
     } else {
-      units.push({ key: message.id, isUser: message.speech === 'user', mayBeEmpty: false, messages: [message] });
+      units.push({ key: message.id, isUser: message.speech === 'user', mayBeEmpty: false, calls: 'none', messages: [message] });
     }
   }
   return units;

@@ -1,9 +1,10 @@
-import { toolCallsOf, type Part } from '../../../chat/message.js';
+import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
-import { isPick, type Groups } from '../../gather.js';
+import { isPick, type Groups, type Said } from '../../gather.js';
 import type { Wish } from '../../mark.js';
 import { promptBlocks, type Prompt } from '../../prompt.js';
+import { hasCalls, hasContent } from '../exchanges.js';
 import { fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from '../layout.js';
 import { systemEnd } from '../places.js';
 import { cachePrices } from './cachePrices.js';
@@ -17,8 +18,8 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
 /**
  * What was sent stays where it is, so that the next request reads all of it from the cache: a file that is added or changes is told
  * where the conversation stands then, a change as a difference to the copy that is there. What is picked for a message stands before it
- * and is carried afterwards. What is not needed any more stays until
- * leaving it out saves more than it costs (`continuation`), and so does the system prompt when only fragments, rules and references
+ * and is carried afterwards. What is not needed any more stays until leaving it out saves more than it costs (`continuation`), also
+ * tool calls that are forgotten, unless the chat wants them to leave at once; and so does the system prompt when only fragments, rules and references
  * in it change, which are told in notes. It must miss where the conversation itself changes, when tools or the rest of the system
  * prompt change, and after a pause that is longer than the cache lives.
  */
@@ -46,6 +47,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
     takesItemsAtEnd: groups.instruction === null && (!isInLoop(groups) || model.capabilities.userContentAfterToolResults),
     prices: cachePrices(cache, model.prices),
     relayout: relayoutOf(groups, context),
+    forgetsAtOnce: context.options.toolsLeave === 'now',
   });
   const placed = placedEntries(entries, { groups, sent, copies, notes, factory });
   const messages = [...placed, ...fromUser(groups.instruction)];
@@ -82,20 +84,21 @@ function relayoutOf(groups: Groups, { mustRebuild }: LayoutContext): Continued['
 
 /** Whether the request brings results to the model. Otherwise it brings a message, or is the preview of one that is not written yet. */
 function isInLoop({ conversation }: Groups): boolean {
-  const last = conversation.at(-1);
-  return last?.kind === 'reply' && toolCallsOf(last.message).length > 0;
+  return turnMap(conversation.map(({ message }) => message)).hasToolsInCurrentTurn;
 }
 
 function unitsOf({ checkpoint, conversation }: Groups): Unit[] {
-  const summary = checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false }];
+  const summary: Unit[] = checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: 'none' }];
   return [
     ...summary,
-    ...conversation.map(({ kind, message }) => ({ key: message.id, isUser: kind === 'user', mayBeEmpty: mayBeEmpty(message.parts) })),
+    ...conversation.map(
+      (said): Unit => ({ key: said.message.id, isUser: said.kind === 'user', mayBeEmpty: !hasContent(said), calls: callsOf(said) }),
+    ),
   ];
 }
 
-function mayBeEmpty(parts: readonly Part[]): boolean {
-  return parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
+function callsOf(said: Said): Unit['calls'] {
+  return hasCalls(said) ? 'sent' : said.kind === 'reply' && said.calls === 'forgotten' ? 'forgotten' : 'none';
 }
 
 /** The breakpoints of a prompt, where the messages that `ends` counts the blocks of are `messages`. */
@@ -166,12 +169,17 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
     endRun();
     const unit = units[said];
     if (unit !== undefined) {
-      placed.push(unit);
+      placed.push(entry.kind === 'unit' && entry.hasCalls ? withCalls(unit) : unit);
     }
     said += 1;
   }
   endRun();
   return placed;
+}
+
+/** A unit with the tool calls that were sent, although they are forgotten. */
+function withCalls(unit: Placed): Placed {
+  return unit.kind === 'reply' && unit.calls === 'forgotten' ? { ...unit, calls: 'carried' } : unit;
 }
 
 /** Whether a block says itself what it is: a note on the system prompt, or what was picked for a message. */

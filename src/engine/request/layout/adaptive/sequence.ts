@@ -10,6 +10,8 @@ export interface Unit {
   readonly isUser: boolean;
   /** Whether nothing of it may have been sent: a reply that was stopped while the model was thinking. */
   readonly mayBeEmpty: boolean;
+  /** What it should be sent with of the tool calls that it has. */
+  readonly calls: 'none' | 'sent' | 'forgotten';
 }
 
 /** Something of the context as the next request must hold it: a file, a rule, a reference. */
@@ -28,6 +30,8 @@ export interface Item {
 export interface UnitEntry {
   readonly kind: 'unit';
   readonly key: string;
+  /** Whether its tool calls are in the prompt. */
+  readonly hasCalls: boolean;
 }
 
 /** A copy of an item, or what has changed of it since the entry of the item before this one. */
@@ -41,8 +45,8 @@ export interface ItemEntry {
 
 export type Entry = UnitEntry | ItemEntry;
 
-/** An entry of the last request. */
-export type SentEntry = (UnitEntry & { readonly tokens: number }) | ItemEntry;
+/** An entry of the last request; `callTokens` are those of its tokens that tool calls have, with their results. */
+export type SentEntry = (UnitEntry & { readonly tokens: number; readonly callTokens: number }) | ItemEntry;
 
 /** What a sequence tells a model about an item. */
 export interface Told {
