@@ -66,9 +66,7 @@ class LoupePolicy implements Policy {
     const blocks = [...fixed, ...this.#blocksOf(entries, said)];
     const marked = withBreakpoints(blocks, this.#wishes({ blocks, fixed: fixed.length, last, alive }, kind, rules), rules);
     if (kind === 'chat') {
-      const sent = entries.map((entry) =>
-        entry.kind === 'unit' ? { ...entry, tokens: tokensOf(said.get(entry.key) ?? []), callTokens: 0 } : entry,
-      );
+      const sent = entries.map((entry) => (entry.kind === 'unit' ? { ...entry, tokens: tokensOf(said.get(entry.key) ?? []) } : entry));
       this.#sent.push({ entries: sent, blocks: marked, units, at });
     }
     return marked;
@@ -146,7 +144,14 @@ function unitsOf(messages: readonly Item[]): readonly Said[] {
     if (isReply && goesOn) {
       units.at(-1)?.messages.push(message);
     } else {
-      units.push({ key: message.id, isUser: message.speech === 'user', mayBeEmpty: false, calls: 'none', messages: [message] });
+      units.push({
+        key: message.id,
+        isUser: message.speech === 'user',
+        mayBeEmpty: false,
+        calls: 'none',
+        remaining: 0,
+        messages: [message],
+      });
     }
   }
   return units;

@@ -12,6 +12,7 @@ const units = (...names: readonly string[]): Unit[] =>
     isUser: name.startsWith('u'),
     mayBeEmpty: name.startsWith('x') || /^y.-$/.test(name),
     calls: !/^[ty]/.test(name) ? 'none' : name.endsWith('-') ? 'forgotten' : 'sent',
+    remaining: name.endsWith('-') ? 10 : 0,
   }));
 
 /** Items as `a1`: version 1 of the item `a`, of 100 tokens, 10 for each version since. `p` is picked for the newest message. */
@@ -38,7 +39,7 @@ function sent(words: string): SentEntry[] {
 function unitEntry(word: string): SentEntry {
   const [unit] = units(word);
   const hasCalls = unit?.calls === 'sent';
-  return { kind: 'unit', key: unit?.key ?? word, hasCalls, tokens: unit?.calls === 'forgotten' ? 10 : 50, callTokens: hasCalls ? 40 : 0 };
+  return { kind: 'unit', key: unit?.key ?? word, hasCalls, tokens: unit?.calls === 'forgotten' ? 10 : 50 };
 }
 
 /** Replies that called tools have a `-` where the request leaves the calls out. */

@@ -18,7 +18,7 @@ const LONG = 'It was written long ago. '.repeat(200);
 /** A turn that reads a file, and says much. */
 const turn = (at: number): SentMessage[] => [
   user(`u${at}`, 'Read it.'),
-  assistant(`s${at}`, 'I read.', call(`c${at}`, {})),
+  assistant(`s${at}`, 'I read.', call(`c${at}`, { text: 'As large as its result. '.repeat(20) })),
   results(`t${at}`, result(`c${at}`, text('Its text. '.repeat(20)))),
   assistant(`r${at}`, LONG),
 ];

@@ -3,6 +3,7 @@ import type { Block } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import { isPick, type Groups, type Said } from '../../gather.js';
 import type { Wish } from '../../mark.js';
+import type { ResultTexts } from '../../resultText.js';
 import { promptBlocks, type Prompt } from '../../prompt.js';
 import { hasCalls, hasContent } from '../exchanges.js';
 import { fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from '../layout.js';
@@ -25,6 +26,9 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
  */
 export const adaptive: Layout = { name: 'adaptive', lay };
 
+/** A text needs none. */
+const NO_RESULTS: ResultTexts = new Map();
+
 const NOTHING: SentSequence = { entries: [], blocks: new Map(), byItem: new Map(), fixed: [], system: null, tokens: [] };
 
 function lay(groups: Groups, context: LayoutContext): LaidOut {
@@ -34,7 +38,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
   const sent = last === null ? NOTHING : sentSequence(last);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
   const copies = new CopyItems([...(groups.files?.files ?? []), ...groups.picks], sent, context);
-  const units = unitsOf(groups);
+  const units = unitsOf(groups, factory);
   const notes = startsAnew(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
   const system = notes?.system ?? groups.system;
   const entries = continuation({
@@ -87,14 +91,26 @@ function isInLoop({ conversation }: Groups): boolean {
   return turnMap(conversation.map(({ message }) => message)).hasToolsInCurrentTurn;
 }
 
-function unitsOf({ checkpoint, conversation }: Groups): Unit[] {
-  const summary: Unit[] = checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: 'none' }];
+function unitsOf({ checkpoint, conversation }: Groups, factory: BlockFactory): Unit[] {
+  const summary: Unit[] =
+    checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: 'none', remaining: 0 }];
   return [
     ...summary,
-    ...conversation.map(
-      (said): Unit => ({ key: said.message.id, isUser: said.kind === 'user', mayBeEmpty: !hasContent(said), calls: callsOf(said) }),
-    ),
+    ...conversation.map((said): Unit => {
+      const calls = callsOf(said);
+      const remaining = calls === 'forgotten' ? remainingOf(said, factory) : 0;
+      return { key: said.message.id, isUser: said.kind === 'user', mayBeEmpty: !hasContent(said), calls, remaining };
+    }),
   ];
+}
+
+/** Tokens of the texts of a message whose calls are forgotten. */
+function remainingOf({ message: { id: messageId, role, parts } }: Said, factory: BlockFactory): number {
+  let tokens = 0;
+  for (const [index, part] of parts.entries()) {
+    tokens += part.type === 'text' ? (factory.messageBlock({ messageId, index, role, part }, NO_RESULTS)?.tokens ?? 0) : 0;
+  }
+  return tokens;
 }
 
 function callsOf(said: Said): Unit['calls'] {

@@ -76,7 +76,7 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
         break;
       }
       for (; at < found; at += 1) {
-        kept.push({ kind: 'unit', key: answered[at]?.key ?? '', hasCalls: false, tokens: 0, callTokens: 0 });
+        kept.push({ kind: 'unit', key: answered[at]?.key ?? '', hasCalls: false, tokens: 0 });
       }
       at += 1;
     }
@@ -180,14 +180,14 @@ function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
 /** Whether an entry may not stay as it is: an item, or a reply with its tool calls. */
 function leavesAtOnce({ items, units, staying, relayout, forgetsAtOnce }: Continued): (entry: SentEntry) => boolean {
   const needed = new Set(items.map(({ key }) => key));
-  const forgotten = forgetsAtOnce && relayout !== 'never' ? forgottenIn(units) : new Set<string>();
+  const forgotten = forgetsAtOnce && relayout !== 'never' ? forgottenIn(units) : new Map<string, number>();
   return (entry) =>
     entry.kind === 'unit' ? entry.hasCalls && forgotten.has(entry.key) : !needed.has(entry.key) && !staying.has(entry.key);
 }
 
-/** The keys of the units whose tool calls are forgotten. */
-function forgottenIn(units: readonly Unit[]): ReadonlySet<string> {
-  return new Set(units.filter(({ calls }) => calls === 'forgotten').map(({ key }) => key));
+/** The keys of the units whose tool calls are forgotten, with the tokens that remain of them. */
+function forgottenIn(units: readonly Unit[]): ReadonlyMap<string, number> {
+  return new Map(units.filter(({ calls }) => calls === 'forgotten').map(({ key, remaining }) => [key, remaining]));
 }
 
 /** What each entry saves of the tokens of the next request when it is laid out anew. */
@@ -199,7 +199,7 @@ function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continued,
   const replaced = new Set<string>();
   const fromEnd = kept.toReversed().map((entry) => {
     if (entry.kind === 'unit') {
-      return forgotten.has(entry.key) ? entry.callTokens : 0;
+      return entry.hasCalls ? Math.max(0, entry.tokens - (forgotten.get(entry.key) ?? entry.tokens)) : 0;
     }
     const { key, tokens } = entry;
     const copy = copies.get(key);

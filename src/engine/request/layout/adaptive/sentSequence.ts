@@ -77,16 +77,10 @@ function addToUnit(entries: SentEntry[], block: SentBlock): void {
   const isResult = block.role === 'tool-results' && last?.kind === 'unit';
   const unit = isResult ? last.key : sentMessage(block);
   const hasCalls = isOfCalls(block);
-  const callTokens = hasCalls ? block.tokens : 0;
   if (unit !== null && last?.kind === 'unit' && last.key === unit) {
-    entries[entries.length - 1] = {
-      ...last,
-      hasCalls: last.hasCalls || hasCalls,
-      tokens: last.tokens + block.tokens,
-      callTokens: last.callTokens + callTokens,
-    };
+    entries[entries.length - 1] = { ...last, hasCalls: last.hasCalls || hasCalls, tokens: last.tokens + block.tokens };
   } else if (unit !== null) {
-    entries.push({ kind: 'unit', key: unit, hasCalls, tokens: block.tokens, callTokens });
+    entries.push({ kind: 'unit', key: unit, hasCalls, tokens: block.tokens });
   }
 }
 

@@ -12,6 +12,8 @@ export interface Unit {
   readonly mayBeEmpty: boolean;
   /** What it should be sent with of the tool calls that it has. */
   readonly calls: 'none' | 'sent' | 'forgotten';
+  /** Tokens of what remains of it without forgotten calls; 0 where none are forgotten. */
+  readonly remaining: number;
 }
 
 /** Something of the context as the next request must hold it: a file, a rule, a reference. */
@@ -45,8 +47,8 @@ export interface ItemEntry {
 
 export type Entry = UnitEntry | ItemEntry;
 
-/** An entry of the last request; `callTokens` are those of its tokens that tool calls have, with their results. */
-export type SentEntry = (UnitEntry & { readonly tokens: number; readonly callTokens: number }) | ItemEntry;
+/** An entry of the last request. */
+export type SentEntry = (UnitEntry & { readonly tokens: number }) | ItemEntry;
 
 /** What a sequence tells a model about an item. */
 export interface Told {
