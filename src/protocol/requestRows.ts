@@ -28,7 +28,7 @@ export interface ForgottenView {
   readonly label: string;
   readonly calls: number;
   readonly tokens: number;
-  /** Why, in the words of the setting: `forgotten after 1 turn`. */
+  /** Why, behind `Forgotten`: `after 1 turn`. */
   readonly reason: string;
 }
 

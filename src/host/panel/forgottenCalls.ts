@@ -17,10 +17,10 @@ function forgottenView({ tools, calls, tokens, after }: ForgottenTools): Forgott
   return { label: tools.join(', '), calls, tokens, reason: reasonOf(after) };
 }
 
-/** Why calls are forgotten, in the words of the setting. */
+/** When calls are forgotten, in the words of the setting: the heading says that they are. */
 function reasonOf(after: number): string {
   if (after === 0) {
-    return 'forgotten immediately';
+    return 'immediately';
   }
-  return `forgotten after ${String(after)} ${after === 1 ? 'turn' : 'turns'}`;
+  return `after ${String(after)} ${after === 1 ? 'turn' : 'turns'}`;
 }

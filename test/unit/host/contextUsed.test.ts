@@ -33,7 +33,7 @@ describe('the summary of a request context', () => {
   });
 });
 
-const FORGOTTEN = 'Tool calls and results (forgotten, but still sent)';
+const FORGOTTEN = 'Forgotten tool calls (still sent)';
 
 describe('the rows of a request', () => {
   it('are one for each file, tool and fragment, one for the system prompt, one for the conversation by messages', () => {

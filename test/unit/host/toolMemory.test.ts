@@ -59,7 +59,7 @@ describe('a chat with tool memory', () => {
     assert.deepEqual([forgotten.calls, forgotten.replies], [2, 2]);
     assert.deepEqual(
       forgotten.first.map(({ label, calls, reason }) => [label, calls, reason]),
-      Array(2).fill(['echo', 1, 'forgotten after 1 turn']),
+      Array(2).fill(['echo', 1, 'after 1 turn']),
     );
     assert.equal(
       forgotten.tokens,
@@ -71,7 +71,7 @@ describe('a chat with tool memory', () => {
       [],
     );
     const used = contextRows(lastAttempt(session.state), session.state)?.forgotten;
-    assert.deepEqual([used?.calls, used?.replies, used?.first[0]?.reason], [1, 1, 'forgotten after 1 turn']);
+    assert.deepEqual([used?.calls, used?.replies, used?.first[0]?.reason], [1, 1, 'after 1 turn']);
   });
 
   it('tells what a prompt that continues still carries, and prices to leave it out', async () => {
@@ -81,7 +81,7 @@ describe('a chat with tool memory', () => {
     const earlier = rows.blocks.filter(({ isEarlier }) => isEarlier);
     assert.deepEqual(
       earlier.map(({ label, category }) => [label, category]),
-      [['Tool calls and results (forgotten, but still sent)', 'conversation']],
+      [['Forgotten tool calls (still sent)', 'conversation']],
     );
     assert.deepEqual(rows.forgotten.first, []);
     const relayout = await session.relayout();

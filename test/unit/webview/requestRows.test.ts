@@ -174,8 +174,8 @@ describe('The groups of the next request', () => {
 
 describe('Forgotten tool calls', () => {
   const first = [
-    { label: 'read_file', calls: 3, tokens: 1_200, reason: 'forgotten after 1 turn' },
-    { label: 'search_text, list', calls: 1, tokens: 40, reason: 'forgotten immediately' },
+    { label: 'read_file', calls: 3, tokens: 1_200, reason: 'after 1 turn' },
+    { label: 'search_text, list', calls: 1, tokens: 40, reason: 'immediately' },
   ];
   const forgotten = { calls: 4, tokens: 1_240, replies: 2, first };
 
@@ -188,7 +188,7 @@ describe('Forgotten tool calls', () => {
 
   it('have a row for each reply, with its tools, the reason and the tokens', () => {
     const open = words(forgottenGroup(forgotten, scope('forgotten')));
-    assert.match(open, /read_file × 3 forgotten after 1 turn 1,200 search_text, list forgotten immediately 40$/);
+    assert.match(open, /read_file × 3 after 1 turn 1,200 search_text, list immediately 40$/);
   });
 
   it('say how many rows there are beyond those on show', () => {
@@ -200,7 +200,7 @@ describe('Forgotten tool calls', () => {
   });
 
   it('that are still sent stand with the earlier context', () => {
-    const label = 'Tool calls and results (forgotten, but still sent)';
+    const label = 'Forgotten tool calls (still sent)';
     const carried: BlockView = { ...SYSTEM, label, category: 'conversation', isEarlier: true };
     const request = {
       blocks: [carried],
@@ -210,7 +210,7 @@ describe('Forgotten tool calls', () => {
       basis: 'exact',
     };
     const shown = markup(requestGroups(request as GroupedRequest, scope('earlier')));
-    assert.match(shown, /aria-label=Earlier context \(1\)>.*Tool calls and results \(forgotten, but still sent\)/s);
+    assert.match(shown, /aria-label=Earlier context \(1\)>.*Forgotten tool calls \(still sent\)/s);
     assert.doesNotMatch(shown, /aria-label=Conversation/);
   });
 });

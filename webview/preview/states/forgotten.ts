@@ -7,9 +7,9 @@ const FORGOTTEN: ForgottenCalls = {
   tokens: 38_240,
   replies: 43,
   first: [
-    { label: 'read_file', calls: 3, tokens: 12_480, reason: 'forgotten after 1 turn' },
-    { label: 'search_text, list_directory_with_sizes, read_file', calls: 3, tokens: 4_031, reason: 'forgotten after 1 turn' },
-    { label: 'run_command', calls: 1, tokens: 912, reason: 'forgotten after 1 turn' },
+    { label: 'read_file', calls: 3, tokens: 12_480, reason: 'after 1 turn' },
+    { label: 'search_text, list_directory_with_sizes, read_file', calls: 3, tokens: 4_031, reason: 'after 1 turn' },
+    { label: 'run_command', calls: 1, tokens: 912, reason: 'after 1 turn' },
   ],
 };
 
@@ -18,7 +18,7 @@ export function forgotten(): PreviewState {
   const row = (label: string, count: number, tokens: number): BlockView => ({
     ...{ label, file: null, category: 'conversation', count, tokens, includeMode: null, score: null, isEarlier: false },
   });
-  const carried = { ...row('Tool calls and results (forgotten, but still sent)', 6, 2_160), isEarlier: true };
+  const carried = { ...row('Forgotten tool calls (still sent)', 6, 2_160), isEarlier: true };
   return {
     name: 'Forgotten tool calls',
     open: ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'],
