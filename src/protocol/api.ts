@@ -241,6 +241,18 @@ export interface ApiPreview {
   readonly warnings: readonly string[];
   readonly problem: string | null;
   readonly blocks: readonly ApiBlock[];
+  /** The tool calls that it leaves out with their results, oldest first. */
+  readonly forgotten: readonly ApiForgottenCalls[];
+}
+
+/** Tool calls of a reply that a request leaves out, because the chat remembers them for no more than `after` turns. */
+export interface ApiForgottenCalls {
+  readonly messageId: string;
+  /** The names of the tools, each once. */
+  readonly tools: readonly string[];
+  readonly calls: number;
+  readonly tokens: number;
+  readonly after: number;
 }
 
 export interface ApiHistoryStatus {

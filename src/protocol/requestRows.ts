@@ -18,6 +18,28 @@ export interface BlockView {
   readonly includeMode: ContextItemView['includeMode'] | null;
   /** How well it fits the message; null where it was not picked for that. */
   readonly score: number | null;
+  /** Whether the request does not need it: it was sent before and is in the prompt still. */
+  readonly isEarlier: boolean;
+}
+
+/** The tool calls of one reply that a request left out with their results. */
+export interface ForgottenView {
+  /** The names of the tools. */
+  readonly label: string;
+  readonly calls: number;
+  readonly tokens: number;
+  /** Why, behind `Forgotten`: `after 1 turn`. */
+  readonly reason: string;
+}
+
+/** All tool calls that a request left out. */
+export interface ForgottenCalls {
+  readonly calls: number;
+  readonly tokens: number;
+  /** The number of replies that made them. */
+  readonly replies: number;
+  /** The newest `MOST_LEFT_OUT` of these, the newest first. */
+  readonly first: readonly ForgottenView[];
 }
 
 /** The next request, part by part. */
@@ -26,6 +48,7 @@ export interface NextRequestRows {
   readonly summary: string;
   readonly blocks: readonly BlockView[];
   readonly leftOut: LeftOutItems;
+  readonly forgotten: ForgottenCalls;
   /** How many rules, references and skills there are, in the request or not. */
   readonly available: Readonly<Record<'rule' | 'reference' | 'skill', number>>;
   /** What is wrong with files of the catalog that are used all the same. */
@@ -51,6 +74,7 @@ export interface PicksView {
 export interface ContextRows {
   readonly groups: readonly ContextGroup[];
   readonly leftOut: LeftOutItems;
+  readonly forgotten: ForgottenCalls;
   /** How items were picked for the message, a sentence; null where only words were to be compared. */
   readonly picks: PicksView | null;
   /** All blocks of the request, without framing. */

@@ -10,6 +10,7 @@ import type { DamageView } from './damage.js';
 import type { SpendQuestionView } from './spend.js';
 import type { ManagerView } from './manager.js';
 import type { StepQuestionView, ToolCallView } from './toolCalls.js';
+import type { SettingRow } from './settings.js';
 import type { UserEntry } from './userEntry.js';
 
 /*
@@ -105,39 +106,6 @@ export interface ChatSpending {
   /** Number of requests whose usage or price is unknown: if there are any, the sums are lower bounds. */
   readonly unknownRequests: number;
 }
-
-/** A setting of the chat, as a row of its form. */
-export interface SettingRow {
-  readonly name: string;
-  /** The heading below which it is closed at first; null where it is always open. */
-  readonly group: string | null;
-  readonly label: string;
-  readonly help: string;
-  /** A model is its key, `provider/model`. */
-  readonly value: SettingValue;
-  /** Whether a new chat would have another value. */
-  readonly isChanged: boolean;
-  readonly control: SettingControl;
-}
-
-export type SettingValue = string | number | null;
-
-/** The form control of a setting. */
-export type SettingControl =
-  | { readonly kind: 'model' }
-  | { readonly kind: 'agent' }
-  | { readonly kind: 'choice'; readonly options: readonly { readonly value: string; readonly label: string; readonly detail: string }[] }
-  | { readonly kind: 'text'; readonly placeholder: string }
-  | {
-      readonly kind: 'integer';
-      readonly least: number;
-      /** Null without a limit. */
-      readonly most: number | null;
-      /** The label of an empty value; null when the value must not be empty. */
-      readonly empty: string | null;
-      /** The allowed numbers, in words. */
-      readonly expected: string;
-    };
 
 /** The model that replies in the chat. */
 export interface ModelView {

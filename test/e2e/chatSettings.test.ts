@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import type { ChatView } from '../../src/protocol/view.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
 /* The settings of a chat in a browser, without VS Code: the state is that of the preview, and no host answers. */
+
+function withMemory(chat: ChatView | null, value: number | null): ChatView | null {
+  return chat === null ? null : { ...chat, settings: chat.settings.map((row) => (row.name === 'toolMemory' ? { ...row, value } : row)) };
+}
 
 describe('the settings of a chat', () => {
   const preview = usePreview();
@@ -19,8 +24,8 @@ describe('the settings of a chat', () => {
     const asking = region.getByRole('combobox', { name: 'Ask each time' });
     assert.equal(await asking.isVisible(), false);
     assert.deepEqual(
-      (await region.getByRole('button', { expanded: false }).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()).slice(-3),
-      ['Prompt layout and cache', 'Picked rules and skills 2 changed', 'Summaries'],
+      (await region.getByRole('button', { expanded: false }).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()).slice(-4),
+      ['Prompt layout and cache', 'Picked rules and skills 2 changed', 'Tools 1 changed', 'Summaries'],
     );
     await heading('Summaries', false).press('Enter');
     await asking.waitFor();
@@ -36,6 +41,33 @@ describe('the settings of a chat', () => {
     await preview.page.getByText('Message overhead').waitFor({ state: 'attached' });
     const box = await preview.page.getByRole('region', { name: 'Chat settings' }).boundingBox();
     assert.ok((box?.height ?? 0) >= 200, JSON.stringify(box));
+  });
+
+  it('switches the tool memory on and off, with the turns beside it, and says in words what holds', async () => {
+    await preview.show('Settings open', DARK, 300, 900);
+    await heading('Tools 1 changed', false).click();
+    const memory = preview.page.getByRole('group', { name: 'Tool memory' });
+    const box = memory.getByRole('checkbox', { name: 'Forget old tool calls' });
+    const turns = memory.getByRole('combobox', { name: 'Tool memory' });
+    assert.equal(await box.isChecked(), true);
+    assert.equal(await memory.locator('label').getAttribute('title'), 'forget after 1 turn');
+    await turns.click();
+    await memory.getByRole('option', { name: 'Immediately' }).click();
+    await box.press('Space');
+    assert.deepEqual(
+      (await preview.posted(2, 'changeSetting')).map((message) => message.type === 'changeSetting' && [message.name, message.value]),
+      [
+        ['toolMemory', 0],
+        ['toolMemory', null],
+      ],
+    );
+    await preview.change((state) => ({ ...state, chat: withMemory(state.chat, null) }));
+    await memory.getByText('Always remember').waitFor();
+    assert.deepEqual([await box.isChecked(), await turns.count()], [false, 0]);
+    assert.equal(await memory.locator('label').getAttribute('title'), 'Always remember');
+    await box.press('Space');
+    const [, , last] = await preview.posted(3, 'changeSetting');
+    assert.deepEqual(last?.type === 'changeSetting' && [last.name, last.value], ['toolMemory', 1]);
   });
 
   it('keeps what was typed and is not valid in a group that is closed, and says so in its heading', async () => {

@@ -52,6 +52,8 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     [1, 1],
     [200, 200],
   ],
+  toolMemory: [null, 0, 1, 5].map((value) => [value, value]),
+  toolsLeave: ['later', 'now'].map((value) => [value, value]),
   maxPromptTokens: [
     [null, null],
     [513, 513],
@@ -96,6 +98,8 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   pickMost: 'a whole number, 0 or more',
   pickCertain: 'a whole number, 1 or more, or null',
   pickCandidates: 'a whole number, 1 or more',
+  toolMemory: 'one of 0, 1, 2, 3, 4, 5, or null',
+  toolsLeave: 'one of later, now',
   maxPromptTokens: 'a whole number, 1 or more, or null',
   reservedResponseTokens: 'a whole number, 0 or more',
   compaction: 'one of on, off',
@@ -121,6 +125,8 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   pickMost: [-1, 0.5, null, '3', true, [], {}, NaN],
   pickCertain: [0, -1, 0.7, '70', true, [], {}, NaN],
   pickCandidates: [0, -1, 1.5, null, '20', true, [], {}, NaN],
+  toolMemory: [-1, 6, 0.5, '1', '', true, false, [], [1], {}, NaN, Infinity],
+  toolsLeave: ['', 'NOW', 7, null, true, [], ['now'], {}],
   maxPromptTokens: [0, -1, 1.5, '8000', true, [], [1], {}, { max: 1 }, 1e300, Infinity, NaN],
   reservedResponseTokens: [-1, 0.5, null, '512', true, [], {}, { tokens: 1 }, NaN],
   compaction: ['', 'ON', 7, null, true, [], ['on'], {}],
@@ -136,7 +142,8 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
 
 /** Whether the value has the type that the setting takes, if not its range. */
 function isOfType(name: SettingName, value: unknown): boolean {
-  return typeof value === (CHAT_SETTINGS[name].kind === 'integer' ? 'number' : 'string');
+  const { kind } = CHAT_SETTINGS[name];
+  return typeof value === (kind === 'integer' || kind === 'switch' ? 'number' : 'string');
 }
 
 describe('settings', () => {

@@ -7,6 +7,7 @@ import { NOTHING_SENT } from '../../src/engine/request/layout/situation.js';
 import { RESULT_TEXTS } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
+import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { PLAIN, RecordedChat, requestOf, type Sent } from '../support/engine/requests.js';
 import { anyTranscript } from '../support/engine/randomTranscript.js';
 import { situationAfter } from '../support/engine/situations.js';
@@ -28,6 +29,8 @@ const anyStep = fc.record({
   files: anyFiles,
   idleMs: fc.constantFrom(1_000, 4 * MINUTE, 20 * MINUTE, 90 * MINUTE),
   mustRebuild: fc.nat(9).map((number) => number === 0),
+  memory: anyMemory,
+  toolsLeave: fc.constantFrom('later' as const, 'later' as const, 'now' as const),
 });
 
 const anyLife = fc.record({
@@ -108,11 +111,14 @@ describe('any chat in the layout adaptive', () => {
         const { model } = life;
         const chat = new RecordedChat();
         let situation = NOTHING_SENT;
-        for (const { said, files, idleMs, mustRebuild } of life.steps) {
+        for (const { said, files, idleMs, mustRebuild, memory, toolsLeave } of life.steps) {
           const messages = life.transcript.slice(0, said);
-          const input = { layout: LAYOUTS.adaptive, model, situation, messages, files, mustRebuild, resultTexts: RESULT_TEXTS };
-          const request = requestOf({ ...PLAIN, ...input, cacheMode: 'cached' }, new BlockFactory(characters, sha256));
-          assert.deepEqual(wireFaults(request, messages, { ...PLAIN, ...input }), []);
+          const layoutOptions = { ...PLAIN.layoutOptions, toolsLeave };
+          const content = { layout: LAYOUTS.adaptive, model, messages, files, mustRebuild, layoutOptions };
+          const input = { ...PLAIN, ...content, situation, toolMemory: memoryOf(memory, messages), resultTexts: RESULT_TEXTS };
+          const request = requestOf({ ...input, cacheMode: 'cached' }, new BlockFactory(characters, sha256));
+          assert.deepEqual(wireFaults(request, messages, input), []);
+          chat.send({ ...content, toolMemory: input.toolMemory, situation });
           situation = situationAfter(chat, idleMs);
         }
       }),
@@ -142,7 +148,8 @@ describe('any chat in the layout adaptive', () => {
       const transcript = any.filter(({ role, parts }) => role !== 'user' || parts.some((part) => part.type === 'image' || isSaid(part)));
       const asked = transcript.flatMap(({ role }, at) => (role === 'user' ? [at + 1] : []));
       const all = [...new Map(steps.flatMap(({ files }) => [...files]))];
-      const later = asked.map((said, at) => ({ said, files: new Map(all.slice(0, at)), idleMs: 1_000, mustRebuild: false }));
+      const rest = { idleMs: 1_000, mustRebuild: false, memory: { turns: null, pinned: [] }, toolsLeave: 'later' as const };
+      const later = asked.map((said, at) => ({ ...rest, said, files: new Map(all.slice(0, at)) }));
       return { ...life, transcript, model: OPEN_MODEL, steps: later };
     });
     fc.assert(

@@ -4,7 +4,11 @@ import { differenceTo, withDifference, type Difference } from '../../src/engine/
 import { BLOCK_COMPARISON, type ManifestBlock } from '../../src/engine/request/manifest.js';
 import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../support/engine/models.js';
-import { sha256 } from '../support/engine/ports.js';
+import { characters, sha256 } from '../support/engine/ports.js';
+import { BlockFactory } from '../../src/engine/request/blockFactory.js';
+import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
+import { forgottenToolsOf } from '../../src/engine/request/rebuild.js';
+import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
 import { RecordedChat, wireOf } from '../support/engine/requests.js';
 
@@ -95,19 +99,25 @@ describe('the records of any chat', () => {
       systemPrompt: fc.constantFrom('', 'You are a pilot.'),
       files: anyFiles,
       missingResults: fc.subarray([...RESULT_TEXTS.keys()]),
+      layout: fc.constantFrom(LAYOUTS.plain, LAYOUTS.tiered, LAYOUTS.adaptive),
+      memory: anyMemory,
     });
     // Later requests add to or cut off the same conversation, as sending and editing do.
     const history = fc.tuple(anyTranscript, fc.array(fc.tuple(content, fc.nat(20)), { minLength: 1, maxLength: 5 }));
     await fc.assert(
       fc.asyncProperty(history, async ([messages, requests]) => {
         const chat = new RecordedChat();
-        const sent = requests.map(([{ missingResults, ...rest }, length]) =>
-          chat.send({ ...rest, resultTexts: resultTextsWithout(missingResults), messages: messages.slice(0, length) }),
-        );
-        for (const { attempt, prompt } of sent) {
+        const sent = requests.map(([{ missingResults, memory, ...rest }, length]) => {
+          const said = messages.slice(0, length);
+          const content = { ...rest, toolMemory: memoryOf(memory, said), resultTexts: resultTextsWithout(missingResults), messages: said };
+          const { forgotten } = chat.compose(content, new BlockFactory(characters, sha256));
+          return { ...chat.send(content), forgotten };
+        });
+        for (const { attempt, prompt, forgotten } of sent) {
           const rebuilt = await chat.rebuild(attempt);
           assert.deepEqual(rebuilt, prompt);
           assert.equal(sha256(wireOf(rebuilt).body), attempt.manifest.bodyHash);
+          assert.deepEqual(forgottenToolsOf(attempt, chat.attempts), forgotten);
         }
       }),
     );

@@ -6,6 +6,7 @@ import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import type { RequestInput } from '../../src/engine/request/request.js';
 import { anyRecord, situationAfter } from '../support/engine/anySituation.js';
 import { FILES_LAST } from '../support/engine/layouts.js';
+import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
@@ -25,14 +26,16 @@ const anyInput = fc.record({
   messages: anyTranscript,
   missingImages: fc.subarray(['aa', 'bb', 'cc']).map((names) => new Set(names)),
   missingResults: fc.subarray([...RESULT_TEXTS.keys()]),
+  memory: anyMemory,
   attempts: fc.constant(new Map()),
   before: anyRecord,
 });
 
 type Drawn = typeof anyInput extends fc.Arbitrary<infer T> ? T : never;
 
-function inputOf({ missingResults, before, ...drawn }: Drawn): RequestInput {
-  const input = { ...PLAIN, ...drawn, resultTexts: resultTextsWithout(missingResults) };
+function inputOf({ missingResults, before, memory, ...drawn }: Drawn): RequestInput {
+  const toolMemory = memoryOf(memory, drawn.messages);
+  const input = { ...PLAIN, ...drawn, toolMemory, resultTexts: resultTextsWithout(missingResults) };
   return { ...input, situation: situationAfter(requestOf(input, new BlockFactory(characters, sha256)).prompt, before) };
 }
 

@@ -20,6 +20,7 @@ import { LARGE_RESULTS } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, markedCache } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { requestOf } from '../support/engine/requests.js';
+import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { anyFiles } from '../support/engine/randomTranscript.js';
 import { anthropicFaults } from '../support/wire/anthropicFaults.js';
 import { anthropicItems } from '../support/wire/anthropicItems.js';
@@ -89,6 +90,7 @@ const anySituation = fc.record({
   capabilities: anyCapabilities,
   layout: fc.constantFrom(LAYOUTS.plain, LAYOUTS.plain, LAYOUTS.tiered, FILES_LAST),
   before: anyRecord,
+  memory: anyMemory,
   cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
@@ -122,9 +124,10 @@ function promptOf(situation: Situation, model: Model, { messages, blocks }: Said
     ...situation,
     model,
     messages,
+    toolMemory: memoryOf(situation.memory, messages),
     missingImages: new Set(situation.missingImages),
     resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])),
-    tools: (model.capabilities.tools ? situation.tools : []).map(offered),
+    tools: situation.tools.map(offered),
   };
   const isTiered = situation.layout === LAYOUTS.tiered;
   const last = isTiered ? situationAfter(requestOf(input, blocks).prompt, situation.before) : NOTHING_SENT;
@@ -237,8 +240,8 @@ describe('any request in the form of a provider', () => {
   it('leaves earlier messages as they were when a chat goes on', () => {
     fc.assert(
       fc.property(anySituation, randomChat(ORIGINS), (drawn, { messages, later }) => {
-        // What is picked belongs to the newest message alone.
-        const situation = { ...drawn, layout: LAYOUTS.plain, picked: [] };
+        // What is picked belongs to the newest message alone; what is forgotten leaves.
+        const situation = { ...drawn, layout: LAYOUTS.plain, picked: [], memory: { turns: null, pinned: [] } };
         const blocks = new BlockFactory(characters, sha256);
         for (const protocol of PROTOCOLS) {
           const earlier = bodyOf(protocol, situation, { messages, blocks }).body;

@@ -8,6 +8,7 @@ import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations, warnings } from './adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
+import { forgottenGroup } from './forgottenGroup.js';
 import { contextItem, leftOutGroup } from './contextItem.js';
 import { MODES_IN_WORDS } from './includeMode.js';
 import { replyWindow } from './replyWindow.js';
@@ -70,7 +71,7 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
     ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, scope })))}
     <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>
-    ${leftOutGroup(rows.leftOut, scope)}
+    ${forgottenGroup(rows.forgotten, scope)} ${leftOutGroup(rows.leftOut, scope)}
     <p class="group-title">Also sent</p>
     ${blockRows({ ...context, ...rows, blocks: rest, difference: differenceIn(rows, context.totalTokens) }, scope)}
   </section>`;

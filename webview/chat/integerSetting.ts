@@ -1,4 +1,4 @@
-import type { SettingControl } from '../../src/protocol/view.js';
+import type { SettingControl } from '../../src/protocol/settings.js';
 
 /** The field for a whole number. */
 export type IntegerControl = Extract<SettingControl, { readonly kind: 'integer' }>;

@@ -10,6 +10,7 @@ import { adaptations, warnings } from './adaptations.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { blockTotal, type RowsScope } from './blockRows.js';
 import { leftOutGroup } from './contextItem.js';
+import { forgottenGroup } from './forgottenGroup.js';
 import { nextRequestHint } from './hint.js';
 import { MODES_IN_WORDS } from './includeMode.js';
 import { openLine } from './openLine.js';
@@ -133,7 +134,7 @@ function costPerToken({ inputCost, totalTokens }: NextRequestView): number | nul
 /** The parts scroll; the total and what explains it stay in sight. */
 function details(
   request: NextRequestView,
-  { summary, blocks, leftOut, available, remarks: wrong }: NextRequestRows,
+  { summary, blocks, leftOut, forgotten, available, remarks: wrong }: NextRequestRows,
   { pending, scope, onManage }: { readonly pending: Pending | null; readonly scope: RowsScope; readonly onManage: () => void },
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
@@ -141,7 +142,8 @@ function details(
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${shareBar(request.shares, request.totalTokens, request.totalTokens)}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
-      ${requestGroups({ ...request, blocks, available, framingTokens }, scope)} ${leftOutGroup(leftOut, scope)}
+      ${requestGroups({ ...request, blocks, available, framingTokens }, scope)} ${forgottenGroup(forgotten, scope)}
+      ${leftOutGroup(leftOut, scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
     ${unused(request, scope.chatId)} ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}

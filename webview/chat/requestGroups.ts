@@ -54,9 +54,9 @@ function groupOf(kind: GroupKind, { blocks, available }: GroupedRequest): Group 
   return { kind, blocks: own, count: countOf(kind, own, available) };
 }
 
-/** What was picked for an earlier message, or taken out, and is still sent, is no item of the request. */
-function kindOf({ file, includeMode, category }: BlockView): GroupKind {
-  return file !== null && includeMode === null ? 'earlier' : category;
+/** What was picked for an earlier message, taken out or forgotten, and is still sent, is no part that the request needs. */
+function kindOf({ isEarlier, category }: BlockView): GroupKind {
+  return isEarlier ? 'earlier' : category;
 }
 
 function countOf(kind: GroupKind, blocks: readonly BlockView[], available: GroupedRequest['available']): string {

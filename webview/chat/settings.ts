@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../shared/assertNever.js';
-import type { ChatView, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
+import type { SettingControl, SettingRow, SettingValue } from '../../src/protocol/settings.js';
+import type { ChatView } from '../../src/protocol/view.js';
 import { button, disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { dropdown, textArea, textField } from '../shared/controls.js';
 import type { Disclosures } from '../shared/disclosures.js';
@@ -9,6 +10,7 @@ import { LightElement, reactive } from '../shared/lightElement.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';
 import { agentButton } from './agentButton.js';
 import { modelButton } from './modelButton.js';
+import { switchSetting } from './switchSetting.js';
 
 type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
@@ -115,6 +117,10 @@ export class SettingsElement extends LightElement {
           ${dropdown(label, String(row.value), control.options, (value) => {
             this.#change(row, value);
           })}`;
+      case 'switch':
+        return switchSetting(row, control, (value) => {
+          this.#change(row, value);
+        });
       case 'text':
         return this.#text(row, control);
       case 'integer':

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPreviewView } from '../../src/protocol/compaction.js';
-import type { SettingRow } from '../../src/protocol/view.js';
+import type { SettingRow } from '../../src/protocol/settings.js';
 import { button, linkButton } from '../shared/buttons.js';
 import { checkbox } from '../shared/checkbox.js';
 import { post, posting } from '../shared/events.js';

@@ -1,3 +1,5 @@
+import type { ChatSetting } from './setting.js';
+
 /** Names a model of a configured provider. */
 export interface ModelRef {
   readonly provider: string;
@@ -14,41 +16,6 @@ export function parseModelKey(key: string): ModelRef | null {
   const slash = key.indexOf('/');
   return slash <= 0 || slash === key.length - 1 ? null : { provider: key.slice(0, slash), model: key.slice(slash + 1) };
 }
-
-/** The kinds of values. An integer setting may be null when it has a label for that: `empty`. */
-type SettingKind =
-  | { readonly kind: 'model' }
-  | { readonly kind: 'choice'; readonly default: string; readonly options: readonly SettingOption[] }
-  /** The name of an agent profile; empty for none. */
-  | { readonly kind: 'agent'; readonly default: string }
-  | { readonly kind: 'text'; readonly default: string; readonly placeholder: string }
-  | {
-      readonly kind: 'integer';
-      readonly default: number | null;
-      readonly minimum: number;
-      readonly empty: string | null;
-      /** The setting whose value, less `less`, is the most that this one may have. Null, or a null value there, means no such limit. */
-      readonly most: { readonly setting: string; readonly less: number } | null;
-    };
-
-export interface SettingOption {
-  readonly value: string;
-  readonly label: string;
-  readonly detail: string;
-}
-
-/** Headings of the form, below which settings are closed at first. */
-export type SettingGroup = 'Prompt layout and cache' | 'Picked rules and skills' | 'Summaries';
-
-export type ChatSetting = SettingKind & {
-  /** Null for what most people change first: it is always open. */
-  readonly group: SettingGroup | null;
-  readonly label: string;
-  /** Also describes the default in VS Code's settings. */
-  readonly help: string;
-  /** The values of other settings with which this one has an effect; a setting that is not named may have any. */
-  readonly with: Readonly<Record<string, readonly string[]>>;
-};
 
 /**
  * The settings of a chat, in the order of the form within their groups. The form shows those that have an effect. A new setting needs
@@ -180,6 +147,37 @@ export const CHAT_SETTINGS = {
     label: 'Candidates looked at',
     help: 'How many of the best matches are checked for a message.',
     with: {},
+  },
+  toolMemory: {
+    kind: 'switch',
+    group: 'Tools',
+    default: null,
+    on: 1,
+    turnsOn: 'Forget old tool calls',
+    off: 'Always remember',
+    numbers: [
+      { value: 0, label: 'Immediately', detail: 'forget immediately' },
+      { value: 1, label: 'After 1 turn', detail: 'forget after 1 turn' },
+      { value: 2, label: 'After 2 turns', detail: 'forget after 2 turns' },
+      { value: 3, label: 'After 3 turns', detail: 'forget after 3 turns' },
+      { value: 4, label: 'After 4 turns', detail: 'forget after 4 turns' },
+      { value: 5, label: 'After 5 turns', detail: 'forget after 5 turns' },
+    ],
+    label: 'Tool memory',
+    help: 'When requests leave out earlier tool calls with their results. A turn ends with a reply that calls no tool; pinned messages stay.',
+    with: {},
+  },
+  toolsLeave: {
+    kind: 'choice',
+    group: 'Tools',
+    default: 'later',
+    label: 'Forgotten calls leave',
+    help: 'When forgotten tool calls leave a prompt that continues. Without them, all that follows them is written to the cache again.',
+    options: [
+      { value: 'later', label: 'When the prompt is laid out anew', detail: 'Stays in the cache until that costs nothing or pays' },
+      { value: 'now', label: 'At once', detail: 'With the first request after their turns, whatever that costs' },
+    ],
+    with: { cacheMode: ['cached'], layout: ['adaptive'], toolMemory: ['0', '1', '2', '3', '4', '5'] },
   },
   maxPromptTokens: {
     kind: 'integer',
@@ -321,11 +319,13 @@ type ValueOf<S extends ChatSetting> = S extends { readonly kind: 'model' }
   ? ModelRef
   : S extends { readonly kind: 'choice' }
     ? S['options'][number]['value']
-    : S extends { readonly kind: 'text' | 'agent' }
-      ? string
-      : S extends { readonly empty: string }
-        ? number | null
-        : number;
+    : S extends { readonly kind: 'switch' }
+      ? S['numbers'][number]['value'] | null
+      : S extends { readonly kind: 'text' | 'agent' }
+        ? string
+        : S extends { readonly empty: string }
+          ? number | null
+          : number;
 
 /**
  * The configuration of one chat. VS Code settings are only the defaults copied into a new chat; from then on

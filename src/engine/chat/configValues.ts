@@ -9,6 +9,7 @@ import {
   settingOf,
   type SettingValue,
 } from './config.js';
+import type { ChatSetting } from './setting.js';
 
 /*
  * Reads setting values that come from VS Code's settings, the panel or the API. Only the table of settings decides which
@@ -122,6 +123,8 @@ function expectedValue(name: SettingName): string {
       return 'the name of an agent, or nothing';
     case 'integer':
       return `${expectedNumber({ least: setting.minimum, most: null })}${setting.empty === null ? '' : ', or null'}`;
+    case 'switch':
+      return `one of ${setting.numbers.map(({ value }) => value).join(', ')}, or null`;
   }
 }
 
@@ -136,12 +139,18 @@ function readValue(name: SettingName, value: unknown): ModelRef | SettingValue |
     case 'text':
     case 'agent':
       return typeof value === 'string' ? value : undefined;
+    case 'switch':
+      return value === null ? null : setting.numbers.find((number) => number.value === value)?.value;
     case 'integer':
-      if (value === null) {
-        return setting.empty === null ? undefined : null;
-      }
-      return typeof value === 'number' && Number.isSafeInteger(value) && value >= setting.minimum ? value : undefined;
+      return readInteger(setting, value);
   }
+}
+
+function readInteger({ empty, minimum }: Extract<ChatSetting, { readonly kind: 'integer' }>, value: unknown): number | null | undefined {
+  if (value === null) {
+    return empty === null ? undefined : null;
+  }
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum ? value : undefined;
 }
 
 function isWithin(name: SettingName, config: ChatConfig): boolean {

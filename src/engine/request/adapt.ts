@@ -2,7 +2,7 @@ import { assertNever } from '../assertNever.js';
 import { toolCallsOf, type ToolCallPart } from '../chat/message.js';
 import type { Model } from '../run/model.js';
 import type { Adaptations } from './adaptations.js';
-import { AdaptedParts, type OutsideContents } from './adaptedParts.js';
+import { AdaptedParts, carried, type OutsideContents } from './adaptedParts.js';
 import { AlternatingMessages } from './alternatingMessages.js';
 import type { Block, Tier, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
@@ -39,6 +39,7 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  *   it.
  * - Orphan results, empty text, unsigned reasoning, and reasoning of another protocol or model are left out. So is
  *   reasoning bound to a prefix that has changed, which is why this step comes after the layout.
+ * - Forgotten tool calls are left out with their results, and what nobody needs any more is marked as carried.
  * - Everything else that the model does not take is adapted (`AdaptedParts`).
  */
 export function adapt({ tools: offered, system, messages: placed }: Ordered, input: AdaptInput, factory: BlockFactory): Adapted {
@@ -63,12 +64,12 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
         messages.add('user', inTier(parts.user(each.message), each.tier));
         break;
       case 'reply': {
-        const { message, results } = each;
+        const { message, results, calls } = each;
         // Without a user message before it, the reply follows a note or joins another reply: its prefix has changed.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
-        messages.add('assistant', inTier(parts.assistant(message, isBound), each.tier));
+        messages.add('assistant', inTier(parts.assistant(message, calls, isBound), each.tier));
         const answers = callsOf(each).flatMap((call) => parts.result(message, call, results.get(call.id)));
-        messages.add('user', inTier(answers, each.tier));
+        messages.add('user', inTier(calls === 'carried' ? carried(answers) : answers, each.tier));
         break;
       }
       default:
@@ -84,8 +85,9 @@ function inTier(blocks: readonly Block[], tier: Tier | undefined): readonly Bloc
   return tier === undefined ? blocks : blocks.map((block) => ({ ...block, tier }));
 }
 
+/** The calls of a unit that the request holds. */
 function callsOf(placed: Placed): readonly ToolCallPart[] {
-  return placed.kind === 'reply' ? toolCallsOf(placed.message) : [];
+  return placed.kind === 'reply' && placed.calls !== 'forgotten' ? toolCallsOf(placed.message) : [];
 }
 
 /** The names of the tools that the conversation's calls and results name, in order. */

@@ -15,6 +15,8 @@ export interface Adaptations {
   readonly resultsMissing: number;
   /** Tool calls and results sent as text, because the model takes no tools. */
   readonly toolPartsAsText: number;
+  /** Tools that are not offered, because the model takes none. Missing without any. */
+  readonly toolsLeftOut?: number;
 }
 
 /** For a request that sends everything unchanged. */

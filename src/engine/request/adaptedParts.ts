@@ -15,7 +15,7 @@ import type { Model } from '../run/model.js';
 import { NO_ADAPTATIONS, type Adaptations } from './adaptations.js';
 import type { Block, BlockRole, WirePart } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
-import type { LocatedResult } from './gather.js';
+import type { CallsState, LocatedResult } from './gather.js';
 import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts } from './resultText.js';
 import { withSentName, type ToolNames } from './toolNames.js';
 import { wirePart } from './wirePart.js';
@@ -71,14 +71,21 @@ export class AdaptedParts {
     });
   }
 
-  /** `isBound` returns whether the prefix of the message is still the one that it was written after. */
-  assistant(message: AssistantMessage, isBound: () => boolean): Block[] {
+  /**
+   * Of a reply whose calls are forgotten only the texts. `isBound` returns whether the prefix of the message is still the one that it
+   * was written after.
+   */
+  assistant(message: AssistantMessage, calls: CallsState, isBound: () => boolean): Block[] {
     const blocks: Block[] = [];
     for (const [index, part] of message.parts.entries()) {
+      if (calls === 'forgotten' && part.type !== 'text') {
+        continue;
+      }
       // A part that is left out or sent as text also changes the prefix of the reasoning after it.
       const isUnchanged = (): boolean => blocks.length === index && blocks.every(({ source }) => source.from === 'message') && isBound();
       if (part.type !== 'reasoning' || this.#replays(part, isUnchanged)) {
-        blocks.push(...this.#said(message, index, part));
+        const said = this.#said(message, index, part);
+        blocks.push(...(calls === 'carried' && part.type !== 'text' ? carried(said) : said));
       }
     }
     return blocks;
@@ -190,6 +197,11 @@ export class AdaptedParts {
   #snapshot(key: string, role: BlockRole, part: WirePart): Block {
     return this.#factory.snapshotBlock({ key, role, category: 'conversation', item: null }, withSentName(part, this.#rules.toolNames));
   }
+}
+
+/** The blocks as what nobody needs any more. */
+export function carried(blocks: readonly Block[]): Block[] {
+  return blocks.map((block) => ({ ...block, form: 'carried' }));
 }
 
 function orNone(block: Block | null): Block[] {

@@ -4,7 +4,7 @@ import type { TimelineItem } from '../chat/timeline.js';
 import type { ContextRecord } from './manifest.js';
 import type { FrozenMarks } from './mark.js';
 import type { ManifestBase } from './record.js';
-import { contextRecordsOf, manifestBlocksOf, manifestChain } from './rebuild.js';
+import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, manifestChain } from './rebuild.js';
 
 type Branch = Pick<ChatState, 'timeline' | 'runs' | 'attempts'>;
 
@@ -42,7 +42,8 @@ export function manifestBase(state: Branch): ManifestBase | null {
   const { attempts } = state;
   const blocks = manifestBlocksOf(last, attempts);
   const context = contextRecordsOf(last, attempts);
-  const content = blocks === null || context === null ? null : { blocks, context };
+  const forgotten = forgottenToolsOf(last, attempts);
+  const content = blocks === null || context === null || forgotten === null ? null : { blocks, context, forgotten };
   return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
 }
 

@@ -56,10 +56,24 @@ export interface LocatedResult {
   readonly part: ToolResultPart;
 }
 
+/**
+ * What a request does with the tool calls of a reply, if it has any, and their results:
+ *
+ * - `sent`: holds them.
+ * - `forgotten`: leaves them out, with the reasoning that led to them, which providers refuse without them.
+ * - `carried`: should leave them out, but holds them until the layout lays them out anew.
+ */
+export type CallsState = 'sent' | 'forgotten' | 'carried';
+
 /** A message of the conversation. A reply has the results of its tool calls, by call id. */
 export type Said =
   | { readonly kind: 'user'; readonly message: UserMessage }
-  | { readonly kind: 'reply'; readonly message: AssistantMessage; readonly results: ReadonlyMap<string, LocatedResult> };
+  | {
+      readonly kind: 'reply';
+      readonly message: AssistantMessage;
+      readonly results: ReadonlyMap<string, LocatedResult>;
+      readonly calls: CallsState;
+    };
 
 /** The files, one block each, with the texts before and after them. */
 export interface FileGroup {
@@ -68,7 +82,7 @@ export interface FileGroup {
   readonly acknowledged: Block;
 }
 
-/** The contents of a request as blocks, before `layout` orders them and `adapt` fits them to the model. */
+/** The contents of a request as blocks, before `optimize` decides what of them leaves, `layout` orders them and `adapt` fits them to the model. */
 export interface Groups {
   readonly tools: readonly Block[];
   readonly system: readonly Block[];
@@ -187,7 +201,7 @@ function said(message: SentMessage, messages: readonly SentMessage[], index: num
     case 'user':
       return [{ kind: 'user', message }];
     case 'assistant':
-      return [{ kind: 'reply', message, results: resultsAfter(messages, index) }];
+      return [{ kind: 'reply', message, results: resultsAfter(messages, index), calls: 'sent' }];
     case 'tool-results':
       return [];
   }

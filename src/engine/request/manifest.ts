@@ -35,6 +35,19 @@ export interface ContextRecord {
   readonly cut?: FileCut;
 }
 
+/** The tool calls of a reply that a request left out, with their results. */
+export interface ForgottenTools {
+  readonly messageId: string;
+  /** The names of the tools, each once, in the order of the calls. */
+  readonly tools: readonly string[];
+  /** Number of calls. */
+  readonly calls: number;
+  /** Tokens of calls and results by the model's counter. */
+  readonly tokens: number;
+  /** For so many turns after theirs the chat remembers tool calls. */
+  readonly after: number;
+}
+
 /**
  * The record of a prompt. With the chat's messages and blobs it rebuilds the request byte for byte. Its lists are
  * differences to those of the attempt `base`. A full manifest (`base` null) every `FULL_MANIFEST_EVERY` attempts bounds
@@ -51,6 +64,8 @@ export interface Manifest {
   readonly context: Difference<ContextRecord>;
   /** Missing where no endpoint for embeddings is set, or nothing could be picked. */
   readonly picks?: PicksMade;
+  /** The tool calls that it left out. Missing where it left out none. */
+  readonly forgotten?: Difference<ForgottenTools>;
   readonly toolNames: ToolNames;
   readonly params: RequestParams;
   readonly converterVersion: string;
@@ -68,6 +83,7 @@ export interface Manifest {
 export interface ManifestContent {
   readonly blocks: readonly ManifestBlock[];
   readonly context: readonly ContextRecord[];
+  readonly forgotten: readonly ForgottenTools[];
 }
 
 /** Most manifests of a chain: a rebuild reads at most this many log lines. */
@@ -86,4 +102,10 @@ export const BLOCK_COMPARISON: Comparison<ManifestBlock> = {
     const isSame = before.hash === after.hash && before.role === after.role && before.since === after.since;
     return isSame ? Object.fromEntries(CHANGING.flatMap((name) => (before[name] === after[name] ? [] : [[name, after[name]]]))) : null;
   },
+};
+
+/** Identifies forgotten calls by their reply. */
+export const FORGOTTEN_COMPARISON: Comparison<ForgottenTools> = {
+  key: ({ messageId }) => messageId,
+  change: (before, after) => (JSON.stringify(before) === JSON.stringify(after) ? {} : null),
 };

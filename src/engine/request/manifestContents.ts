@@ -2,6 +2,9 @@ import { FULL_MANIFEST_EVERY, type ManifestContent } from './manifest.js';
 import { withDifference } from './difference.js';
 import { contextRecordsOf, manifestBlocksOf, type RecordedAttempts } from './rebuild.js';
 
+/** What a request held. */
+export type HeldContent = Pick<ManifestContent, 'blocks' | 'context'>;
+
 /** An attempt by its id, of a chat whose requests are read in the order in which they were sent. */
 type Requested = Parameters<typeof contextRecordsOf>[0] & { readonly id: string };
 
@@ -11,14 +14,14 @@ type Requested = Parameters<typeof contextRecordsOf>[0] & { readonly id: string 
  */
 export class ManifestContents {
   readonly #attempts: RecordedAttempts;
-  readonly #latest = new Map<string, ManifestContent>();
+  readonly #latest = new Map<string, HeldContent>();
 
   constructor(attempts: RecordedAttempts) {
     this.#attempts = attempts;
   }
 
   /** Null when a manifest of its chain is missing. */
-  of(attempt: Requested): ManifestContent | null {
+  of(attempt: Requested): HeldContent | null {
     const content = this.#read(attempt);
     if (content !== null) {
       this.#latest.set(attempt.id, content);
@@ -30,7 +33,7 @@ export class ManifestContents {
     return content;
   }
 
-  #read(attempt: Requested): ManifestContent | null {
+  #read(attempt: Requested): HeldContent | null {
     const { base, blocks, context } = attempt.manifest;
     const before = base === null ? undefined : this.#latest.get(base);
     if (before !== undefined) {

@@ -52,6 +52,12 @@ export function contextRecordsOf(attempt: Recorded, attempts: RecordedAttempts):
   return chain?.reduce<ManifestContent['context']>((before, { context }) => withDifference(before, context), []) ?? null;
 }
 
+/** The tool calls that an attempt's request left out; null when a manifest of its chain is missing. */
+export function forgottenToolsOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['forgotten'] | null {
+  const chain = manifestChain(attempt, attempts);
+  return chain?.reduce<ManifestContent['forgotten']>((before, { forgotten }) => withDifference(before, forgotten ?? []), []) ?? null;
+}
+
 /** The request context of an attempt; null when a manifest of its chain is missing. */
 export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'startedAt'>, attempts: RecordedAttempts): RequestContext | null {
   const records = contextRecordsOf(attempt, attempts);

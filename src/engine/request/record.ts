@@ -7,6 +7,7 @@ import { contentHash, type Block, type WirePart } from './block.js';
 import { differenceTo, type Comparison } from './difference.js';
 import {
   BLOCK_COMPARISON,
+  FORGOTTEN_COMPARISON,
   FULL_MANIFEST_EVERY,
   INLINE_SNAPSHOT_BYTES,
   type ContextRecord,
@@ -44,11 +45,11 @@ export interface RecordInput {
   readonly base: ManifestBase | null;
 }
 
-const NOTHING: ManifestContent = { blocks: [], context: [] };
+const NOTHING: ManifestContent = { blocks: [], context: [], forgotten: [] };
 
 /** The last step: makes the manifest of a request about to be sent. */
 export function record({ request, context, picks, wire, base }: RecordInput, sha256: Sha256): Recorded {
-  const { prompt, params, model, size, adaptations, toolNames, layout } = request;
+  const { prompt, params, model, size, adaptations, toolNames, layout, forgotten } = request;
   const ordinal = (base?.ordinal ?? 0) + 1;
   const blobs = new Map<string, string>();
   const known = new Map(base?.content?.blocks.map((block) => [block.key, block]));
@@ -69,6 +70,7 @@ export function record({ request, context, picks, wire, base }: RecordInput, sha
     marks: promptBlocks(prompt).flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [{ at, ...breakpoint }])),
     context: differenceTo(before.context, context, CONTEXT_COMPARISON),
     ...(picks === null ? {} : { picks }),
+    ...(forgotten.length === 0 ? {} : { forgotten: differenceTo(before.forgotten, forgotten, FORGOTTEN_COMPARISON) }),
     toolNames,
     params,
     converterVersion: wire.converterVersion,

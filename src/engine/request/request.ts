@@ -5,22 +5,27 @@ import type { FileCut } from '../context/fileCut.js';
 import type { Model, RequestParams } from '../run/model.js';
 import { adapt, type Adapted, type AdaptInput } from './adapt.js';
 import type { BlockFactory } from './blockFactory.js';
-import { gather, type Sources } from './gather.js';
-import type { LaidOut, Layout, LayoutOptions } from './layout/layout.js';
+import { forgottenTools } from './forgottenTools.js';
+import { gather, type Said, type Sources } from './gather.js';
+import type { LaidOut, Layout, LayoutOptions, Placed } from './layout/layout.js';
 import { shortWishes, systemEnd } from './layout/places.js';
 import type { Situation } from './layout/situation.js';
+import type { ForgottenTools } from './manifest.js';
 import { mark, markAgain, type FrozenMarks, type Wish } from './mark.js';
+import { optimize } from './optimize.js';
 import { cutFiles } from './shownFiles.js';
+import type { ToolMemory } from './toolMemory.js';
 import { measure, type Counted, type Measured } from './measure.js';
 import { excessOf, type Excess } from './excess.js';
 
 /*
- * Composes a request in two parts, so that the provider may count it in between: gather, layout, adapt, mark; then
+ * Composes a request in two parts, so that the provider may count it in between: gather, optimize, layout, adapt, mark; then
  * measure. `fittedRequest` does so until it fits. Each step is a pure function in its own file. The preview, the meter, the
  * manifest and the wire all use the value made here.
  */
 
 export interface RequestInput extends Sources, AdaptInput {
+  readonly toolMemory: ToolMemory;
   readonly layout: Layout;
   readonly situation: Situation;
   readonly layoutOptions: LayoutOptions;
@@ -42,6 +47,8 @@ export interface DraftRequest extends Adapted {
   readonly layout: string;
   /** The files that it does not hold whole, by the keys of their items. */
   readonly cuts: ReadonlyMap<string, FileCut>;
+  /** The tool calls that it leaves out, oldest first. */
+  readonly forgotten: readonly ForgottenTools[];
 }
 
 export interface Request extends DraftRequest, Measured {
@@ -54,15 +61,22 @@ export interface Request extends DraftRequest, Measured {
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
   const { model, layout, situation, layoutOptions: options, mustRebuild, differences, frozenMarks, files, shownLines } = input;
-  const laidOut = layout.lay(gather(input, factory), { model, situation, options, mustRebuild, factory, differences });
+  const { groups, toolsLeftOut } = optimize(gather(input, factory), input);
+  const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, differences });
   const adapted = adapt(laidOut, input, factory);
   const { prompt } = adapted;
+  const adaptations = toolsLeftOut === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut };
   const marked =
     frozenMarks === null
       ? mark(prompt, wishesOf(laidOut, adapted, input.cacheMode), model.capabilities.cache)
       : markAgain(prompt, frozenMarks);
   const cacheKey = model.capabilities.cacheKey ? { cacheKey: input.cacheKey } : {};
-  return { ...adapted, prompt: marked, cacheKey, model, layout: layout.name, cuts: cutFiles(files, shownLines, factory) };
+  const said = laidOut.messages.filter((unit): unit is Placed & Said => unit.kind !== 'blocks');
+  return {
+    ...{ ...adapted, adaptations, prompt: marked, cacheKey, model, layout: layout.name },
+    cuts: cutFiles(files, shownLines, factory),
+    forgotten: forgottenTools(said, input.toolMemory, input.resultTexts, factory),
+  };
 }
 
 function wishesOf(laidOut: LaidOut, { prompt, ends }: Adapted, cacheMode: CacheMode): readonly Wish[] {

@@ -172,7 +172,7 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
 
 async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
   const composed = await session.preview(draft);
-  const { prompt, adaptations, budget, size, records } = composed;
+  const { prompt, adaptations, budget, size, records, forgotten } = composed;
   return {
     body: composed.wire().body,
     totalTokens: size.tokens,
@@ -183,6 +183,7 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
     warnings: shedSentences(records),
     problem: overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),
+    forgotten,
   };
 }
 

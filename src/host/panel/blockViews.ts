@@ -15,11 +15,11 @@ export function blockViews(blocks: readonly Measured[], records: readonly Contex
   const counted = new Set<string>();
   for (const block of blocks) {
     const item = block.item === null ? null : contextKey(block.item);
-    const label = rowLabel(item ?? block.key) + carriedNote(block);
+    const label = labelOf(block, item);
     const origin = originOf(block.form === 'carried' ? undefined : held.get(item ?? ''));
     // A rule and a file may have one name.
     const rowKey = `${block.category} ${label}`;
-    const row = rows.get(rowKey) ?? { label, file: fileKey(item), category: block.category, count: 0, tokens: 0, ...origin };
+    const row = rows.get(rowKey) ?? { label, ...kindOf(block, item, origin), count: 0, tokens: 0, ...origin };
     const source = item ?? messageOf(block.key) ?? block.key;
     rows.set(rowKey, { ...row, count: row.count + (counted.has(source) ? 0 : 1), tokens: row.tokens + block.tokens });
     counted.add(source);
@@ -31,17 +31,30 @@ export function sumTokens(rows: readonly { readonly tokens: number }[]): number 
   return rows.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
+/** What was picked for an earlier message, taken out or forgotten, and is still sent, is earlier. */
+function kindOf(
+  { category, form }: Measured,
+  item: string | null,
+  { includeMode }: Pick<BlockView, 'includeMode'>,
+): Pick<BlockView, 'file' | 'category' | 'isEarlier'> {
+  const file = fileKey(item);
+  return { file, category, isEarlier: form === 'carried' || (file !== null && includeMode === null) };
+}
+
 /** How an item came into the request. */
 function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includeMode' | 'score'> {
   return { includeMode: item?.includeMode ?? null, score: item?.similarityScore ?? null };
 }
 
-/** Why a request holds a block that it does not need, behind its name. */
-function carriedNote({ item, form }: Measured): string {
+/** The name of a row; of a block that the request does not need with the reason why it holds it. */
+function labelOf({ key, item: own, form, category }: Measured, item: string | null): string {
   if (form !== 'carried') {
-    return '';
+    return rowLabel(item ?? key);
   }
-  return item !== null && isPick(item) ? ' (picked for an earlier message)' : ' (removed, but still sent)';
+  if (category === 'conversation') {
+    return 'Forgotten tool calls (still sent)';
+  }
+  return rowLabel(item ?? key) + (own !== null && isPick(own) ? ' (picked for an earlier message)' : ' (removed, but still sent)');
 }
 
 /** The key of an item that has a file to open; null for other blocks. */

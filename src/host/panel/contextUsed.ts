@@ -3,13 +3,14 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey, type ContextItemType, type RequestContextItem } from '../../engine/context/item.js';
 import type { PicksMade } from '../../engine/context/rank/picksMade.js';
 import { contextKey, isPick } from '../../engine/request/gather.js';
-import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
+import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
 import { reportedInput } from '../../engine/tokens/calibration.js';
 import type { ContextGroup, ContextItemView } from '../../protocol/contextItems.js';
 import type { ContextRows, PicksView } from '../../protocol/requestRows.js';
 import type { ContextUsed } from '../../protocol/view.js';
 import { blockViews, sumTokens } from './blockViews.js';
+import { forgottenCalls } from './forgottenCalls.js';
 import { isNotChosen, leftOutItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
 import { shedSentences } from '../request/shedTexts.js';
@@ -41,7 +42,8 @@ function noRoomSummary(records: readonly ContextRecord[]): string[] {
 export function contextRows(attempt: AttemptState, state: ChatState): Omit<ContextRows, 'window'> | null {
   const blocks = manifestBlocksOf(attempt, state.attempts);
   const records = contextRecordsOf(attempt, state.attempts);
-  if (blocks === null || records === null) {
+  const forgotten = forgottenToolsOf(attempt, state.attempts);
+  if (blocks === null || records === null || forgotten === null) {
     return null;
   }
   const { size, adaptations, picks } = attempt.manifest;
@@ -52,6 +54,7 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
       tokensByItem(blocks),
     ),
     leftOut: leftOutItems(records),
+    forgotten: forgottenCalls(forgotten),
     picks: picks === undefined ? null : picksView(picks),
     blocks: rows,
     framingTokens: Math.max(0, size.counted - sumTokens(rows)),

@@ -26,6 +26,7 @@ import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { contextSummary } from './contextUsed.js';
+import { forgottenCalls } from './forgottenCalls.js';
 import { leavingChips } from './leavingChips.js';
 import { allLeftOut, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
@@ -40,11 +41,12 @@ const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skill
 const MOST_REMARKS = 5;
 
 /** The rows of the next request. */
-export function nextRequestRows({ prompt, records, context }: Composed): NextRequestRows {
+export function nextRequestRows({ prompt, records, context, forgotten }: Composed): NextRequestRows {
   return {
     summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
     blocks: blockViews(promptBlocks(prompt), records),
     leftOut: allLeftOut(records),
+    forgotten: forgottenCalls(forgotten),
     available: { rule: available(records, 'rule'), reference: available(records, 'reference'), skill: available(records, 'skill') },
     remarks: firstRemarks(context.remarks),
   };
@@ -198,7 +200,7 @@ interface Sent {
   readonly files: ReadonlyMap<string, string>;
 }
 
-function lastSent(content: ManifestContent | null): Sent {
+function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): Sent {
   const { blocks, context } = content ?? { blocks: [], context: [] };
   return {
     blocks: new Map(blocks.map((block) => [block.item, toldHash(block)])),

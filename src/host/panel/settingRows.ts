@@ -1,7 +1,8 @@
 import { promptLimit } from '../../engine/budget/budget.js';
-import { type ChatConfig, type ChatSetting, SETTING_NAMES, type SettingName, settingOf } from '../../engine/chat/config.js';
+import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf } from '../../engine/chat/config.js';
+import type { ChatSetting } from '../../engine/chat/setting.js';
 import { type Bounds, expectedNumber, hasEffect, plainConfig, settingBounds } from '../../engine/chat/configValues.js';
-import type { SettingRow } from '../../protocol/view.js';
+import type { SettingRow } from '../../protocol/settings.js';
 
 type IntegerSetting = Extract<ChatSetting, { readonly kind: 'integer' }>;
 
@@ -36,6 +37,10 @@ function control(name: SettingName, config: ChatConfig): SettingRow['control'] {
       return { kind: 'agent' };
     case 'choice':
       return { kind: 'choice', options: setting.options };
+    case 'switch': {
+      const { on, turnsOn, off, numbers } = setting;
+      return { kind: 'switch', on, turnsOn, off, numbers };
+    }
     case 'text':
       return { kind: 'text', placeholder: setting.placeholder };
     case 'integer': {

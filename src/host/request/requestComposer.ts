@@ -9,6 +9,7 @@ import type { SentMessage } from '../../engine/chat/message.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
+import { openMessages } from '../../engine/compaction/range.js';
 import { agentPrompt } from '../../engine/context/agentProfile.js';
 import type { CatalogItem } from '../../engine/context/catalogItem.js';
 import type { FileReader } from '../../engine/context/fileContents.js';
@@ -30,6 +31,7 @@ import type { ResultTexts } from '../../engine/request/resultText.js';
 import { fittedRequest } from '../../engine/request/fit.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import { leftOutOf, type DraftRequest, type Request } from '../../engine/request/request.js';
+import { forgottenReplies, heldParts, toolMemoryOf } from '../../engine/request/toolMemory.js';
 import { shownBefore } from '../../engine/request/shownFiles.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { ModelRegistry, Provider } from '../models/registry.js';
@@ -202,6 +204,7 @@ export class RequestComposer {
       differences: TEXT_DIFFERENCES,
       // A request for a summary reads what is cached, as it is.
       mustRebuild: state.relayoutAsked && instruction === null,
+      toolMemory: toolMemoryOf(state),
       shownLines: shownBefore(records, files, this.#ports.sha256),
     };
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
@@ -253,17 +256,19 @@ export class RequestComposer {
     return promptBudget(config, this.#ports.learned.taught(model));
   }
 
-  /** The messages of a conversation as the model of the chat counts them, and the texts of their large results. */
-  async weigh({ config }: ChatState, messages: readonly SentMessage[]): Promise<Weighed> {
-    const { model } = await this.#ports.models.find(config.model);
+  /**
+   * The messages of a conversation as the model of the chat counts them, and the texts of their large results. What the next request
+   * forgets of them counts nothing.
+   */
+  async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<Weighed> {
+    const { model } = await this.#ports.models.find(state.config.model);
     const counter = await this.#ports.models.counter(model.capabilities.counter);
     const factory = this.#factory(counter);
     const results = await this.#contents.results(messages);
     await measureParts(messages, results, factory, setImmediate);
-    const tokens = messages.map((message) => {
-      const blocks = message.parts.map((part, index) =>
-        factory.messageBlock({ messageId: message.id, index, role: message.role, part }, results),
-      );
+    const held = heldParts(messages, forgottenReplies(openMessages(state), toolMemoryOf(state), false));
+    const tokens = held.map(({ id: messageId, role, parts }) => {
+      const blocks = parts.map(({ index, part }) => factory.messageBlock({ messageId, index, role, part }, results));
       return blocks.reduce((sum, block) => sum + (block?.tokens ?? 0), 0);
     });
     return { tokens, results, counter };

@@ -11,7 +11,8 @@ export function loadOf({
   size,
   messages,
 }: Pick<Composed, 'prompt' | 'budget' | 'model' | 'size' | 'messages'>): Load {
-  const blocks = promptBlocks(prompt).filter((block) => block.category === 'conversation');
+  // A summary makes no room where calls are forgotten already: they leave by themselves.
+  const blocks = promptBlocks(prompt).filter(({ category, form }) => category === 'conversation' && form !== 'carried');
   const wire = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
   const framing = wire.length * model.capabilities.framing.perMessage;
   const historyTokens = scaledTokens(

@@ -12,7 +12,7 @@ export function scaledTokens(counted: number, size: RequestSize): number {
 
 /** How the request differs in form from the conversation, one sentence for each adaptation. */
 export function adaptationSentences(adaptations: Adaptations): string[] {
-  const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
+  const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText, toolsLeftOut } = adaptations;
   const reasoning = counted(reasoningLeftOut, 'reasoning part', 'reasoning parts');
   const outdated = counted(reasoningOutdated, 'earlier reasoning part', 'earlier reasoning parts');
   const images = counted(imagesLeftOut, 'image', 'images');
@@ -26,6 +26,7 @@ export function adaptationSentences(adaptations: Adaptations): string[] {
     ...(resultsCut === 0 ? [] : [`Not sent: the middle of ${cut} over ${String(SENT_RESULT_BYTES / 1024)} KB.`]),
     ...(resultsMissing === 0 ? [] : [`${missing} sent only in part: the file is missing or damaged.`]),
     ...(toolPartsAsText === 0 ? [] : [`${tools} sent as text: the model has no tools.`]),
+    ...(toolsLeftOut === undefined ? [] : [`${counted(toolsLeftOut, 'tool is', 'tools are')} not offered: the model has no tools.`]),
   ];
 }
 

@@ -60,6 +60,7 @@ class LoupePolicy implements Policy {
       takesItemsAtEnd: true,
       prices: { write: rules.lifetimes['5m'].write, read: rules.read },
       relayout: isTurn ? 'whenItPays' : 'never',
+      forgetsAtOnce: false,
     });
     const said = new Map(units.map((unit) => [unit.key, unit.messages.map(blockOf)]));
     const blocks = [...fixed, ...this.#blocksOf(entries, said)];
@@ -143,7 +144,14 @@ function unitsOf(messages: readonly Item[]): readonly Said[] {
     if (isReply && goesOn) {
       units.at(-1)?.messages.push(message);
     } else {
-      units.push({ key: message.id, isUser: message.speech === 'user', mayBeEmpty: false, messages: [message] });
+      units.push({
+        key: message.id,
+        isUser: message.speech === 'user',
+        mayBeEmpty: false,
+        calls: 'none',
+        remaining: 0,
+        messages: [message],
+      });
     }
   }
   return units;

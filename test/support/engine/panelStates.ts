@@ -165,13 +165,14 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
 });
 
 function row(tokens: number): BlockView {
-  return { label: 'a.ts', file: 'file:a.ts', category: 'files', count: 1, tokens, includeMode: null, score: null };
+  return { label: 'a.ts', file: 'file:a.ts', category: 'files', count: 1, tokens, includeMode: null, score: null, isEarlier: false };
 }
 
 function contextRowsOf(tokens: number): ContextRows {
   return {
     groups: [],
     leftOut: { total: 0, first: [] },
+    forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
     picks: null,
     blocks: [row(tokens)],
     framingTokens: 0,
@@ -249,6 +250,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
         summary: 'No files',
         blocks,
         leftOut: { total: 0, first: [] },
+        forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
         available: { rule: 2, reference: 1, skill: 0 },
         remarks: [],
       })),

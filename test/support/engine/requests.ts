@@ -9,6 +9,7 @@ import type { WirePart } from '../../../src/engine/request/block.js';
 import type { ContextRecord, ManifestBlock } from '../../../src/engine/request/manifest.js';
 import {
   contextRecordsOf,
+  forgottenToolsOf,
   manifestBlocksOf,
   manifestChain,
   rebuildPrompt,
@@ -37,7 +38,8 @@ export const PLAIN: RequestInput = {
   model: OPEN_MODEL,
   layout: LAYOUTS.plain,
   situation: NOTHING_SENT,
-  layoutOptions: { fileChanges: 'differences', cacheTargetTokens: null },
+  toolMemory: { forgetAfterConclusions: null, pinned: new Set() },
+  layoutOptions: { fileChanges: 'differences', cacheTargetTokens: null, toolsLeave: 'later' },
   differences: TEXT_DIFFERENCES,
   mustRebuild: false,
   cacheMode: 'all-off',
@@ -109,7 +111,8 @@ export class RecordedChat {
     const blocks = manifestBlocksOf(attempt, this.attempts) ?? [];
     const records = contextRecordsOf(attempt, this.attempts) ?? [];
     const depth = manifestChain(attempt, this.attempts)?.length ?? 0;
-    return { attemptId: attempt.id, ordinal, depth, content: { blocks, context: records } };
+    const forgotten = forgottenToolsOf(attempt, this.attempts) ?? [];
+    return { attemptId: attempt.id, ordinal, depth, content: { blocks, context: records, forgotten } };
   }
 
   /** The next request, made with this factory; nothing is recorded. */

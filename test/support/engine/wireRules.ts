@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ImagePart, Part, SentMessage, ToolResultPart } from '../../../src/engine/chat/message.js';
+import type { ImagePart, Part, ReasoningPart, SentMessage, ToolResultPart } from '../../../src/engine/chat/message.js';
 import type { Block } from '../../../src/engine/request/block.js';
 import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
+import type { ToolMemory } from '../../../src/engine/request/toolMemory.js';
 import type { Request } from '../../../src/engine/request/request.js';
 import type { Model } from '../../../src/engine/run/model.js';
 
@@ -17,6 +18,7 @@ export interface Taker {
   readonly missingImages: ReadonlySet<string>;
   /** The large results that can be read, by name. */
   readonly resultTexts: ReadonlyMap<string, string>;
+  readonly toolMemory: ToolMemory;
 }
 
 /** In UTF-8 bytes: of a tool's text, and of the words in the place of what is left out. */
@@ -27,6 +29,8 @@ const LONGEST_MARK = 200;
 export function wireFaults(request: Request, messages: readonly SentMessage[], taker: Taker): string[] {
   const { prompt } = request;
   const { model } = taker;
+  const forgotten = forgottenIn(request, messages, taker);
+  const rememberedBy = { ...taker, forgotten };
   return [
     ...turnFaults(prompt.messages),
     ...prompt.messages.flatMap((message, index) => pairFaults(message, prompt.messages[index + 1])),
@@ -37,8 +41,9 @@ export function wireFaults(request: Request, messages: readonly SentMessage[], t
     ...reasoningFaults(prompt, messages, model),
     ...keyFaults(prompt),
     ...totalFaults(request, model),
-    ...lossFaults(prompt, messages, taker),
-    ...adaptationFaults(request, messages, taker),
+    ...lossFaults(prompt, messages, rememberedBy),
+    ...adaptationFaults(request, messages, rememberedBy),
+    ...memoryFaults(request, forgotten),
   ];
 }
 
@@ -183,8 +188,46 @@ function totalFaults({ prompt, framingTokens, size }: Request, model: Model): st
   ];
 }
 
+/** Who takes a request, and the ids of the replies whose calls are left out of it. */
+interface RememberedBy extends Taker {
+  readonly forgotten: ReadonlySet<string>;
+}
+
+/** Whose tool calls the request must leave out. The layout adaptive may hold them for longer, then all of a reply and marked. */
+function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage[], { toolMemory }: Taker): ReadonlySet<string> {
+  const { forgetAfterConclusions: most, pinned } = toolMemory;
+  const forgotten = new Set<string>();
+  const carried = blocksOf(prompt).filter(({ form, item }) => layout === 'adaptive' && form === 'carried' && item === null);
+  let conclusions = 0;
+  for (const [at, message] of [...messages.entries()].toReversed()) {
+    const behind = messages.slice(at + 1);
+    const next = behind.findIndex(({ role }) => role !== 'tool-results');
+    const round = [message, ...(next === -1 ? behind : behind.slice(0, next))];
+    if (message.role === 'assistant' && !message.parts.some(({ type }) => type === 'toolCall')) {
+      conclusions += 1;
+    } else if (message.role === 'assistant' && most !== null && conclusions > most && !round.some(({ id }) => pinned.has(id))) {
+      const isCarried = carried.some(({ key }) => round.some(({ id }) => key.includes(`:${id}/`)));
+      if (!isCarried) {
+        forgotten.add(message.id);
+      }
+    }
+  }
+  return forgotten;
+}
+
+/** What it says of the tool calls that it leaves out is what it leaves out. */
+function memoryFaults({ forgotten, prompt, layout }: Request, expected: ReadonlySet<string>): string[] {
+  const named = forgotten.map(({ messageId }) => messageId);
+  const due = [...expected].toReversed();
+  const isCarrying = blocksOf(prompt).some(({ form }) => form === 'carried');
+  return [
+    ...(named.join(' ') === due.join(' ') ? [] : [`forgotten are ${named.join(' ')}, not ${due.join(' ')}`]),
+    ...(isCarrying && layout !== 'adaptive' ? ['what is forgotten is carried'] : []),
+  ];
+}
+
 /** Nothing that could be sent is left out, doubled or moved. */
-function lossFaults(prompt: Prompt, messages: readonly SentMessage[], taker: Taker): string[] {
+function lossFaults(prompt: Prompt, messages: readonly SentMessage[], taker: RememberedBy): string[] {
   const sent = prompt.messages.flatMap(({ blocks }) =>
     blocks.flatMap(({ source }) => (source.from === 'message' ? [`${source.messageId}/${source.part}`] : [])),
   );
@@ -193,27 +236,30 @@ function lossFaults(prompt: Prompt, messages: readonly SentMessage[], taker: Tak
 }
 
 /** The parts that reach the model as they were logged, as `message/part`, in the order they are due. */
-function sendable(messages: readonly SentMessage[], taker: Taker): string[] {
+function sendable(messages: readonly SentMessage[], taker: RememberedBy): string[] {
   const { model } = taker;
   return messages.flatMap((message, at) => {
     if (message.role === 'tool-results') {
       return [];
     }
+    const isForgotten = taker.forgotten.has(message.id);
     const own = message.parts.flatMap((part, index) => {
+      if (isForgotten && part.type !== 'text') {
+        return [];
+      }
       const isEmpty = part.type === 'text' && part.text.trim() === '';
       const isBarredImage = part.type === 'image' && isBarred(part, taker);
       const isBarredCall = part.type === 'toolCall' && !model.capabilities.tools;
-      const isUseless =
-        part.type === 'reasoning' &&
-        (part.opaque === null ||
-          model.capabilities.reasoningReplay !== 'always' ||
-          part.protocol !== model.protocol ||
-          part.model !== model.ref.model);
+      const isUseless = part.type === 'reasoning' && !isReplayable(part, model);
       return isEmpty || isBarredImage || isBarredCall || isUseless ? [] : [`${message.id}/${index}`];
     });
-    const calls = message.parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
+    const calls = message.parts.flatMap((part) => (part.type === 'toolCall' && !isForgotten ? [part.id] : []));
     return [...own, ...calls.flatMap((id) => firstResult(messages.slice(at + 1), id, taker))];
   });
+}
+
+function isReplayable({ opaque, protocol, model: name }: ReasoningPart, model: Model): boolean {
+  return opaque !== null && model.capabilities.reasoningReplay === 'always' && protocol === model.protocol && name === model.ref.model;
 }
 
 /** The first result of a call among the result messages that directly follow it. */
@@ -252,11 +298,15 @@ function isBarred({ blob }: Pick<ImagePart, 'blob'>, { model, missingImages }: T
 }
 
 /** What is said to be adapted is what the model cannot take. */
-function adaptationFaults({ adaptations }: Request, messages: readonly SentMessage[], taker: Taker): string[] {
-  const { model } = taker;
-  const said = messages.flatMap((message): readonly Part[] => (message.role === 'tool-results' ? [] : message.parts));
+function adaptationFaults({ adaptations }: Request, messages: readonly SentMessage[], taker: RememberedBy): string[] {
+  const { model, forgotten } = taker;
+  const said = messages.flatMap((message): readonly Part[] =>
+    message.role === 'tool-results' || forgotten.has(message.id) ? [] : message.parts,
+  );
   const calls = messages.flatMap((message, at) =>
-    message.role !== 'assistant' ? [] : message.parts.flatMap((part) => (part.type === 'toolCall' ? [{ id: part.id, at }] : [])),
+    message.role !== 'assistant' || forgotten.has(message.id)
+      ? []
+      : message.parts.flatMap((part) => (part.type === 'toolCall' ? [{ id: part.id, at }] : [])),
   );
   const answers = calls.flatMap(({ id, at }) => locateResult(messages.slice(at + 1), id)?.content ?? []);
   const foreign = said.filter((part) => part.type === 'reasoning' && (part.protocol !== model.protocol || part.model !== model.ref.model));

@@ -42,6 +42,8 @@ describe('a config', () => {
         pickMost: fc.nat(20),
         pickCertain: fc.option(fc.integer({ min: 1, max: 100 }), { nil: null }),
         pickCandidates: fc.integer({ min: 1, max: 100 }),
+        toolMemory: fc.constantFrom(null, ...CHAT_SETTINGS.toolMemory.numbers.map(({ value }) => value)),
+        toolsLeave: fc.constantFrom(...CHAT_SETTINGS.toolsLeave.options).map(({ value }) => value),
         reservedResponseTokens: fc.nat(999),
         compaction: fc.constantFrom(...CHAT_SETTINGS.compaction.options).map(({ value }) => value),
         compactionPolicy: fc.constantFrom(...CHAT_SETTINGS.compactionPolicy.options).map(({ value }) => value),

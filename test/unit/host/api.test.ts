@@ -41,6 +41,8 @@ describe('the API', () => {
       pickMost: 3,
       pickCertain: 70,
       pickCandidates: 20,
+      toolMemory: null,
+      toolsLeave: 'later',
       maxPromptTokens: null,
       reservedResponseTokens: 512,
       compaction: 'on',

@@ -33,6 +33,8 @@ describe('the summary of a request context', () => {
   });
 });
 
+const FORGOTTEN = 'Forgotten tool calls (still sent)';
+
 describe('the rows of a request', () => {
   it('are one for each file, tool and fragment, one for the system prompt, one for the conversation by messages', () => {
     const block = (key: string, category: 'tools' | 'system' | 'files' | 'conversation', tokens: number) => ({
@@ -55,11 +57,13 @@ describe('the rows of a request', () => {
         block('message:2-b/0', 'conversation', 4),
         block('message:2-b/1', 'conversation', 6),
         block('lostResult:2-b/call', 'conversation', 7),
+        { ...block('message:1-c/1', 'conversation', 11), form: 'carried' },
+        { ...block('message:1-d/0', 'conversation', 12), form: 'carried' },
       ],
       [],
     );
     assert.deepEqual(
-      rows.map(({ includeMode: _mode, score: _score, ...row }) => row),
+      rows.map(({ includeMode: _mode, score: _score, isEarlier: _earlier, ...row }) => row),
       [
         { label: 'fs:read (no longer available)', file: null, category: 'tools', count: 1, tokens: 12 },
         { label: 'System prompt', file: null, category: 'system', count: 2, tokens: 42 },
@@ -68,7 +72,13 @@ describe('the rows of a request', () => {
         { label: 'src/a:b.ts', file: 'file:src/a:b.ts', category: 'files', count: 1, tokens: 120 },
         { label: 'gone.ts (removed, but still sent)', file: 'file:gone.ts', category: 'files', count: 1, tokens: 30 },
         { label: 'Conversation', file: null, category: 'conversation', count: 3, tokens: 20 },
+        { label: FORGOTTEN, file: null, category: 'conversation', count: 2, tokens: 23 },
       ],
+    );
+    // What was not recorded as part of the context is no part that the request needs.
+    assert.deepEqual(
+      rows.filter(({ isEarlier }) => isEarlier).map(({ label }) => label),
+      ['src/a:b.ts', 'gone.ts (removed, but still sent)', FORGOTTEN],
     );
   });
 });

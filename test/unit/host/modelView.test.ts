@@ -6,7 +6,8 @@ import { findModel, modelView } from '../../../src/host/panel/modelView.js';
 import { settingRows } from '../../../src/host/panel/settingRows.js';
 import type { Provider } from '../../../src/host/models/registry.js';
 import { Learned } from '../../../src/host/request/learned.js';
-import type { ModelView, SettingControl } from '../../../src/protocol/view.js';
+import type { SettingControl } from '../../../src/protocol/settings.js';
+import type { ModelView } from '../../../src/protocol/view.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { ManualClock } from '../../support/engine/ports.js';
 

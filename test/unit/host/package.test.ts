@@ -39,7 +39,7 @@ interface Property {
   readonly additionalProperties?: unknown;
   readonly items?: Property;
   readonly properties?: Readonly<Record<string, Property>>;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | number | null)[];
   readonly enumDescriptions?: readonly string[];
 }
 
@@ -222,7 +222,8 @@ describe('package.json', () => {
       assert.ok(property, `package.json wants the property ${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name}`);
       assert.deepEqual(property.default, plainConfig(defaultConfig(PRACTICE_STANDARD.ref))[name]);
       assert.equal(property.description, setting.help);
-      const options = setting.kind === 'choice' ? setting.options : undefined;
+      const numbers = setting.kind === 'switch' ? [{ value: null, detail: setting.off }, ...setting.numbers] : undefined;
+      const options = setting.kind === 'choice' ? setting.options : numbers;
       assert.deepEqual(
         property.enum,
         options?.map(({ value }) => value),
@@ -232,8 +233,8 @@ describe('package.json', () => {
         options?.map(({ detail }) => detail),
       );
       assert.equal(property.minimum, setting.kind === 'integer' ? setting.minimum : undefined);
-      const integer = setting.kind === 'integer' && setting.empty !== null ? ['integer', 'null'] : 'integer';
-      assert.deepEqual(property.type, setting.kind === 'integer' ? integer : 'string');
+      const isOptional = setting.kind === 'switch' || (setting.kind === 'integer' && setting.empty !== null);
+      assert.deepEqual(property.type, isOptional ? ['integer', 'null'] : setting.kind === 'integer' ? 'integer' : 'string');
     });
   }
 

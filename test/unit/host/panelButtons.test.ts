@@ -4,7 +4,7 @@ import { until } from '../../support/host/clocks.js';
 import { lastAccounting, lastUser } from '../../support/host/reading.js';
 import { openPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
-import type { SettingRow } from '../../../src/protocol/view.js';
+import type { SettingRow } from '../../../src/protocol/settings.js';
 
 describe('the panel', () => {
   const windows = useWindows();
@@ -102,7 +102,7 @@ describe('the panel', () => {
       const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
       const { id: chatId } = await shown.current();
-      const long = (): readonly string[] => (webview.state.chat?.settings ?? []).slice(12).map(({ name }) => name);
+      const long = (): readonly string[] => (webview.state.chat?.settings ?? []).slice(13).map(({ name }) => name);
       await say({ type: 'changeSetting', chatId, name: 'compactionPolicy', value: 'rolling-window' });
       await until(() => webview.settingOf('compactionPolicy') === 'rolling-window', 'the change is shown');
       assert.deepEqual(long(), ['compaction', 'compactionPolicy', 'summaryAsk', 'recentMessages', 'leastRecentMessages', 'summaryStyle']);
@@ -129,6 +129,7 @@ describe('the panel', () => {
           ['pickMost', 'integer'],
           ['pickCertain', 'integer'],
           ['pickCandidates', 'integer'],
+          ['toolMemory', 'switch'],
           ['maxPromptTokens', 'integer'],
           ['reservedResponseTokens', 'integer'],
           ['compaction', 'choice'],
@@ -189,7 +190,7 @@ describe('the panel', () => {
       );
       assert.deepEqual(
         [...new Set(rows().map(({ group }) => group))],
-        [null, 'Prompt layout and cache', 'Picked rules and skills', 'Summaries'],
+        [null, 'Prompt layout and cache', 'Picked rules and skills', 'Tools', 'Summaries'],
       );
       assert.deepEqual(changed(), []);
       await say({ type: 'changeSetting', chatId, name: 'pickMost', value: 3 });

@@ -81,7 +81,7 @@ describe('what a record is written against', () => {
   it('is that request, with the length of its chain and its number', () => {
     const base = manifestBase(stateOf(...answered('r1', [started('1', null, 7), started('2', '1', 8)])));
     assert.deepEqual([base?.attemptId, base?.ordinal, base?.depth], ['2', 8, 2]);
-    assert.deepEqual(base?.content, { blocks: [], context: [] });
+    assert.deepEqual(base?.content, { blocks: [], context: [], forgotten: [] });
   });
 
   it('keeps counting, and has nothing to build on, where a record of the chain is on a damaged line', () => {

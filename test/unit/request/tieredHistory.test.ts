@@ -6,6 +6,7 @@ import { lastMarksOf } from '../../support/engine/frozenMarks.js';
 import { assistant, call, image, reasoning, result, results, user } from '../../support/engine/messages.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 import { withFiles } from '../../support/engine/requests.js';
+import { forgetAfter } from '../../support/engine/toolMemories.js';
 import { exchanges, shape, TIERED, TieredChat } from '../../support/engine/tieredChat.js';
 
 const FILE = { 'a.ts': 'a' };
@@ -38,6 +39,36 @@ describe('the conversation in the layout tiered', () => {
     const failed = [...exchanges(1, 1), user('u2', 'Again')];
     const requests = Array.from({ length: 6 }, () => chat.send({ ...TIERED, messages: failed }).prompt);
     assert.deepEqual(tiersOf(requests.at(-1)!), { L3: ['u1', 'a1'], active: ['u2'] });
+  });
+
+  it('begins anew at an exchange whose tool calls are forgotten, and has nothing of it stand above what was the same for longer', () => {
+    const chat = new TieredChat();
+    const messages = (turns: number): SentMessage[] => [
+      ...Array.from({ length: turns }, (_, at) => worked(at + 1)).flat(),
+      user('now', 'Now'),
+    ];
+    const requests = Array.from({ length: 8 }, (_, turns) => chat.send({ ...TIERED, messages: messages(turns), ...forgetAfter(1) }).prompt);
+    const tiers = tiersOf(requests.at(-1)!);
+    // The sixth turn has lost its calls in this request. What remains of the others counts from when it was first sent.
+    assert.deepEqual(tiers, {
+      L2: ['u1', 'a1'],
+      L3: ['u2', 'a2', 'u3', 'a3', 'u4', 'a4'],
+      active: ['u5', 'a5', 'u6', 'a6', 'u7', 's7', 'r7', 'a7', 'now'],
+    });
+    const before = tiersOf(requests.at(-2)!);
+    assert.deepEqual(before['active']?.slice(0, 7), ['u4', 'a4', 'u5', 'a5', 'u6', 's6', 'r6']);
+  });
+
+  it('begins anew at an exchange whose tool calls come back', () => {
+    const chat = new TieredChat();
+    const messages = [...worked(1), ...worked(2), user('now', 'Now')];
+    for (let time = 0; time < 4; time += 1) {
+      chat.send({ ...TIERED, messages, ...forgetAfter(0) });
+    }
+    const kept = chat.send({ ...TIERED, messages, ...forgetAfter(0) }).prompt;
+    assert.deepEqual(tiersOf(kept)['L3'], ['u1', 'a1', 'u2', 'a2']);
+    const back = chat.send({ ...TIERED, messages, ...forgetAfter(null) }).prompt;
+    assert.deepEqual(tiersOf(back), { active: ['u1', 's1', 'r1', 'a1', 'u2', 's2', 'r2', 'a2', 'now'] });
   });
 
   it('keeps a reply with the results of its calls, and with the message that it answers', () => {

@@ -7,17 +7,38 @@ import { leftOutGroup } from '../../../webview/chat/contextItem.js';
 import { contextUsed } from '../../../webview/chat/contextUsed.js';
 import { requestGroups, type GroupedRequest } from '../../../webview/chat/requestGroups.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';
+import { forgottenGroup } from '../../../webview/chat/forgottenGroup.js';
 import { html, type TemplateResult } from 'lit';
 import { markup, words } from '../../support/webview/markup.js';
 
-const SYSTEM: BlockView = { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 40, includeMode: null, score: null };
+const SYSTEM: BlockView = {
+  label: 'System prompt',
+  file: null,
+  category: 'system',
+  count: 1,
+  tokens: 40,
+  includeMode: null,
+  score: null,
+  isEarlier: false,
+};
+
+const NOTHING_FORGOTTEN = { calls: 0, tokens: 0, replies: 0, first: [] };
 
 const WINDOW = { kind: 'unknown' } as const;
 
 function files(count: number): BlockView[] {
   return Array.from({ length: count }, (_, index) => {
     const path = `src/a${String(index)}.ts`;
-    return { label: path, file: `file:${path}`, category: 'files', count: 1, tokens: 10, includeMode: 'manual', score: null };
+    return {
+      label: path,
+      file: `file:${path}`,
+      category: 'files',
+      count: 1,
+      tokens: 10,
+      includeMode: 'manual',
+      score: null,
+      isEarlier: false,
+    };
   });
 }
 
@@ -56,6 +77,7 @@ describe('The rows of a request', () => {
       tokens: 5,
       includeMode: null,
       score: null,
+      isEarlier: false,
     };
     const all = markup(
       blockRows({ blocks: [around, ...files(9)], framingTokens: 3, difference: 0, totalTokens: 9, basis: 'exact' }, scope()),
@@ -66,7 +88,7 @@ describe('The rows of a request', () => {
 
 describe('The groups of the next request', () => {
   const rule = (name: string, includeMode: 'always' | 'agent' | null, score: number | null): BlockView => ({
-    ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 10, includeMode, score },
+    ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 10, includeMode, score, isEarlier: includeMode === null },
   });
   const withSwitches = { ...scope('leftOut', 'system', 'rules', 'files', 'earlier'), hasSwitches: true };
   const boxes = (value: unknown): unknown[] =>
@@ -150,6 +172,49 @@ describe('The groups of the next request', () => {
   });
 });
 
+describe('Forgotten tool calls', () => {
+  const first = [
+    { label: 'read_file', calls: 3, tokens: 1_200, reason: 'after 1 turn' },
+    { label: 'search_text, list', calls: 1, tokens: 40, reason: 'immediately' },
+  ];
+  const forgotten = { calls: 4, tokens: 1_240, replies: 2, first };
+
+  it('are a group of their own with all of their tokens, closed at first', () => {
+    const closed = markup(forgottenGroup(forgotten, scope()));
+    assert.match(closed, /aria-label="Forgotten tool calls \(4\)"/);
+    assert.match(closed, /aria-expanded=false.*1,240/s);
+    assert.doesNotMatch(closed, /read_file/);
+  });
+
+  it('have a row for each reply, with its tools, the reason and the tokens', () => {
+    const open = words(forgottenGroup(forgotten, scope('forgotten')));
+    assert.match(open, /read_file × 3 after 1 turn 1,200 search_text, list immediately 40$/);
+  });
+
+  it('say how many rows there are beyond those on show', () => {
+    assert.match(words(forgottenGroup({ ...forgotten, replies: 43 }, scope('forgotten'))), /41 more messages$/);
+  });
+
+  it('are no group where there are none', () => {
+    assert.equal(markup(forgottenGroup(NOTHING_FORGOTTEN, scope('forgotten'))), '');
+  });
+
+  it('that are still sent stand with the earlier context', () => {
+    const label = 'Forgotten tool calls (still sent)';
+    const carried: BlockView = { ...SYSTEM, label, category: 'conversation', isEarlier: true };
+    const request = {
+      blocks: [carried],
+      available: { rule: 0, reference: 0, skill: 0 },
+      framingTokens: 0,
+      totalTokens: 40,
+      basis: 'exact',
+    };
+    const shown = markup(requestGroups(request as GroupedRequest, scope('earlier')));
+    assert.match(shown, /aria-label=Earlier context \(1\)>.*Forgotten tool calls \(still sent\)/s);
+    assert.doesNotMatch(shown, /aria-label=Conversation/);
+  });
+});
+
 describe('Context used', () => {
   const items = (blocks: readonly BlockView[]): ContextItemView[] =>
     blocks.map(({ label, file, tokens }) => ({
@@ -170,6 +235,7 @@ describe('Context used', () => {
       framingTokens: 3,
       picks: null,
       leftOut: { total: 0, first: [] },
+      forgotten: NOTHING_FORGOTTEN,
       adaptations: [],
       warnings: [],
       window: WINDOW,
@@ -202,6 +268,7 @@ describe('Context used', () => {
       framingTokens: 3,
       picks: null,
       leftOut: { total: 0, first: [] },
+      forgotten: NOTHING_FORGOTTEN,
       adaptations: [],
       warnings: ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'],
       window: WINDOW,
@@ -219,6 +286,7 @@ describe('Context used', () => {
       const rows = {
         groups: [],
         leftOut: { total: 0, first: [] },
+        forgotten: NOTHING_FORGOTTEN,
         picks,
         blocks: [SYSTEM],
         framingTokens: 3,

@@ -5,7 +5,7 @@ import { summaryOutline } from '../../../webview/chat/summaryOutline.js';
 import { nearestCut } from '../../../webview/chat/dragCut.js';
 import { summaryActions } from '../../../webview/chat/summaryActions.js';
 import type { SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
-import type { SettingRow } from '../../../src/protocol/view.js';
+import type { SettingRow } from '../../../src/protocol/settings.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const PLAN: SummaryPlanView = {

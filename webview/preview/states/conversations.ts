@@ -15,6 +15,7 @@ import {
   text,
   USAGE,
   NOTHING_AVAILABLE,
+  NOTHING_FORGOTTEN,
   NOTHING_LEFT_OUT,
 } from './parts.js';
 
@@ -58,7 +59,7 @@ const FIRST: NextRequestView = {
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 const FIRST_ROWS: readonly BlockView[] = [
-  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null },
+  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null, isEarlier: false },
 ];
 
 /** States of a conversation as it goes on. */
@@ -78,7 +79,14 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       context: [],
       contextRows: {},
       nextRequest: FIRST,
-      nextRequestRows: { summary: 'No files', blocks: FIRST_ROWS, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
+      nextRequestRows: {
+        summary: 'No files',
+        blocks: FIRST_ROWS,
+        leftOut: NOTHING_LEFT_OUT,
+        forgotten: NOTHING_FORGOTTEN,
+        available: NOTHING_AVAILABLE,
+        remarks: [],
+      },
     }),
   },
   { name: 'First chat', ...NOTHING, state: panel({}) },

@@ -5,6 +5,7 @@ import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER } from './managed.js';
+import { forgotten } from './forgotten.js';
 import { picked } from './picked.js';
 import {
   chat,
@@ -18,6 +19,7 @@ import {
   replied,
   text,
   NOTHING_AVAILABLE,
+  NOTHING_FORGOTTEN,
   NOTHING_LEFT_OUT,
 } from './parts.js';
 
@@ -74,7 +76,7 @@ export function opened(now: number): readonly PreviewState[] {
       steps: [],
       state: panel({ nextRequest: CORRECTED }),
     },
-    ...[deepFolders(), manyFiles(), picked(), RESTRICTED],
+    ...[deepFolders(), manyFiles(), picked(), forgotten(), RESTRICTED],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     ...managed(),
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
@@ -139,6 +141,7 @@ function deepFolders(): PreviewState {
         summary: '3 files, added by you',
         blocks: DEEP.map(blockOf),
         leftOut: NOTHING_LEFT_OUT,
+        forgotten: NOTHING_FORGOTTEN,
         available: NOTHING_AVAILABLE,
         remarks: [],
       },
@@ -146,6 +149,7 @@ function deepFolders(): PreviewState {
         a1: {
           groups: [{ type: 'file', items: DEEP.map(itemOf) }],
           leftOut: NOTHING_LEFT_OUT,
+          forgotten: NOTHING_FORGOTTEN,
           blocks: DEEP.map(blockOf),
           picks: null,
           framingTokens: 9,
@@ -169,6 +173,7 @@ function manyFiles(): PreviewState {
     tokens: 412,
     includeMode: null,
     score: null,
+    isEarlier: false,
   };
   const blocks = [system, ...paths.map(blockOf)];
   const [files, framingTokens] = [200 * 1_874, 9];
@@ -188,11 +193,19 @@ function manyFiles(): PreviewState {
         replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
       ],
       nextRequest: { ...NEXT, totalTokens, budget: 999_488, limit: 1_000_000, shares, inputCost: 1.125636 },
-      nextRequestRows: { summary: '200 files, added by you', blocks, leftOut: NOTHING_LEFT_OUT, available: NOTHING_AVAILABLE, remarks: [] },
+      nextRequestRows: {
+        summary: '200 files, added by you',
+        blocks,
+        leftOut: NOTHING_LEFT_OUT,
+        forgotten: NOTHING_FORGOTTEN,
+        available: NOTHING_AVAILABLE,
+        remarks: [],
+      },
       contextRows: {
         a1: {
           groups: [{ type: 'file', items: paths.map(itemOf) }],
           leftOut: NOTHING_LEFT_OUT,
+          forgotten: NOTHING_FORGOTTEN,
           blocks,
           picks: null,
           framingTokens,
@@ -206,7 +219,16 @@ function manyFiles(): PreviewState {
 }
 
 function blockOf(path: string): BlockView {
-  return { label: path, file: `file:${path}`, category: 'files', count: 1, tokens: 1_874, includeMode: 'manual', score: null };
+  return {
+    label: path,
+    file: `file:${path}`,
+    category: 'files',
+    count: 1,
+    tokens: 1_874,
+    includeMode: 'manual',
+    score: null,
+    isEarlier: false,
+  };
 }
 
 function itemOf(path: string): ContextItemView {

@@ -1,8 +1,7 @@
 import { ITEM_PROOF, MANAGER } from './managed.js';
-import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
 import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
-import type { BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/requestRows.js';
+import type { BlockView, ContextRows, ForgottenCalls, ReplyWindowView } from '../../../src/protocol/requestRows.js';
 import type {
   AssistantEntry,
   ChatListItem,
@@ -69,8 +68,17 @@ export function listed(id: string, title: string, changes: Partial<ChatListItem>
 }
 
 const BLOCKS: readonly BlockView[] = [
-  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null },
-  { label: 'src/predict.ts', file: 'file:src/predict.ts', category: 'files', count: 1, tokens: 1_874, includeMode: 'manual', score: null },
+  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null, isEarlier: false },
+  {
+    label: 'src/predict.ts',
+    file: 'file:src/predict.ts',
+    category: 'files',
+    count: 1,
+    tokens: 1_874,
+    includeMode: 'manual',
+    score: null,
+    isEarlier: false,
+  },
   {
     label: 'docs/stations.md',
     file: 'file:docs/stations.md',
@@ -79,8 +87,18 @@ const BLOCKS: readonly BlockView[] = [
     tokens: 903,
     includeMode: 'manual',
     score: null,
+    isEarlier: false,
   },
-  { label: 'Conversation', file: null, category: 'conversation', count: 6, tokens: 2_310, includeMode: null, score: null },
+  {
+    label: 'Conversation',
+    file: null,
+    category: 'conversation',
+    count: 6,
+    tokens: 2_310,
+    includeMode: null,
+    score: null,
+    isEarlier: false,
+  },
 ];
 
 const FRAMING = 38;
@@ -89,6 +107,9 @@ const FRAMING = 38;
 export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0 } as const;
 
 export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
+
+/** Of a request that holds all tool calls. */
+export const NOTHING_FORGOTTEN: ForgottenCalls = { calls: 0, tokens: 0, replies: 0, first: [] };
 
 export const NEXT: NextRequestView = {
   totalTokens: 5_537,
@@ -155,7 +176,7 @@ export const REPLY_WINDOW: ReplyWindowView = {
   isEstimate: false,
 };
 
-const CONTEXT_ROWS: ContextRows = {
+export const CONTEXT_ROWS: ContextRows = {
   window: REPLY_WINDOW,
   groups: [
     {
@@ -211,6 +232,7 @@ const CONTEXT_ROWS: ContextRows = {
     },
   ],
   leftOut: NOTHING_LEFT_OUT,
+  forgotten: NOTHING_FORGOTTEN,
   blocks: BLOCKS,
   picks: null,
   framingTokens: FRAMING,
@@ -296,6 +318,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
       summary: '2 files, added by you',
       blocks: BLOCKS,
       leftOut: NOTHING_LEFT_OUT,
+      forgotten: NOTHING_FORGOTTEN,
       available: NOTHING_AVAILABLE,
       remarks: [],
     },
@@ -307,23 +330,6 @@ export function panel(changes: Partial<PanelState>): PanelState {
     fontSize: null,
     openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
     banners: [],
-    ...changes,
-  };
-}
-
-/** A call of a tool that is done. */
-export function toolCall(callId: string, name: string, args: string, changes: Partial<ToolCallView>): ToolCallView {
-  return {
-    type: 'toolCall',
-    callId,
-    name,
-    serverName: null,
-    args,
-    subject: '',
-    status: { kind: 'done' },
-    approval: null,
-    durationMs: null,
-    result: null,
     ...changes,
   };
 }

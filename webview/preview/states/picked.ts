@@ -2,7 +2,7 @@ import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/pr
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { NEXT, panel, QUESTION, replied, text, REPLY_WINDOW } from './parts.js';
+import { NEXT, NOTHING_FORGOTTEN, panel, QUESTION, replied, text, REPLY_WINDOW } from './parts.js';
 
 const SHARES: NextRequestView['shares'] = [
   { category: 'system', tokens: 412 },
@@ -44,23 +44,25 @@ const REMARKS = [
   },
 ];
 
+const rule = (name: string, score: number | null): ContextItemView => ({
+  ...{ name, file: `rule:${name}`, includeMode: score === null ? 'always' : 'agent', score, tokens: 288, ofTokens: null, leftOut: null },
+});
+const block = ({ name, includeMode, score }: ContextItemView): BlockView => ({
+  ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 288, includeMode, score, isEarlier: false },
+});
+
 /** Rules and references picked for a message, carried from an earlier one, and left out. */
 export function picked(): PreviewState {
-  const rule = (name: string, score: number | null): ContextItemView => ({
-    ...{ name, file: `rule:${name}`, includeMode: score === null ? 'always' : 'agent', score, tokens: 288, ofTokens: null, leftOut: null },
-  });
-  const block = ({ name, includeMode, score }: ContextItemView): BlockView => ({
-    ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 288, includeMode, score },
-  });
   const rules = [rule('AGENTS.md', null), rule('Benchmarks, not timed tests', 0.87)];
   const carried: BlockView = {
     ...block(rule('Unicode versions', 0.61)),
     label: 'Unicode versions (picked for an earlier message)',
     includeMode: null,
+    isEarlier: true,
   };
   const skill: BlockView = { ...block(rule('spreadsheets', 0.52)), file: 'skill:spreadsheets', category: 'skills' };
   const row = (label: string, category: BlockView['category'], tokens: number): BlockView => ({
-    ...{ label, file: null, category, count: 1, tokens, includeMode: null, score: null },
+    ...{ label, file: null, category, count: 1, tokens, includeMode: null, score: null, isEarlier: false },
   });
   const blocks = [...rules.map(block), carried, skill];
   return {
@@ -86,6 +88,7 @@ export function picked(): PreviewState {
         summary: '2 rules (1 agent, 1 always), 1 skill (agent)',
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
         leftOut: LEFT_OUT,
+        forgotten: NOTHING_FORGOTTEN,
         available: { rule: 44, reference: 4, skill: 2 },
         remarks: REMARKS,
       },
@@ -93,6 +96,7 @@ export function picked(): PreviewState {
         a1: {
           groups: [{ type: 'rule', items: rules }],
           leftOut: LEFT_OUT,
+          forgotten: NOTHING_FORGOTTEN,
           picks: { text: 'Picked by words: Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
           blocks,
           framingTokens: 9,

@@ -1,8 +1,9 @@
-import type { SettingControl, SettingRow } from '../../../src/protocol/view.js';
+import type { SettingControl, SettingRow } from '../../../src/protocol/settings.js';
 
 const PICKS = 'Picked rules and skills';
 const LAYOUT = 'Prompt layout and cache';
 const SUMMARIES = 'Summaries';
+const TOOLS = 'Tools';
 
 const anyNumber = (least: number, empty: string | null): SettingControl => ({
   kind: 'integer',
@@ -93,6 +94,44 @@ export const SETTINGS: readonly SettingRow[] = [
     value: 5,
     isChanged: true,
     control: anyNumber(0, null),
+  },
+  {
+    name: 'toolMemory',
+    group: TOOLS,
+    label: 'Tool memory',
+    help: 'When requests leave out earlier tool calls with their results. A turn ends with a reply that calls no tool; pinned messages stay.',
+    value: 1,
+    isChanged: true,
+    control: {
+      kind: 'switch',
+      on: 1,
+      turnsOn: 'Forget old tool calls',
+      off: 'Always remember',
+      numbers: [
+        { value: 0, label: 'Immediately', detail: 'forget immediately' },
+        { value: 1, label: 'After 1 turn', detail: 'forget after 1 turn' },
+        { value: 2, label: 'After 2 turns', detail: 'forget after 2 turns' },
+      ],
+    },
+  },
+  {
+    name: 'toolsLeave',
+    group: TOOLS,
+    label: 'Forgotten calls leave',
+    help: 'When forgotten tool calls leave a prompt that continues. Without them, all that follows them is written to the cache again.',
+    value: 'later',
+    isChanged: false,
+    control: {
+      kind: 'choice',
+      options: [
+        {
+          value: 'later',
+          label: 'When the prompt is laid out anew',
+          detail: 'Stays in the cache until that costs nothing or pays',
+        },
+        { value: 'now', label: 'At once', detail: 'With the first request after their turns, whatever that costs' },
+      ],
+    },
   },
   {
     name: 'maxPromptTokens',

@@ -1,6 +1,7 @@
 import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
 import type { PreviewState } from '../state.js';
-import { chat, panel, QUESTION, replied, text, toolCall } from './parts.js';
+import { chat, panel, QUESTION, replied, text } from './parts.js';
+import { toolCall } from './toolCall.js';
 
 const READ = toolCall('c1', 'read_file', '{"path":"src/heap.ts"}', {
   subject: 'src/heap.ts',

@@ -1,5 +1,5 @@
 import type { PreviewState } from '../state.js';
-import { ANSWER, chat, MINUTE, NEXT, note, panel, QUESTION, replied, said, text, NOTHING_LEFT_OUT } from './parts.js';
+import { ANSWER, chat, MINUTE, NEXT, note, panel, QUESTION, replied, said, text, NOTHING_FORGOTTEN, NOTHING_LEFT_OUT } from './parts.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 
@@ -118,8 +118,20 @@ export const TROUBLES: readonly PreviewState[] = [
               ],
             },
           ],
-          blocks: [{ label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null }],
+          blocks: [
+            {
+              label: 'System prompt',
+              file: null,
+              category: 'system',
+              count: 1,
+              tokens: 412,
+              includeMode: null,
+              score: null,
+              isEarlier: false,
+            },
+          ],
           leftOut: NOTHING_LEFT_OUT,
+          forgotten: NOTHING_FORGOTTEN,
           picks: null,
           framingTokens: 38,
           adaptations: [],

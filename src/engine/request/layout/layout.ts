@@ -29,7 +29,7 @@ export interface LaidOut extends Ordered {
 }
 
 /** The settings of a chat that layouts read. */
-export type LayoutOptions = Pick<ChatConfig, 'fileChanges' | 'cacheTargetTokens'>;
+export type LayoutOptions = Pick<ChatConfig, 'fileChanges' | 'cacheTargetTokens' | 'toolsLeave'>;
 
 /** What a layout may know beside the contents. */
 export interface LayoutContext {

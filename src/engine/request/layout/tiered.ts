@@ -93,7 +93,7 @@ function inTier(unit: Placed, tier: Tier): Placed {
     case 'user':
       return { kind: 'user', message: unit.message, tier };
     case 'reply':
-      return { kind: 'reply', message: unit.message, results: unit.results, tier };
+      return { kind: 'reply', message: unit.message, results: unit.results, calls: unit.calls, tier };
   }
 }
 

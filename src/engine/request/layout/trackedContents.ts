@@ -1,7 +1,7 @@
 import { contentHash, type Block, type Tier } from '../block.js';
 import type { Groups } from '../gather.js';
 import type { Exchange } from './exchanges.js';
-import { sentMessage } from './sentMessage.js';
+import { isOfCalls, sentMessage } from './sentMessage.js';
 import type { SentRequest } from './situation.js';
 import type { Tracked, TrackedItem } from './tiers.js';
 
@@ -39,6 +39,8 @@ interface SentItem {
   since: number;
   readonly tier: Tier;
   tokens: number;
+  /** Whether it was sent with tool calls. */
+  hasCalls: boolean;
   /** Whether the request that is made holds it in that tier, before anything rises. */
   stays: boolean;
 }
@@ -59,7 +61,7 @@ function sentItems({ blocks, ordinal }: SentRequest): SentItems {
       continue;
     }
     if (item !== null) {
-      all.set(key, { hash: contentHash(block), since, tier, tokens, stays: false });
+      all.set(key, { hash: contentHash(block), since, tier, tokens, hasCalls: false, stays: false });
       continue;
     }
     // Results follow their reply, and are part of it.
@@ -68,8 +70,9 @@ function sentItems({ blocks, ordinal }: SentRequest): SentItems {
     if (known !== undefined) {
       known.since = Math.min(known.since, since);
       known.tokens += tokens;
+      known.hasCalls ||= isOfCalls(block);
     } else if (message !== null) {
-      all.set(message, { hash: null, since, tier, tokens, stays: false });
+      all.set(message, { hash: null, since, tier, tokens, hasCalls: isOfCalls(block), stays: false });
     }
   }
   return { ordinal: ordinal + 1, all };
@@ -85,14 +88,15 @@ function trackedCopy({ key, hash }: Block, { all, ordinal }: SentItems): Tracked
 }
 
 /**
- * Messages never change, so an exchange counts from the first request that held all of it. None counts more, or stands higher, than
- * one before it: else the conversation would lose its order. So all begins anew behind a summary that is new, and behind a message
- * that comes back. The last exchange is still going on.
+ * Messages never change but for tool calls that leave or come back, so an exchange counts from the first request that held all of it as
+ * it is. None counts more, or stands higher, than one before it: else the conversation would lose its order. So all begins anew behind
+ * a summary that is new, and behind a message that comes back or has changed. What remains of one without its calls counts from when it
+ * was first sent, as no more of it can leave. The last exchange is still going on.
  */
 function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: SentItems): TrackedItem[] {
   let mostCount = Infinity;
   let highest: Tier = 'L0';
-  return exchanges.map(({ keys, blank }, at) => {
+  return exchanges.map(({ keys, blank, calling }, at) => {
     const isOver = at < exchanges.length - 1;
     const sent: SentItem[] = [];
     let tokens = 0;
@@ -101,7 +105,8 @@ function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: Sent
       if (each !== undefined) {
         sent.push(each);
         tokens += each.tokens;
-        mostCount = isOver ? Math.min(mostCount, ordinal - each.since) : 0;
+        const isSame = each.hasCalls === calling.has(key);
+        mostCount = isOver && isSame ? Math.min(mostCount, ordinal - each.since) : 0;
         highest = lower(highest, each.tier);
       } else if (!blank.has(key)) {
         mostCount = 0;

@@ -95,7 +95,11 @@ describe('the layout adaptive', () => {
     const set = new Talk();
     set.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }) }, 0);
     const copies = set.send(
-      { messages: TWO, ...withFiles({ 'a.ts': changed(3) }), layoutOptions: { fileChanges: 'copies', cacheTargetTokens: null } },
+      {
+        messages: TWO,
+        ...withFiles({ 'a.ts': changed(3) }),
+        layoutOptions: { fileChanges: 'copies', cacheTargetTokens: null, toolsLeave: 'later' },
+      },
       MINUTE,
     );
     assert.equal(textOf(copies, 'file:a.ts~2').includes('renamed3'), true);

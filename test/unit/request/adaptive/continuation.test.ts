@@ -2,9 +2,18 @@ import assert from 'node:assert/strict';
 import { continuation, type Continued } from '../../../../src/engine/request/layout/adaptive/continuation.js';
 import { tokensOf, type Entry, type Item, type SentEntry, type Unit } from '../../../../src/engine/request/layout/adaptive/sequence.js';
 
-/** Units by name: `u1` is a message of the user, `r1` a reply, `x1` a reply of which nothing may have been sent. */
-const units = (...keys: readonly string[]): Unit[] =>
-  keys.map((key) => ({ key, isUser: key.startsWith('u'), mayBeEmpty: key.startsWith('x') }));
+/**
+ * Units by name: `u1` is a message of the user, `r1` a reply, `x1` a reply of which nothing may have been sent, `t1` one that calls
+ * tools, `t1-` the same with its calls forgotten, `y1-` one that says nothing but such calls.
+ */
+const units = (...names: readonly string[]): Unit[] =>
+  names.map((name) => ({
+    key: name.replace(/-$/, ''),
+    isUser: name.startsWith('u'),
+    mayBeEmpty: name.startsWith('x') || /^y.-$/.test(name),
+    calls: !/^[ty]/.test(name) ? 'none' : name.endsWith('-') ? 'forgotten' : 'sent',
+    remaining: name.endsWith('-') ? 10 : 0,
+  }));
 
 /** Items as `a1`: version 1 of the item `a`, of 100 tokens, 10 for each version since. `p` is picked for the newest message. */
 function items(...versions: readonly string[]): Item[] {
@@ -17,20 +26,31 @@ function items(...versions: readonly string[]): Item[] {
   }));
 }
 
-/** A request in words: `a1` is a copy, `+a2` a change to version 2, all else a unit of 50 tokens. */
+/** A request in words: `a1` is a copy, `+a2` a change to version 2, all else a unit of 50 tokens; tool calls are 40 of them. */
 function sent(words: string): SentEntry[] {
   return words.split(' ').map((word): SentEntry => {
     if (/^[a-hp]\d$/.test(word)) {
       return { kind: 'copy', key: word.charAt(0), version: word, tokens: 100 };
     }
-    return word.startsWith('+')
-      ? { kind: 'change', key: word.charAt(1), version: word.slice(1), tokens: 10 }
-      : { kind: 'unit', key: word, tokens: 50 };
+    return word.startsWith('+') ? { kind: 'change', key: word.charAt(1), version: word.slice(1), tokens: 10 } : unitEntry(word);
   });
 }
 
+function unitEntry(word: string): SentEntry {
+  const [unit] = units(word);
+  const hasCalls = unit?.calls === 'sent';
+  return { kind: 'unit', key: unit?.key ?? word, hasCalls, tokens: unit?.calls === 'forgotten' ? 10 : 50 };
+}
+
+/** Replies that called tools have a `-` where the request leaves the calls out. */
 function words(entries: readonly Entry[]): string {
-  return entries.map((entry) => (entry.kind === 'unit' ? entry.key : `${entry.kind === 'change' ? '+' : ''}${entry.version}`)).join(' ');
+  return entries
+    .map((entry) =>
+      entry.kind === 'unit'
+        ? entry.key + (/^[ty]/.test(entry.key) && !entry.hasCalls ? '-' : '')
+        : `${entry.kind === 'change' ? '+' : ''}${entry.version}`,
+    )
+    .join(' ');
 }
 
 const NOTHING: Continued = {
@@ -42,6 +62,7 @@ const NOTHING: Continued = {
   takesItemsAtEnd: true,
   prices: { write: 1.25, read: 0.1 },
   relayout: 'whenItPays',
+  forgetsAtOnce: false,
 };
 
 /** The next sequence in words, with a cache that has all of the last one. */
@@ -167,6 +188,47 @@ describe('the next sequence of the adaptive layout', () => {
   it('places the newest message anew when it is sent again, behind what has changed meanwhile', () => {
     assert.equal(next('b1 u1 r1 u2', { units: units('u1', 'r1', 'u2'), items: items('b2') }), 'b1 u1 r1 +b2 u2');
     assert.equal(next('b1 u1 r1 u2', { units: units('u1', 'r1', 'u2'), items: items('b1') }), 'b1 u1 r1 u2');
+  });
+
+  it('carries forgotten tool calls while the rest is worth more in the cache', () => {
+    const long = 'u1 t1 r1 u2 r2 u3 r3 u4';
+    const on = { units: units('u1', 't1-', 'r1', 'u2', 'r2', 'u3', 'r3', 'u4', 'r4', 'u5') };
+    assert.equal(next(long, on), `${long} r4 u5`);
+  });
+
+  it('leaves them out when the cache has gone cold, when it must, or where little stands behind them', () => {
+    const on = { units: units('u1', 't1-', 'r1', 'u2') };
+    const short = 'u1 t1- r1 u2';
+    assert.equal(next('u1 t1 r1', { ...on, alive: 0 }), short);
+    assert.equal(next('u1 t1 r1', { ...on, relayout: 'now' }), short);
+    assert.equal(next('u1 t1', on), short);
+    assert.equal(next('u1 y1 r1', { units: units('u1', 'y1-', 'r1', 'u2'), alive: 0 }), 'u1 y1- r1 u2');
+  });
+
+  it('leaves them out at once where the chat wants that, but not in a tool loop', () => {
+    const long = 'u1 t1 r1 u2 r2 u3 r3 u4';
+    const on = { units: units('u1', 't1-', 'r1', 'u2', 'r2', 'u3', 'r3', 'u4', 'r4', 'u5'), forgetsAtOnce: true };
+    assert.equal(next(long, on), 'u1 t1- r1 u2 r2 u3 r3 u4 r4 u5');
+    assert.equal(next(long, { ...on, relayout: 'never' }), `${long} r4 u5`);
+  });
+
+  it('keeps them out', () => {
+    const on = { units: units('u1', 't1-', 'r1', 'u2', 'r2', 'u3') };
+    assert.equal(next('u1 t1- r1 u2', on), 'u1 t1- r1 u2 r2 u3');
+    const silent = { units: units('u1', 'y1-', 'r1', 'u2', 'r2', 'u3') };
+    assert.equal(next('u1 r1 u2', silent), 'u1 y1- r1 u2 r2 u3');
+  });
+
+  it('takes them up again where they were, and writes what follows anew', () => {
+    const plan = continuation({
+      ...NOTHING,
+      sent: sent('u1 t1- a1 r1 u2'),
+      alive: 1e6,
+      units: units('u1', 't1', 'r1', 'u2', 'r2', 'u3'),
+      items: items('a1'),
+    });
+    assert.equal(words(plan), 'u1 a1 t1 r1 u2 r2 u3');
+    assert.equal(next('u1 r1 u2', { units: units('u1', 'y1', 'r1', 'u2', 'r2', 'u3') }), 'u1 y1 r1 u2 r2 u3');
   });
 
   it('goes on behind 10,000 entries', () => {

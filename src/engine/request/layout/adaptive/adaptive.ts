@@ -1,9 +1,11 @@
-import { toolCallsOf, type Part } from '../../../chat/message.js';
+import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
-import { isPick, type Groups } from '../../gather.js';
+import { isPick, type Groups, type Said } from '../../gather.js';
 import type { Wish } from '../../mark.js';
+import type { ResultTexts } from '../../resultText.js';
 import { promptBlocks, type Prompt } from '../../prompt.js';
+import { hasCalls, hasContent } from '../exchanges.js';
 import { fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from '../layout.js';
 import { systemEnd } from '../places.js';
 import { cachePrices } from './cachePrices.js';
@@ -17,12 +19,15 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
 /**
  * What was sent stays where it is, so that the next request reads all of it from the cache: a file that is added or changes is told
  * where the conversation stands then, a change as a difference to the copy that is there. What is picked for a message stands before it
- * and is carried afterwards. What is not needed any more stays until
- * leaving it out saves more than it costs (`continuation`), and so does the system prompt when only fragments, rules and references
+ * and is carried afterwards. What is not needed any more stays until leaving it out saves more than it costs (`continuation`), also
+ * tool calls that are forgotten, unless the chat wants them to leave at once; and so does the system prompt when only fragments, rules and references
  * in it change, which are told in notes. It must miss where the conversation itself changes, when tools or the rest of the system
  * prompt change, and after a pause that is longer than the cache lives.
  */
 export const adaptive: Layout = { name: 'adaptive', lay };
+
+/** A text needs none. */
+const NO_RESULTS: ResultTexts = new Map();
 
 const NOTHING: SentSequence = { entries: [], blocks: new Map(), byItem: new Map(), fixed: [], system: null, tokens: [] };
 
@@ -33,7 +38,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
   const sent = last === null ? NOTHING : sentSequence(last);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
   const copies = new CopyItems([...(groups.files?.files ?? []), ...groups.picks], sent, context);
-  const units = unitsOf(groups);
+  const units = unitsOf(groups, factory);
   const notes = startsAnew(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
   const system = notes?.system ?? groups.system;
   const entries = continuation({
@@ -46,6 +51,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
     takesItemsAtEnd: groups.instruction === null && (!isInLoop(groups) || model.capabilities.userContentAfterToolResults),
     prices: cachePrices(cache, model.prices),
     relayout: relayoutOf(groups, context),
+    forgetsAtOnce: context.options.toolsLeave === 'now',
   });
   const placed = placedEntries(entries, { groups, sent, copies, notes, factory });
   const messages = [...placed, ...fromUser(groups.instruction)];
@@ -82,20 +88,33 @@ function relayoutOf(groups: Groups, { mustRebuild }: LayoutContext): Continued['
 
 /** Whether the request brings results to the model. Otherwise it brings a message, or is the preview of one that is not written yet. */
 function isInLoop({ conversation }: Groups): boolean {
-  const last = conversation.at(-1);
-  return last?.kind === 'reply' && toolCallsOf(last.message).length > 0;
+  return turnMap(conversation.map(({ message }) => message)).hasToolsInCurrentTurn;
 }
 
-function unitsOf({ checkpoint, conversation }: Groups): Unit[] {
-  const summary = checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false }];
+function unitsOf({ checkpoint, conversation }: Groups, factory: BlockFactory): Unit[] {
+  const summary: Unit[] =
+    checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: 'none', remaining: 0 }];
   return [
     ...summary,
-    ...conversation.map(({ kind, message }) => ({ key: message.id, isUser: kind === 'user', mayBeEmpty: mayBeEmpty(message.parts) })),
+    ...conversation.map((said): Unit => {
+      const calls = callsOf(said);
+      const remaining = calls === 'forgotten' ? remainingOf(said, factory) : 0;
+      return { key: said.message.id, isUser: said.kind === 'user', mayBeEmpty: !hasContent(said), calls, remaining };
+    }),
   ];
 }
 
-function mayBeEmpty(parts: readonly Part[]): boolean {
-  return parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
+/** Tokens of the texts of a message whose calls are forgotten. */
+function remainingOf({ message: { id: messageId, role, parts } }: Said, factory: BlockFactory): number {
+  let tokens = 0;
+  for (const [index, part] of parts.entries()) {
+    tokens += part.type === 'text' ? (factory.messageBlock({ messageId, index, role, part }, NO_RESULTS)?.tokens ?? 0) : 0;
+  }
+  return tokens;
+}
+
+function callsOf(said: Said): Unit['calls'] {
+  return hasCalls(said) ? 'sent' : said.kind === 'reply' && said.calls === 'forgotten' ? 'forgotten' : 'none';
 }
 
 /** The breakpoints of a prompt, where the messages that `ends` counts the blocks of are `messages`. */
@@ -166,12 +185,17 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
     endRun();
     const unit = units[said];
     if (unit !== undefined) {
-      placed.push(unit);
+      placed.push(entry.kind === 'unit' && entry.hasCalls ? withCalls(unit) : unit);
     }
     said += 1;
   }
   endRun();
   return placed;
+}
+
+/** A unit with the tool calls that were sent, although they are forgotten. */
+function withCalls(unit: Placed): Placed {
+  return unit.kind === 'reply' && unit.calls === 'forgotten' ? { ...unit, calls: 'carried' } : unit;
 }
 
 /** Whether a block says itself what it is: a note on the system prompt, or what was picked for a message. */

@@ -27,6 +27,8 @@ export interface Continued {
   readonly prices: Pick<CachePrices, 'write' | 'read'>;
   /** When a relayout is allowed. */
   readonly relayout: 'never' | 'whenItPays' | 'now';
+  /** Whether forgotten tool calls leave where a relayout is allowed, whatever that costs. */
+  readonly forgetsAtOnce: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ const REPAID_WITHIN = 3;
  * newest message of the user, or after the results of a tool loop. So the next request reads the last one from the cache.
  *
  * A relayout begins at an entry that the request does not need any more: a copy that another one replaces, a copy with many changes,
- * an item that has left the context. From there on all that is not needed goes, and the items that have not changed move up. It
+ * an item that has left the context, a reply whose tool calls are forgotten. From there on all that is not needed goes, and the items that have not changed move up. It
  * happens when that saves later requests more than it costs to write the rest anew, which is nothing when the cache has gone cold or
  * the conversation has changed there.
  */
@@ -59,7 +61,8 @@ export function continuation(continued: Continued): readonly Entry[] {
 }
 
 /**
- * The entries that may stay: those before the first unit that the conversation does not have in this place. A newest message of the
+ * The entries that may stay: those before the first unit that the conversation does not have in this place, or has with tool calls that
+ * were left out. A newest message of the
  * user that was sent before, in a request that failed, is placed anew: what is new stands before it.
  */
 function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
@@ -69,11 +72,11 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
   for (const entry of sent) {
     if (entry.kind === 'unit') {
       const found = placeOf(entry.key, answered, at);
-      if (found === null) {
+      if (found === null || (answered[found]?.calls === 'sent' && !entry.hasCalls)) {
         break;
       }
       for (; at < found; at += 1) {
-        kept.push({ kind: 'unit', key: answered[at]?.key ?? '', tokens: 0 });
+        kept.push({ kind: 'unit', key: answered[at]?.key ?? '', hasCalls: false, tokens: 0 });
       }
       at += 1;
     }
@@ -117,7 +120,7 @@ function placed(
   { items, takesItemsAtEnd }: Continued,
 ): readonly Entry[] {
   const news = newsAfter(toldBy(head), items);
-  const said = units.map(({ key }): UnitEntry => ({ kind: 'unit', key }));
+  const said = units.map(({ key, calls }): UnitEntry => ({ kind: 'unit', key, hasCalls: calls === 'sent' }));
   if (head.length > 0 && units.at(-1)?.isUser === true) {
     return [...head, ...said.slice(0, -1), ...news, ...said.slice(-1)];
   }
@@ -150,10 +153,14 @@ function newsAfter(told: ReadonlyMap<string, Told>, items: readonly Item[]): Ite
  * The index of the entry at which a relayout begins: where it saves most, or the first that is not needed, but not behind an item that
  * may not stay. The count without one.
  */
-function relayoutAt(kept: readonly SentEntry[], { alive, items, staying, prices: { write, read }, relayout }: Continued): number {
-  const needed = new Set(items.map(({ key }) => key));
-  const leaving = kept.findIndex((entry) => entry.kind !== 'unit' && !needed.has(entry.key) && !staying.has(entry.key));
-  const savings = savingsIn(kept, items);
+function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
+  const {
+    alive,
+    prices: { write, read },
+    relayout,
+  } = continued;
+  const leaving = kept.findIndex(leavesAtOnce(continued));
+  const savings = savingsIn(kept, continued);
   let before = tokensOf(kept);
   const readable = Math.min(alive, before);
   let [best, most, saved] = [kept.length, 0, 0];
@@ -170,15 +177,29 @@ function relayoutAt(kept: readonly SentEntry[], { alive, items, staying, prices:
   return leaving === -1 ? best : Math.min(best, leaving);
 }
 
+/** Whether an entry may not stay as it is: an item, or a reply with its tool calls. */
+function leavesAtOnce({ items, units, staying, relayout, forgetsAtOnce }: Continued): (entry: SentEntry) => boolean {
+  const needed = new Set(items.map(({ key }) => key));
+  const forgotten = forgetsAtOnce && relayout !== 'never' ? forgottenIn(units) : new Map<string, number>();
+  return (entry) =>
+    entry.kind === 'unit' ? entry.hasCalls && forgotten.has(entry.key) : !needed.has(entry.key) && !staying.has(entry.key);
+}
+
+/** The keys of the units whose tool calls are forgotten, with the tokens that remain of them. */
+function forgottenIn(units: readonly Unit[]): ReadonlyMap<string, number> {
+  return new Map(units.filter(({ calls }) => calls === 'forgotten').map(({ key, remaining }) => [key, remaining]));
+}
+
 /** What each entry saves of the tokens of the next request when it is laid out anew. */
-function savingsIn(kept: readonly SentEntry[], items: readonly Item[]): readonly number[] {
+function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continued, 'items' | 'units'>): readonly number[] {
+  const forgotten = forgottenIn(units);
   const copies = new Map(items.map(({ key, tokens }) => [key, tokens]));
   const told = toldBy(kept);
   const news = new Map(newsAfter(told, items).map(({ key, tokens }) => [key, tokens]));
   const replaced = new Set<string>();
   const fromEnd = kept.toReversed().map((entry) => {
     if (entry.kind === 'unit') {
-      return 0;
+      return entry.hasCalls ? Math.max(0, entry.tokens - (forgotten.get(entry.key) ?? entry.tokens)) : 0;
     }
     const { key, tokens } = entry;
     const copy = copies.get(key);

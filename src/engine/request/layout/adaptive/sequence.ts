@@ -10,6 +10,10 @@ export interface Unit {
   readonly isUser: boolean;
   /** Whether nothing of it may have been sent: a reply that was stopped while the model was thinking. */
   readonly mayBeEmpty: boolean;
+  /** What it should be sent with of the tool calls that it has. */
+  readonly calls: 'none' | 'sent' | 'forgotten';
+  /** Tokens of what remains of it without forgotten calls; 0 where none are forgotten. */
+  readonly remaining: number;
 }
 
 /** Something of the context as the next request must hold it: a file, a rule, a reference. */
@@ -28,6 +32,8 @@ export interface Item {
 export interface UnitEntry {
   readonly kind: 'unit';
   readonly key: string;
+  /** Whether its tool calls are in the prompt. */
+  readonly hasCalls: boolean;
 }
 
 /** A copy of an item, or what has changed of it since the entry of the item before this one. */

@@ -1,0 +1,77 @@
+import type { ChatConfig } from '../chat/config.js';
+import { toolCallsOf, type Part, type SentMessage } from '../chat/message.js';
+import { turnMap } from '../chat/turns.js';
+
+/** What decides which tool calls a request forgets. */
+export interface ToolMemory {
+  /** For so many turns after their own, tool calls are remembered; null: always. */
+  readonly forgetAfterConclusions: ChatConfig['toolMemory'];
+  /** Ids of messages that the user wants to stay, whatever their age. */
+  readonly pinned: ReadonlySet<string>;
+}
+
+interface ChatMemory extends Pick<ToolMemory, 'pinned'> {
+  readonly config: Pick<ChatConfig, 'toolMemory'>;
+}
+
+/** The tool memory of a chat. */
+export function toolMemoryOf({ config, pinned }: ChatMemory): ToolMemory {
+  return { forgetAfterConclusions: config.toolMemory, pinned };
+}
+
+/**
+ * The ids of the replies whose tool calls, with their results, a request forgets: those with
+ * `(currentTurn - toolTurn) > forgetAfterConclusions`. A tool loop that is going on is in the current turn, so it loses nothing of its
+ * own. A reply stays whole while it, or a message with its results, is pinned.
+ *
+ * A request for Loupe itself (`isInterlude`), such as for a summary, is made in the turn of the last message: it forgets nothing that
+ * the request before it held, and so reads that from the cache.
+ */
+export function forgottenReplies(
+  messages: readonly SentMessage[],
+  { forgetAfterConclusions, pinned }: ToolMemory,
+  isInterlude: boolean,
+): ReadonlySet<string> {
+  const forgotten = new Set<string>();
+  if (forgetAfterConclusions === null) {
+    return forgotten;
+  }
+  const { turns, current } = turnMap(messages);
+  const currentTurn = isInterlude ? (turns.at(-1) ?? 0) : current;
+  for (const [at, message] of messages.entries()) {
+    const toolTurn = turns[at] ?? 0;
+    const isOld = currentTurn - toolTurn > forgetAfterConclusions;
+    if (isOld && message.role === 'assistant' && toolCallsOf(message).length > 0 && !isPinned(messages, at, pinned)) {
+      forgotten.add(message.id);
+    }
+  }
+  return forgotten;
+}
+
+/** A message with those of its parts that requests hold. */
+export interface HeldParts extends Pick<SentMessage, 'id' | 'role'> {
+  readonly parts: readonly { readonly part: Part; readonly index: number }[];
+}
+
+/** What remains of messages whose replies in `forgotten` have lost their tool calls, with the results directly behind them. */
+export function heldParts(messages: readonly SentMessage[], forgotten: ReadonlySet<string>): readonly HeldParts[] {
+  let isForgotten = false;
+  return messages.map(({ id, role, parts }) => {
+    isForgotten = role === 'assistant' ? forgotten.has(id) : isForgotten && role === 'tool-results';
+    const held = parts.map((part: Part, index) => ({ part, index }));
+    return { id, role, parts: isForgotten ? held.filter(({ part }) => part.type === 'text') : held };
+  });
+}
+
+/** Whether the reply at `at` is pinned, or a message with results directly after it. */
+function isPinned(messages: readonly SentMessage[], at: number, pinned: ReadonlySet<string>): boolean {
+  if (pinned.size === 0) {
+    return false;
+  }
+  for (let place = at; place === at || messages[place]?.role === 'tool-results'; place += 1) {
+    if (pinned.has(messages[place]?.id ?? '')) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,26 @@
+import type { ForgottenTools } from '../../engine/request/manifest.js';
+import { MOST_LEFT_OUT } from '../../protocol/contextItems.js';
+import type { ForgottenCalls, ForgottenView } from '../../protocol/requestRows.js';
+import { sumTokens } from './blockViews.js';
+
+/** What a request forgot, the newest first. */
+export function forgottenCalls(forgotten: readonly ForgottenTools[]): ForgottenCalls {
+  return {
+    calls: forgotten.reduce((sum, { calls }) => sum + calls, 0),
+    tokens: sumTokens(forgotten),
+    replies: forgotten.length,
+    first: forgotten.slice(-MOST_LEFT_OUT).toReversed().map(forgottenView),
+  };
+}
+
+function forgottenView({ tools, calls, tokens, after }: ForgottenTools): ForgottenView {
+  return { label: tools.join(', '), calls, tokens, reason: reasonOf(after) };
+}
+
+/** When calls are forgotten, in the words of the setting: the heading says that they are. */
+function reasonOf(after: number): string {
+  if (after === 0) {
+    return 'immediately';
+  }
+  return `after ${String(after)} ${after === 1 ? 'turn' : 'turns'}`;
+}

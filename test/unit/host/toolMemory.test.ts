@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
+import { contextRows } from '../../../src/host/panel/contextUsed.js';
+import { historyStatus } from '../../../src/host/request/historyStatus.js';
+import { RunningClock } from '../../support/host/clocks.js';
+import { messagesIn } from '../../support/host/longTalk.js';
+import { openPanel } from '../../support/host/panel.js';
+import { EchoTool, lastAttempt, messages } from '../../support/host/reading.js';
+import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+
+const NO_DRAFT = { text: '', editing: null };
+
+/** What a tool is asked for and gives back: much more than what is said about it. */
+const MUCH = 'All of the harbour. '.repeat(400);
+
+/** Long enough for what stands behind a call to be worth its place in the cache. */
+const LONG = 'The tide tables of the harbour are read every hour. '.repeat(600);
+
+describe('a chat with tool memory', () => {
+  const windows = useWindows();
+
+  interface Talk {
+    readonly house: ScriptedHouse;
+    readonly window: Window;
+    readonly session: ChatSession;
+  }
+
+  /** A chat whose model calls a tool in each of the first turns, and then concludes. */
+  async function talk(config: Partial<ChatConfig>, turns: number): Promise<Talk> {
+    const house = await scriptedHouse('anthropic', {});
+    const window = windows.open({
+      tools: new EchoTool(),
+      sources: [house.source],
+      clock: new RunningClock(),
+      config: { model: house.large, compaction: 'off', ...config },
+    });
+    const session = await window.chats.create();
+    for (let turn = 1; turn <= turns; turn += 1) {
+      house.replies.push([{ text: `Look ${turn}.` }, { call: 'echo', id: `call-${turn}`, args: { turn, text: MUCH } }]);
+      house.replies.push([{ text: `Conclusion ${turn}. ${LONG}` }]);
+      await session.conversation.send(`Question ${turn}`);
+    }
+    return { house, window, session };
+  }
+
+  /** The turns whose calls are in a body. */
+  const callsIn = (body: string | undefined): string[] =>
+    [...messagesIn(body).matchAll(/"id":"call-(\d+)"/g)].map(([, turn]) => turn ?? '');
+
+  it('sends them to the set turn, tells what the next request leaves out, and what that of a reply left out', async () => {
+    const { house, session } = await talk({ layout: 'plain', toolMemory: 1 }, 3);
+    assert.deepEqual(house.bodies.map(callsIn), [[], ['1'], ['1'], ['1', '2'], ['2'], ['2', '3']]);
+    const composed = await session.preview(NO_DRAFT);
+    const { forgotten, blocks } = nextRequestRows(composed);
+    assert.deepEqual([forgotten.calls, forgotten.replies], [2, 2]);
+    assert.deepEqual(
+      forgotten.first.map(({ label, calls, reason }) => [label, calls, reason]),
+      Array(2).fill(['echo', 1, 'after 1 turn']),
+    );
+    assert.equal(
+      forgotten.tokens,
+      forgotten.first.reduce((sum, { tokens }) => sum + tokens, 0),
+    );
+    assert.ok(forgotten.tokens > 2 * 2 * 1_000);
+    assert.deepEqual(
+      blocks.filter(({ isEarlier }) => isEarlier),
+      [],
+    );
+    const used = contextRows(lastAttempt(session.state), session.state)?.forgotten;
+    assert.deepEqual([used?.calls, used?.replies, used?.first[0]?.reason], [1, 1, 'after 1 turn']);
+  });
+
+  it('tells what a prompt that continues still carries, and prices to leave it out', async () => {
+    const { house, session } = await talk({ layout: 'adaptive', toolMemory: 1 }, 3);
+    assert.deepEqual(callsIn(house.bodies.at(-1)), ['1', '2', '3']);
+    const rows = nextRequestRows(await session.preview(NO_DRAFT));
+    const earlier = rows.blocks.filter(({ isEarlier }) => isEarlier);
+    assert.deepEqual(
+      earlier.map(({ label, category }) => [label, category]),
+      [['Forgotten tool calls (still sent)', 'conversation']],
+    );
+    assert.deepEqual(rows.forgotten.first, []);
+    const relayout = await session.relayout();
+    assert.ok(relayout !== null && relayout.leftOut >= (earlier[0]?.tokens ?? Infinity), JSON.stringify(relayout));
+    await session.rebuildLayout();
+    await session.conversation.send('Go on.');
+    assert.deepEqual(callsIn(house.bodies.at(-1)), ['3']);
+  });
+
+  for (const layout of ['plain', 'tiered', 'adaptive'] as const) {
+    it(`goes on with the same request in another window, in the layout ${layout}`, async () => {
+      const { house, session } = await talk({ layout, toolMemory: 0 }, 4);
+      const draft = { text: 'And now?', editing: null };
+      const here = (await session.preview(draft)).wire().body;
+      const window = windows.open({ writerId: 'other', sources: [house.source], tools: new EchoTool(), clock: new RunningClock() });
+      const there = (await (await window.chats.open(session.id)).preview(draft)).wire().body;
+      assert.ok(there === here && callsIn(here).length < 4);
+    });
+  }
+
+  it('counts for a summary only what requests hold, and a summary is of what the last one held', async () => {
+    const { house, session } = await talk({ layout: 'plain', toolMemory: 0 }, 2);
+    const before = historyStatus(await session.preview(NO_DRAFT), session.state.config).historyTokens;
+    house.replies.push([{ text: 'Tides.' }]);
+    await session.compactor.summarize(null);
+    const { tokens } = activeCompaction(session.state) ?? { tokens: { before: 0 } };
+    assert.ok(tokens.before > before * 0.9 && tokens.before <= before, `${tokens.before} of ${before}`);
+    const [reply, summary] = house.bodies.slice(-2);
+    assert.deepEqual([callsIn(reply), callsIn(summary)], [['2'], ['2']]);
+    await session.conversation.send('And now?');
+    assert.deepEqual(callsIn(house.bodies.at(-1)), []);
+    assert.ok(messagesIn(house.bodies.at(-1)).includes('Tides.'));
+  });
+
+  it('keeps what is pinned, also beside a summary, and remembers again what a summary gives back', async () => {
+    const { house, session } = await talk({ layout: 'plain', toolMemory: 0 }, 2);
+    const [first] = messages(session.state).filter(({ role }) => role === 'tool-results');
+    await session.pin(first?.id ?? '');
+    await session.conversation.send('And now?');
+    assert.deepEqual(callsIn(house.bodies.at(-1)), ['1']);
+    house.replies.push([{ text: 'Tides.' }]);
+    await session.compactor.summarize(null);
+    await session.conversation.send('And then?');
+    assert.deepEqual(callsIn(house.bodies.at(-1)), ['1']);
+    await session.compactor.undo();
+    await session.changeConfig({ toolMemory: null });
+    await session.conversation.send('All of it?');
+    assert.deepEqual(callsIn(house.bodies.at(-1)), ['1', '2']);
+  });
+
+  it('tells the API what the next request leaves out', async () => {
+    const { window, session } = await talk({ layout: 'plain', toolMemory: 0 }, 1);
+    const { api } = openPanel(window, { currentChat: undefined });
+    const { forgotten } = await api.previewNextRequest(session.id);
+    const { tokens, messageId, ...rest } = forgotten[0]!;
+    assert.deepEqual(rest, { tools: ['echo'], calls: 1, after: 0 });
+    assert.ok(tokens > 1_000 && messages(session.state).some(({ id }) => id === messageId));
+  });
+});

@@ -1,0 +1,38 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ForgottenCalls, ForgottenView } from '../../src/protocol/requestRows.js';
+import { disclosure } from '../shared/buttons.js';
+import { icon } from '../shared/icon.js';
+import { counted, tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+import { rowsHead, type RowsScope } from './blockRows.js';
+
+/** The tool calls that a request left out, by the replies that made them, closed at first; nothing without. */
+export function forgottenGroup({ calls, tokens: sum, replies, first }: ForgottenCalls, scope: RowsScope): TemplateResult | typeof nothing {
+  if (replies === 0) {
+    return nothing;
+  }
+  const isOpen = scope.isOpen('forgotten');
+  const head = disclosure(rowsHead('Forgotten tool calls', calls), isOpen, () => {
+    scope.toggle('forgotten');
+  });
+  const more = replies - first.length;
+  return html`<div role="group" aria-label="Forgotten tool calls (${calls})" class="context-group">
+    <div class="group-head">${head}<span class="figures">${tokens(sum)}</span></div>
+    ${
+      isOpen
+        ? html`<ul>
+            ${first.map(row)}
+          </ul>
+          ${more > 0 ? html`<p class="none">${counted(more, 'more message')}</p>` : nothing}`
+        : nothing
+    }
+  </div>`;
+}
+
+function row({ label, calls, tokens: size, reason }: ForgottenView): TemplateResult {
+  return html`<li class="tool left-out">
+    ${icon('tools')}<span class="item-name" title=${label}>${visibleText(label)}${calls > 1 ? html`<span class="figures"> × ${tokens(calls)}</span>` : nothing}</span>
+    <span class="left-out-why" title=${reason}>${reason}</span>
+    <span class="figures item-tokens">${tokens(size)}</span>
+  </li>`;
+}

@@ -1,0 +1,39 @@
+import type { BlockView, ForgottenCalls } from '../../../src/protocol/requestRows.js';
+import type { PreviewState } from '../state.js';
+import { CONTEXT_ROWS, NEXT, NOTHING_AVAILABLE, NOTHING_LEFT_OUT, panel } from './parts.js';
+
+const FORGOTTEN: ForgottenCalls = {
+  calls: 48,
+  tokens: 38_240,
+  replies: 43,
+  first: [
+    { label: 'read_file', calls: 3, tokens: 12_480, reason: 'after 1 turn' },
+    { label: 'search_text, list_directory_with_sizes, read_file', calls: 3, tokens: 4_031, reason: 'after 1 turn' },
+    { label: 'run_command', calls: 1, tokens: 912, reason: 'after 1 turn' },
+  ],
+};
+
+/** Tool calls that the next request leaves out, some that it still carries, and those that a reply's request left out. */
+export function forgotten(): PreviewState {
+  const row = (label: string, count: number, tokens: number): BlockView => ({
+    ...{ label, file: null, category: 'conversation', count, tokens, includeMode: null, score: null, isEarlier: false },
+  });
+  const carried = { ...row('Forgotten tool calls (still sent)', 6, 2_160), isEarlier: true };
+  return {
+    name: 'Forgotten tool calls',
+    open: ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'],
+    steps: [],
+    state: panel({
+      nextRequest: { ...NEXT, totalTokens: 4_508, inputCost: 0.0135, shares: [{ category: 'conversation', tokens: 4_470 }] },
+      nextRequestRows: {
+        summary: 'No files',
+        blocks: [carried, row('Conversation', 8, 2_310)],
+        leftOut: NOTHING_LEFT_OUT,
+        forgotten: FORGOTTEN,
+        available: NOTHING_AVAILABLE,
+        remarks: [],
+      },
+      contextRows: { a1: { ...CONTEXT_ROWS, forgotten: FORGOTTEN } },
+    }),
+  };
+}
