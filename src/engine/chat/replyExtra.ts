@@ -5,7 +5,7 @@ export type ReplyExtra =
   /** An image; `blob` is the SHA-256 (hex) of its bytes, null when it could not be kept. */
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number; readonly blob: string | null };
 
-/** The same as it arrives: the bytes of an image in Base64. */
+/** The same as it arrives. */
 export type ReceivedExtra =
   | Extract<ReplyExtra, { readonly type: 'source' }>
-  | { readonly type: 'image'; readonly mimeType: string; readonly base64: string };
+  | { readonly type: 'image'; readonly mimeType: string; readonly bytes: Uint8Array };

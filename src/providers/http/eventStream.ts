@@ -1,15 +1,10 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { MAX_REPLY_BYTES } from '../../engine/chat/reply.js';
 import { failure } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import { MIB } from './body.js';
 import type { Connection } from './connection.js';
 import { Turns } from './turns.js';
-
-/**
- * Most characters of an event. Events carry a few tokens each; the largest known ones carry a whole file as the argument of a
- * tool call. 4 MiB is far above those, and harmless in memory.
- */
-const MAX_EVENT_LENGTH = 4 * MIB;
 
 /** The end of a stream in OpenAI's protocol. */
 export const DONE = '[DONE]';
@@ -34,7 +29,7 @@ export async function* eventsIn(bytes: AsyncIterable<Uint8Array>, connection: Co
         }
       }
       if (stream.isTooLong) {
-        const what = `a line or an event of more than ${String(MAX_EVENT_LENGTH / MIB)} MiB`;
+        const what = `a line or an event of more than ${String(MAX_REPLY_BYTES / MIB)} MiB`;
         throw failure('provider.tooLarge', { label: connection.endpoint.label, what });
       }
     }
@@ -51,7 +46,8 @@ class EventStream {
   // A character that is cut stays in the decoder, so that none is invented.
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    maxBufferSize: MAX_EVENT_LENGTH,
+    // In characters, of which an image in Base64 has one for each byte.
+    maxBufferSize: MAX_REPLY_BYTES,
     onEvent: (event) => this.#events.push(event),
     onError: ({ type }) => {
       this.#isTooLong ||= type === 'max-buffer-size-exceeded';

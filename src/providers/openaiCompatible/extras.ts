@@ -1,3 +1,4 @@
+import { MAX_REPLY_BYTES } from '../../engine/chat/reply.js';
 import type { ReceivedExtra } from '../../engine/chat/replyExtra.js';
 import { itemsOf, member, wordsMember } from '../json.js';
 
@@ -7,8 +8,8 @@ import { itemsOf, member, wordsMember } from '../json.js';
  * others as parts of the content.
  */
 
-/** An image within the message. One that only has an address is told as a source: Loupe fetches nothing of a model's. */
-const DATA_URL = /^data:(image\/[a-z0-9.+-]+);base64,([A-Za-z0-9+/]+={0,2})$/i;
+/** The begin of an image within the message. One that only has an address is told as a source: Loupe fetches nothing of a model's. */
+const DATA_URL = /^data:(image\/[a-z0-9.+-]{1,100});base64,/i;
 
 /** What a chunk adds, with repeats: xAI and Perplexity send all their sources with each chunk. */
 export function extrasIn(chunk: unknown, delta: unknown): ReceivedExtra[] {
@@ -29,35 +30,55 @@ function source(url: string | null, title: string | null): ReceivedExtra[] {
 
 function image(part: unknown): ReceivedExtra[] {
   const url = wordsMember(member(part, 'image_url'), 'url') ?? wordsMember(part, 'image_url');
-  const [, mimeType, base64] = DATA_URL.exec(url ?? '') ?? [];
-  return mimeType === undefined || base64 === undefined ? source(url, null) : [{ type: 'image', mimeType, base64 }];
+  const [begin, mimeType] = DATA_URL.exec(url ?? '') ?? [];
+  if (url === null || begin === undefined || mimeType === undefined) {
+    return source(url, null);
+  }
+  const bytes = Buffer.from(url.slice(begin.length), 'base64');
+  return bytes.length === 0 ? [] : [{ type: 'image', mimeType, bytes }];
 }
 
 /** Most sources and images of a reply: far more than anyone looks at. A server that never stops must not fill memory. */
 const MOST_EXTRAS = 200;
 
-/** Most characters of them together, in Base64: a dozen large pictures. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
-
-/** The extras of a reply, each once. A source that comes again with a title gets it. */
+/** The extras of a reply, each once. A source that comes again with a title gets it. What goes beyond the limits is left out. */
 export class Extras {
-  readonly #byKey = new Map<string, ReceivedExtra>();
-  #characters = 0;
+  readonly #all: ReceivedExtra[] = [];
+  /** Where each source stands in `#all`, by its address. */
+  readonly #sources = new Map<string, number>();
+  #bytes = 0;
 
   take(extras: readonly ReceivedExtra[]): void {
     for (const extra of extras) {
-      const key = extra.type === 'source' ? extra.url : extra.base64;
-      const known = this.#byKey.get(key);
-      const isTitled = known?.type === 'source' && known.title === '';
-      const hasRoom = this.#byKey.size < MOST_EXTRAS && this.#characters + key.length <= MOST_CHARACTERS;
-      if (known === undefined ? hasRoom : isTitled) {
-        this.#characters += known === undefined ? key.length : 0;
-        this.#byKey.set(key, extra);
+      const at = this.#placeOf(extra);
+      const known = this.#all[at];
+      if (known === undefined) {
+        this.#add(extra);
+      } else if (known.type === 'source' && known.title === '') {
+        this.#all[at] = extra;
       }
     }
   }
 
   get all(): readonly ReceivedExtra[] {
-    return [...this.#byKey.values()];
+    return [...this.#all];
+  }
+
+  #placeOf(extra: ReceivedExtra): number {
+    return extra.type === 'source'
+      ? (this.#sources.get(extra.url) ?? -1)
+      : this.#all.findIndex((known) => known.type === 'image' && Buffer.compare(known.bytes, extra.bytes) === 0);
+  }
+
+  #add(extra: ReceivedExtra): void {
+    const bytes = this.#bytes + (extra.type === 'source' ? extra.url.length : extra.bytes.length);
+    if (this.#all.length >= MOST_EXTRAS || bytes > MAX_REPLY_BYTES) {
+      return;
+    }
+    this.#bytes = bytes;
+    this.#all.push(extra);
+    if (extra.type === 'source') {
+      this.#sources.set(extra.url, this.#all.length - 1);
+    }
   }
 }

@@ -149,7 +149,7 @@ class ReplyParts {
     } else if (part.type === 'data' && part.mimeType === USAGE_MIME) {
       yield* this.#takeUsage(parseOthersJson(new TextDecoder().decode(part.bytes)));
     } else if (part.type === 'data' && part.mimeType.startsWith('image/')) {
-      this.#extras.take([{ type: 'image', mimeType: part.mimeType, base64: Buffer.from(part.bytes).toString('base64') }]);
+      this.#extras.take([{ type: 'image', mimeType: part.mimeType, bytes: part.bytes }]);
     }
   }
 
