@@ -87,7 +87,7 @@ function assertBill(end: AttemptState['end'], { usage: expected, usd, byHand, is
 function assertExtras(end: AttemptState['end'], { sources = [], images = [] }: ExpectedReply): void {
   const extras = end?.extras ?? [];
   assert.deepEqual(
-    extras.flatMap((extra) => (extra.type === 'source' ? [extra.url] : [])),
+    extras.flatMap((extra) => (extra.type === 'source' ? [extra.url === '' ? extra.title : extra.url] : [])),
     sources,
   );
   assert.deepEqual(

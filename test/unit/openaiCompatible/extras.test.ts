@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Extras } from '../../../src/providers/openaiCompatible/extras.js';
+import { Extras } from '../../../src/providers/extras.js';
 import { MODEL, endOf, events, partsOf } from './support.js';
 
 describe('what comes beside a reply', () => {

@@ -4,7 +4,7 @@ import { isObject, parseOthersJson, type Json } from '../../../engine/json.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/run/model.js';
 import { UniqueIds } from '../../../providers/callIds.js';
-import { Extras } from '../../../providers/openaiCompatible/extras.js';
+import { Extras } from '../../../providers/extras.js';
 import { normalizeUsage } from '../../../providers/openaiCompatible/usage.js';
 import { Turns } from '../../../providers/http/turns.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
