@@ -69,12 +69,17 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
     case 'reasoningSigned':
       return known?.type === 'reasoning' && known.opaque !== piece.opaque ? { ...known, opaque: piece.opaque } : part;
     case 'toolCall':
-      return known;
+      return named(known, piece);
     case 'toolCallArgs':
       return known?.type === 'toolCall' ? (grown(known.rawArgs, piece, (rawArgs) => ({ ...known, rawArgs })) ?? part) : part;
     default:
       return assertNever(piece);
   }
+}
+
+/** The call with the name of a piece: names may come in pieces. A shorter one is an earlier piece once more. */
+function named(known: ReplyPart | undefined, { id, name }: Extract<ProgressPiece, { readonly type: 'toolCall' }>): ReplyPart | undefined {
+  return known?.type === 'toolCall' && known.id === id && name.length > known.name.length ? { ...known, name } : known;
 }
 
 /** The empty part that a piece begins; undefined for a piece that can only continue a part. */

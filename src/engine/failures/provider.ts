@@ -51,6 +51,8 @@ export const PROVIDER_FAILURES = {
   }),
   ...entries('incomplete', {
     'provider.emptyReply': ({ label }: Texts<'label'>) => `${label} sent an empty reply.`,
+    'provider.endedUntold': ({ label }: Texts<'label'>) =>
+      `${label} ended the reply without saying that it is complete. A part of it may be missing.`,
     'provider.brokeOff': ({ label }: Texts<'label'>) => `The reply broke off: the connection to ${label} closed before it was complete.`,
   }),
   ...entries('timeout', {

@@ -32,6 +32,17 @@ export class ReplyReader {
   #usage: JsonObject | null = null;
   #isCounted = false;
   #hasEnded = false;
+  #isOver = false;
+
+  /** Whether the stop reason and the usage of the output came: nothing of the reply follows. */
+  get isFinished(): boolean {
+    return this.#hasEnded || (this.#stopReason !== null && this.#isCounted);
+  }
+
+  /** Whether the server said that the reply is over. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
 
   /** The stream parts of an event; usually one. */
   read(event: unknown): StreamPart[] {
@@ -47,6 +58,7 @@ export class ReplyReader {
       case 'message_delta':
         return this.#messageDelta(event);
       case 'message_stop':
+        this.#isOver = true;
         return this.end();
       case 'message':
         return this.#wholeMessage(event);
@@ -74,6 +86,7 @@ export class ReplyReader {
 
   /** A reply in one piece, as of a proxy that does not stream. */
   #wholeMessage(message: unknown): StreamPart[] {
+    this.#isOver = true;
     return [
       ...this.#messageStart(message),
       ...itemsOf(member(message, 'content')).flatMap((block, at) => [...this.#blockStart(at, block), ...this.#blockStop(at)]),

@@ -4,7 +4,7 @@ import { failure } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import { MIB } from './body.js';
 import type { Connection } from './connection.js';
-import { Turns } from './turns.js';
+import type { Turns } from './turns.js';
 
 /** The end of a stream in OpenAI's protocol. */
 export const DONE = '[DONE]';
@@ -13,19 +13,23 @@ export const DONE = '[DONE]';
  * The server-sent events of an answer, each as soon as it is whole. When the stream ends or breaks off, a last event that only
  * lacks its empty line counts, too; one that was cut does not. Nothing is passed on after the caller's abort.
  */
-export async function* eventsIn(bytes: AsyncIterable<Uint8Array>, connection: Connection): AsyncGenerator<EventSourceMessage, void> {
+export async function* eventsIn(
+  bytes: AsyncIterable<Uint8Array>,
+  connection: Connection,
+  turns: Turns,
+): AsyncGenerator<EventSourceMessage, void> {
   const stream = new EventStream();
-  const turns = new Turns();
+  const work = turns.begin();
   try {
     for await (const chunk of bytes) {
       // Chunks of several replies may have come at the same time.
-      if (turns.isDue) {
-        await turns.give();
+      if (work.isDue) {
+        await work.give();
       }
       for (const event of stream.push(chunk)) {
         yield event;
-        if (turns.isDue) {
-          await turns.give();
+        if (work.isDue) {
+          await work.give();
         }
       }
       if (stream.isTooLong) {

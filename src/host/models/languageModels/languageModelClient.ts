@@ -37,6 +37,7 @@ export class LanguageModelClient implements ModelClient {
   readonly convert = convert;
   readonly #models: ReadonlyMap<string, ChatModel>;
   readonly #ports: LanguageModelClientPorts;
+  readonly #turns = new Turns();
 
   /** `models` by their ids. */
   constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
@@ -55,7 +56,7 @@ export class LanguageModelClient implements ModelClient {
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const parts = new ReplyParts();
-    const turns = new Turns();
+    const work = this.#turns.begin();
     try {
       // No limit: VS Code may be waiting for the user's consent.
       const sending = chatModel.send(parse(request), either);
@@ -68,8 +69,8 @@ export class LanguageModelClient implements ModelClient {
         }
         yield* parts.take(next.value);
         // What an extension has sent settles without a turn of the event loop, however much it is.
-        if (turns.isDue) {
-          await turns.give();
+        if (work.isDue) {
+          await work.give();
         }
       }
     } catch (thrown) {
