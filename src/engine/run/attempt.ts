@@ -1,5 +1,5 @@
 import { billedUsage } from '../accounting/billedUsage.js';
-import { costOf } from '../accounting/price.js';
+import { chargeOf } from '../accounting/price.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { Reply } from '../chat/reply.js';
 import type { ReceivedExtra } from '../chat/replyExtra.js';
@@ -152,7 +152,7 @@ async function endedEvent(
     outcome,
     usage,
     rawUsage,
-    cost: usage === null ? null : costOf(usage, prepared.model.prices),
+    cost: usage === null ? null : chargeOf(usage, prepared.model.prices),
     ...toldAtEnd(end),
     error: error === null ? null : toErrorRecord(error),
     retry: null,

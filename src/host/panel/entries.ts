@@ -341,6 +341,7 @@ function usageLine({ end, startedAt, inheritedFrom, isPretended }: AttemptState)
     outputEstimated: usage.completionTokens?.source === 'estimated',
     cost: end.cost?.usd ?? null,
     isAtLeast: end.cost?.atLeast === true,
+    isCharged: usage.charged !== undefined,
     isPretended: isPretended === true,
     durationMs: end.at - startedAt,
     inherited: inheritedFrom !== null,
