@@ -44,7 +44,7 @@ for (const dialect of DIALECTS) {
       const sent = exchange?.sentBytes() ?? 0;
       assert.ok(sent < MOST_TAKEN, `${String(sent)} bytes were taken`);
       assert.ok(memory() - before < MOST_HELD);
-      const note = 'House AI sent a line or an event of more than 16 MiB. Loupe stopped reading.';
+      const note = 'House AI sent more than 16 MiB at a time. Loupe stopped reading.';
       assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', 'assistant (incomplete): Once', `note (failed): ${note}`]);
       assert.deepEqual(house.logLines, [`protocol: ${note}`]);
     });

@@ -319,10 +319,7 @@ describe('a request', () => {
       server.play(head(200, EVENT_STREAM), { do: 'send', bytes: 'data: {"a":1}\n\ndata: "' }, flood('x'));
       const { values, error } = await read(endpoint);
       assert.deepEqual(values, [{ a: 1 }], 'what came before is there');
-      assert.deepEqual(
-        [error?.kind, error?.message],
-        ['protocol', 'Weather AI sent a line or an event of more than 16 MiB. Loupe stopped reading.'],
-      );
+      assert.deepEqual([error?.kind, error?.message], ['protocol', 'Weather AI sent more than 16 MiB at a time. Loupe stopped reading.']);
       await isStopped(16 * MIB);
     });
 

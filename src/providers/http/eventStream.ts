@@ -33,7 +33,7 @@ export async function* eventsIn(
         }
       }
       if (stream.isTooLong) {
-        const what = `a line or an event of more than ${String(MAX_REPLY_BYTES / MIB)} MiB`;
+        const what = `more than ${String(MAX_REPLY_BYTES / MIB)} MiB at a time`;
         throw failure('provider.tooLarge', { label: connection.endpoint.label, what });
       }
     }
