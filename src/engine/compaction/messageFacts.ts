@@ -24,7 +24,7 @@ const MOST_SAID = 1_000;
 const READ_OF_RESULT = 4_000;
 
 /** Characters of lines that are read between two pauses: some milliseconds. */
-const READ_AT_ONCE = 16_000;
+const READ_AT_ONCE = 8_000;
 
 /** A fact of a message, before it is known whether an earlier one has it. */
 export interface MessageFact extends Fact {
@@ -49,7 +49,9 @@ export class MessageFacts {
     if (known !== undefined) {
       return known;
     }
-    return this.#keep(message, [...foundIn(message)].flat());
+    const read = [...foundIn(message)].flatMap((part) => this.#facts(part, message));
+    this.#known.set(message, read);
+    return read;
   }
 
   /** The work of `of` ahead, with a pause behind each part of a long message. */
@@ -57,18 +59,16 @@ export class MessageFacts {
     if (this.has(message)) {
       return;
     }
-    const found: Found[] = [];
+    const read: MessageFact[] = [];
     for (const part of foundIn(message)) {
-      found.push(...part);
+      read.push(...this.#facts(part, message));
       await pause();
     }
-    this.#keep(message, found);
+    this.#known.set(message, read);
   }
 
-  #keep(message: SentMessage, found: readonly Found[]): readonly MessageFact[] {
-    const facts = found.map((each) => this.#fact(each, message));
-    this.#known.set(message, facts);
-    return facts;
+  #facts(found: readonly Found[], message: SentMessage): MessageFact[] {
+    return found.map((each) => this.#fact(each, message));
   }
 
   #fact({ kind: found, text }: Found, { id: messageId, role }: SentMessage): MessageFact {
@@ -126,14 +126,21 @@ function shortLines({ text, at, isCode }: Line): Line[] {
   return [...lines, { text: text.slice(begin), at: at + begin, isCode }];
 }
 
-/** The lines in sections of about `READ_AT_ONCE` characters, which end behind an empty line where there is one: no sentence is cut. */
+/** The begin of a line that what stands before an empty line says nothing about: of no list, and no further paragraph of an item. */
+const BEGINS_ANEW = /^(?![-*+•–]|\d{1,9}[.)])\S/;
+
+/**
+ * The lines in sections of about `READ_AT_ONCE` characters. They end behind an empty line where something new begins, so that they say
+ * what all lines together say: the items of a list are what its introduction is. What goes on for twice as long is cut.
+ */
 function sections(lines: readonly Line[]): Line[][] {
   const found: Line[][] = [[]];
   let begin = 0;
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     found.at(-1)?.push(line);
-    const length = line.at - begin;
-    if (length > 2 * READ_AT_ONCE || (length > READ_AT_ONCE && line.text.trim() === '')) {
+    const length = line.at + line.text.length - begin;
+    const isEnd = line.text.trim() === '' && BEGINS_ANEW.test(lines[index + 1]?.text ?? '');
+    if (length > 2 * READ_AT_ONCE || (length > READ_AT_ONCE && isEnd)) {
       found.push([]);
       begin = line.at + line.text.length;
     }
