@@ -35,15 +35,10 @@ function isTooDeep(text: string): boolean {
     return false;
   }
   let depth = 0;
-  let isString = false;
   for (let at = 0; at < text.length && depth <= DEEPEST_JSON; at += 1) {
     const character = text[at];
-    if (isString) {
-      // What a backslash escapes ends nothing.
-      at += character === '\\' ? 1 : 0;
-      isString = character !== '"';
-    } else if (character === '"') {
-      isString = true;
+    if (character === '"') {
+      at = endOfString(text, at);
     } else if (character === '[' || character === '{') {
       depth += 1;
     } else if (character === ']' || character === '}') {
@@ -51,6 +46,21 @@ function isTooDeep(text: string): boolean {
     }
   }
   return depth > DEEPEST_JSON;
+}
+
+/** Where a string ends that begins at `from`; the end of the text without an end. Long ones, such as images, are not looked at by character. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text[at - 1 - backslashes] === '\\') {
+      backslashes += 1;
+    }
+    // A quote is escaped by the last of an odd number of backslashes.
+    if (backslashes % 2 === 0) {
+      return at;
+    }
+  }
+  return text.length;
 }
 
 export function isObject(value: unknown): value is JsonObject {

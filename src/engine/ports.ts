@@ -27,6 +27,8 @@ export type Sha256 = (text: string) => string;
 export interface TokenCounter {
   readonly id: string;
   count(text: string): number;
+  /** The same in parts, each counted when it is asked for and in some milliseconds at most. Their sum is the count. */
+  countInParts(text: string): Iterable<number>;
   /** A count of its own for a text that arrives in pieces. */
   stream(): GrowingCount;
 }

@@ -289,6 +289,8 @@ export interface UsageLine {
   readonly cost: number | null;
   /** Whether the provider has billed more, for example searches. */
   readonly isAtLeast: boolean;
+  /** Whether the provider itself has told the cost. */
+  readonly isCharged: boolean;
   readonly isPretended: boolean;
   readonly durationMs: number;
   /** Whether another chat, from which this one was forked, made the request and counts it. */

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { StreamPart } from '../../src/engine/run/model.js';
 import { outFolder } from '../support/paths.mjs';
 
 /** Where the build of the tests has written the rank tables. */
@@ -27,6 +29,7 @@ const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
     }),
   'first-request': (url) => readReplyStalling(url, 1),
   'long-reply': (url) => readReplyStalling(url, PIECES),
+  'long-text': answerLongStalling,
   'whole-stall': readWholeStalling,
   'whole-memory': readWholeFilling,
 };
@@ -58,6 +61,54 @@ async function readReplyStalling(url: string, pieces: number): Promise<number> {
     }
   });
 }
+
+/** Characters of the reply of `long-text`: about as many as a reply may have. */
+const LONG_TEXT = 4_000_000;
+
+/**
+ * The longest work between two turns while a chat gets a long reply whose tokens nobody reports, and while the next message is
+ * typed. The argument is what the reply says over and over. The counter has counted a word before.
+ */
+async function answerLongStalling(words: string): Promise<number> {
+  const [{ longestWork }, { buildWindow }, { loadTestCounter }, { PRACTICE_STANDARD }, { inFolder }] = await Promise.all([
+    import('../support/longestWork.js'),
+    import('../support/host/window.js'),
+    import('../support/counters.js'),
+    import('../../src/providers/practice/models.js'),
+    import('./folder.js'),
+  ]);
+  const counter = await loadTestCounter('o200k_base');
+  counter.count('“Hello”');
+  return inFolder(async (root) => {
+    // The next request has room for all of it.
+    const window = buildWindow(root, counter, { models: [{ ...PRACTICE_STANDARD, maxInputTokens: 2 * LONG_TEXT }] });
+    window.model.stream = () => says(words.repeat(Math.ceil(LONG_TEXT / words.length)));
+    const session = await window.chats.create();
+    const longest = await longestWork(async () => {
+      await session.conversation.send('Hello');
+      const { size } = await session.preview({ text: 'Go on', editing: null });
+      if (size.counted < LONG_TEXT / 100) {
+        throw new Error(`The next request holds ${String(size.counted)} tokens.`);
+      }
+    });
+    await window.store.close();
+    return longest;
+  });
+}
+
+/** A text as it comes over a connection: some packets at a time. */
+async function* says(text: string): AsyncGenerator<StreamPart> {
+  for (let at = 0; at < text.length; at += PACKET) {
+    if (at % (PACKETS_AT_ONCE * PACKET) === 0) {
+      await setImmediate();
+    }
+    yield { type: 'text', index: 0, text: text.slice(at, at + PACKET) };
+  }
+  yield { type: 'end', stopReason: 'end', usage: null, rawUsage: null, responseId: null };
+}
+
+const PACKET = 4_096;
+const PACKETS_AT_ONCE = 16;
 
 /** The longest time in which nothing else got a turn while a chat, the folder of its storage given, was read whole. */
 async function readWholeStalling(root: string): Promise<number> {

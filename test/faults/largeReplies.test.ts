@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_REPLY_PARTS } from '../../src/engine/chat/reply.js';
-import { MAX_REPLY_LENGTH } from '../../src/engine/run/progress.js';
+import { MAX_REPLY_LENGTH, MAX_REPLY_PARTS } from '../../src/engine/chat/reply.js';
 import type { ReplyStreamPart } from '../../src/engine/run/model.js';
 import type { AssistantEntry, PanelState } from '../../src/protocol/view.js';
 import { receive, type Received } from '../support/engine/receiving.js';
@@ -32,7 +31,7 @@ function runOf({ state }: Received): { readonly status: string; readonly error: 
   return { status: run?.status ?? 'none', error: run?.error?.message };
 }
 
-const CUT_OFF = 'The reply was stopped: it is longer than 4 million characters or 65536 parts.';
+const CUT_OFF = 'Loupe stopped the reply: it is longer than 4 million characters, or has more than 65,536 parts.';
 
 describe('a reply without measure', () => {
   it('47. of 40,000 parts costs no more for each part than a short one', async () => {

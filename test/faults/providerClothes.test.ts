@@ -34,7 +34,12 @@ const CLOTHES: readonly (readonly [what: string, script: Step[], note: string, d
     'House AI reported an error in its answer. See Details.',
     /upstream went away/,
   ],
-  ['text', answer(200, EVENT_STREAM, 'Busy, the-key.'), 'House AI sent an answer that is no reply. See Details.', /Busy, \[key\]\./],
+  [
+    'text',
+    answer(200, EVENT_STREAM, 'Busy, the-key.'),
+    'House AI sent something that Loupe cannot read as a reply. See Details.',
+    /Busy, \[key\]\./,
+  ],
   [
     'a page',
     answer(200, HTML, '<html><title>Log in to the office</title></html>'),

@@ -7,7 +7,7 @@ import { useHouses, type House } from '../support/faults/house.js';
 import { lastAttempt } from '../support/host/reading.js';
 import { chunk, chunkedHead, EVENT_STREAM, events } from '../support/http/answers.js';
 
-type Tokens = Omit<UsageLine, 'cost' | 'isAtLeast' | 'isPretended' | 'durationMs' | 'inherited'>;
+type Tokens = Omit<UsageLine, 'cost' | 'isAtLeast' | 'isCharged' | 'isPretended' | 'durationMs' | 'inherited'>;
 
 for (const dialect of DIALECTS) {
   describe(`usage that is missing or nonsense (${dialect.protocol})`, () => {
@@ -88,7 +88,14 @@ for (const dialect of DIALECTS) {
         inputEstimated: false,
         outputEstimated: false,
       };
-      assert.deepEqual(line, { ...tokens, inherited: false, isAtLeast: false, isPretended: false, cost: (40 * 1 + 5 * 1_000) / 1_000_000 });
+      assert.deepEqual(line, {
+        ...tokens,
+        inherited: false,
+        isAtLeast: false,
+        isCharged: false,
+        isPretended: false,
+        cost: (40 * 1 + 5 * 1_000) / 1_000_000,
+      });
     });
 
     it('of a reply that broke off: what was reported stays, the rest is an estimate and marked', async () => {

@@ -56,6 +56,13 @@ describe('token counts', function () {
     assert.equal(counter.count('a'.repeat(1 << 18)), (1 << 18) / 8);
   });
 
+  it('of millions of letters of any script are made: a regular expression would run out of stack', async () => {
+    const counter = await loadTestCounter('o200k_base');
+    const letters = 5 * (1 << 20);
+    const tokens = counter.count('語'.repeat(letters));
+    assert.ok(tokens > letters / 16 && tokens <= letters, `${String(tokens)} tokens`);
+  });
+
   it('stay right when the memos are full', async () => {
     const counter = await loadTestCounter('o200k_base');
     const words = Array.from({ length: 100_000 }, (_, index) => ` w${index.toString(36)}`).join('');

@@ -178,6 +178,26 @@ describe('the Messages API over HTTP', () => {
       assert.deepEqual(await stream(peer.url), { parts: readRecording('parallel-tools'), error: null });
     });
 
+    it('has its end when the connection breaks behind stop reason and usage, and not before both are there', async () => {
+      const bytes = recording('parallel-tools').toString('utf8');
+      const end = bytes.indexOf('event: message_stop');
+      peer.answer = cut(Buffer.from(bytes.slice(0, end)));
+      assert.deepEqual(await stream(peer.url), { parts: readRecording('parallel-tools'), error: null });
+      const untold = bytes.slice(0, end).replace(/, "usage": \{"output_tokens": \d+\}\}\s*$/, '}\n\n');
+      assert.notEqual(untold, bytes.slice(0, end));
+      peer.answer = cut(Buffer.from(untold));
+      const { parts, error } = await stream(peer.url);
+      assert.deepEqual([parts.some(({ type }) => type === 'end'), error?.kind], [false, 'incomplete']);
+    });
+
+    it('says so when the server ends it without a stop reason, which is no lost connection', async () => {
+      const bytes = recording('short').toString('utf8');
+      peer.answer = chunks(Buffer.from(bytes.replace(/"stop_reason": ?"[a-z_]+"/, '"stop_reason":null')));
+      const { parts, error } = await stream(peer.url);
+      assert.ok(parts.length > 0 && parts.every(({ type }) => type !== 'end'));
+      assert.equal(error?.code, 'provider.endedUntold');
+    });
+
     it('is whole without the last blank line, and with the line ends of other systems', async () => {
       const bytes = recording('parallel-tools').toString('utf8');
       for (const written of [bytes.trimEnd(), bytes.replaceAll('\n', '\r\n'), bytes.replaceAll('\n', '\r')]) {

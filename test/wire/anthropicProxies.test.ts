@@ -63,6 +63,33 @@ describe('a reply of the Messages API through a proxy', () => {
     assert.deepEqual(await read(), expected);
   });
 
+  it('that has searched and cites names its sources, each once', async () => {
+    const urls = ['https://tides.example/table', 'https://tides.example/moon', 'https://tides.example/harbour', 'kb/tides', '', ''];
+    const titles = ['Tide table', 'The moon', 'The harbour', 'Tides', 'Document 2', 'Almanac'];
+    peer.answer = chunks(proxied('cited.sse'));
+    const { parts } = await stream();
+    const end = parts.at(-1);
+    assert.ok(end?.type === 'end');
+    assert.deepEqual(
+      end.extras,
+      titles.map((title, at) => ({ type: 'source', url: urls[at], title })),
+    );
+    assert.deepEqual(replyOf(parts), [{ type: 'text', text: 'High tide is at six.' }]);
+  });
+
+  it('in one piece names what its texts cite', async () => {
+    const citation = { type: 'web_search_result_location', url: 'https://tides.example/table', title: null };
+    peer.answer = json(200, {
+      ...{ type: 'message', id: 'msg_p3', stop_reason: 'end_turn', usage: { input_tokens: 4, output_tokens: 2 } },
+      content: [
+        { type: 'text', text: 'Six.', citations: [citation, null, { type: 'new_kind' }] },
+        { type: 'web_search_tool_result', content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' } },
+      ],
+    });
+    const end = (await stream()).parts.at(-1);
+    assert.deepEqual(end?.type === 'end' && end.extras, [{ type: 'source', url: 'https://tides.example/table', title: '' }]);
+  });
+
   it('that has searched, and was paused, says both', async () => {
     peer.answer = chunks(proxied('searched.sse'));
     const end = (await stream()).parts.at(-1);

@@ -72,7 +72,7 @@ function firstReply({ timeline }: ChatState): string[] {
   return replies[0].parts.map(inWords);
 }
 
-function assertBill(end: AttemptState['end'], { usage: expected, usd, byHand, isMoreBilled }: ExpectedReply): void {
+function assertBill(end: AttemptState['end'], { usage: expected, usd, byHand, isMoreBilled, isCharged }: ExpectedReply): void {
   assert.ok(end?.usage);
   const { usage, cost } = end;
   if (expected === 'estimated') {
@@ -81,13 +81,15 @@ function assertBill(end: AttemptState['end'], { usage: expected, usd, byHand, is
     assert.deepEqual(figures(usage), expected);
   }
   assert.equal(usage.isMoreBilled, isMoreBilled);
-  assert.deepEqual([cost?.usd.toFixed(9), cost?.atLeast], [usd?.toFixed(9), usd === null ? undefined : isMoreBilled === true], byHand);
+  assert.equal(usage.charged !== undefined, isCharged === true);
+  const isAtLeast = isMoreBilled === true && isCharged !== true;
+  assert.deepEqual([cost?.usd.toFixed(9), cost?.atLeast], [usd?.toFixed(9), usd === null ? undefined : isAtLeast], byHand);
 }
 
 function assertExtras(end: AttemptState['end'], { sources = [], images = [] }: ExpectedReply): void {
   const extras = end?.extras ?? [];
   assert.deepEqual(
-    extras.flatMap((extra) => (extra.type === 'source' ? [extra.url] : [])),
+    extras.flatMap((extra) => (extra.type === 'source' ? [extra.url === '' ? extra.title : extra.url] : [])),
     sources,
   );
   assert.deepEqual(

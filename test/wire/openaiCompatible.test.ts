@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { UNRECORDED } from '../../src/engine/run/exchange.js';
-import type { LoupeError } from '../../src/engine/errors.js';
+import { LoupeError } from '../../src/engine/errors.js';
 import { rejection } from '../support/rejection.js';
 import {
   EVENTS,
@@ -205,6 +205,16 @@ describe('the client of a compatible server, over HTTP', () => {
       const { parts, error } = await receive(server.client({}), request.body, never);
       assert.equal(error, null);
       assert.deepEqual([endOf(parts)?.stopReason, endOf(parts)?.usage], ['end', null]);
+    });
+
+    it('that a server ended a reply without saying why, which is no lost connection', async () => {
+      const whole = JSON.stringify({ choices: [{ index: 0, message: { content: 'a' } }] });
+      for (const answer of [deltas(null, { content: 'a' }), whole]) {
+        server.answer = inPieces(Buffer.from(answer));
+        const { parts, error } = await receive(server.client({}), request.body, never);
+        assert.deepEqual(summary(parts), ['text: a']);
+        assert.equal(error instanceof LoupeError && error.code, 'provider.endedUntold');
+      }
     });
 
     it('events that are no JSON as an error, and keeps what had come', async () => {

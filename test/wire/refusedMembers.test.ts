@@ -57,7 +57,10 @@ describe('a server that refuses a member of the request', () => {
       ['complete', undefined],
     ]);
     const [refusal] = session.state.attempts.values();
-    assert.equal(refusal?.end?.error?.message, 'House does not take "stream_options" for this model. Later requests leave it out.');
+    assert.equal(
+      refusal?.end?.error?.message,
+      'House refused the member "stream_options" of the request. Loupe leaves it out of requests to this model from now on.',
+    );
     await session.conversation.send('And then?');
     assert.deepEqual(
       bodies().map((body) => 'stream_options' in body),

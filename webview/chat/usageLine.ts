@@ -85,7 +85,7 @@ function inWords(usage: UsageLine): string {
   ].join('\n');
 }
 
-function chargeInWords({ inherited, cost, isAtLeast, isPretended }: UsageLine): string {
+function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: UsageLine): string {
   if (inherited) {
     return 'Inherited from the chat that this one was forked from, which counts it';
   }
@@ -95,7 +95,10 @@ function chargeInWords({ inherited, cost, isAtLeast, isPretended }: UsageLine): 
   if (isAtLeast) {
     return `At least ${price(cost)}: the provider bills more than tokens, for example searches`;
   }
-  return isPretended ? `A paid model would cost ${price(cost)}. This one bills nobody` : price(cost);
+  if (isCharged) {
+    return `${price(cost)}, reported by the provider`;
+  }
+  return isPretended ? `A paid model would cost ${price(cost)}. This one bills nobody` : `${price(cost)} by the prices of the model`;
 }
 
 const ESTIMATE = ' (estimate: the provider did not report it)';

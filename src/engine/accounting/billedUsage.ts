@@ -28,7 +28,10 @@ export type UsageEstimate = Pick<Usage, 'promptTokens' | 'completionTokens'>;
  * called only when needed. A partly reported input stays as it is, and cache figures are never estimated: only the
  * provider knows how much its cache served.
  */
-export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, estimate: () => UsageEstimate): Usage | null {
+export async function billedUsage(
+  { outcome, hasContent, reported }: AttemptFacts,
+  estimate: () => Promise<UsageEstimate>,
+): Promise<Usage | null> {
   const figures = reported === null ? NO_FIGURES : counted(reported, hasContent);
   const hasInput = figures.promptTokens !== null || figures.cacheReadInputTokens !== null || figures.cacheCreationInputTokens !== null;
   const isReported = hasInput || figures.completionTokens !== null;
@@ -38,7 +41,7 @@ export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, est
   if (hasInput && figures.completionTokens !== null) {
     return figures;
   }
-  const { promptTokens, completionTokens } = estimate();
+  const { promptTokens, completionTokens } = await estimate();
   return {
     ...figures,
     promptTokens: hasInput ? figures.promptTokens : promptTokens,

@@ -16,7 +16,7 @@ export interface Prices extends Rates {
 
 /** What an attempt cost. */
 export interface Cost {
-  /** US dollars at the prices of that time. */
+  /** US dollars, as the provider charged them or at the prices of that time. */
   readonly usd: number;
   /** Whether the provider may have billed more, because a part of the usage is unknown. */
   readonly atLeast: boolean;
@@ -46,8 +46,13 @@ export function priceOfReply(tokens: number, prices: Prices | null): number | nu
   return prices === null ? null : (tokens * prices.output) / PER_MILLION;
 }
 
+/** What an attempt cost: what the provider says it charged, else the cost by the model's prices; null where neither is known. */
+export function chargeOf(usage: Usage, prices: Prices | null): Cost | null {
+  return usage.charged === undefined ? costOf(usage, prices) : { usd: usage.charged, atLeast: false };
+}
+
 /**
- * The cost of an attempt; null when the model has no prices or a part of the usage is unknown. Cache writes without a
+ * The cost of an attempt by prices; null when the model has no prices or a part of the usage is unknown. Cache writes without a
  * reported time to live are priced as 5-minute writes, the default of every provider with explicit breakpoints. An
  * unknown cache makes no difference where cached input has the price of other input.
  */

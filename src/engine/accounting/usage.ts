@@ -18,6 +18,8 @@ export interface Usage {
   readonly completionTokens: Figure | null;
   /** Where it is there: the provider bills more than these tokens, for example searches. */
   readonly isMoreBilled?: true;
+  /** US dollars that the provider says it has charged, all included. Missing where it does not say. */
+  readonly charged?: number;
 }
 
 /** Sums over attempts, in tokens. Unknown figures are not in the sums. */

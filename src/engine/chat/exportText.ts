@@ -85,7 +85,7 @@ function assistantText(message: AssistantMessage, attempt: AttemptState | undefi
 
 function extraText(extra: ReplyExtra): string {
   return extra.type === 'source'
-    ? `Source: ${extra.title === '' ? '' : `${extra.title}, `}${extra.url}`
+    ? `Source: ${[extra.title, extra.url].filter((part) => part !== '').join(', ')}`
     : `(An image, ${extra.mimeType}, of ${extra.bytes.toLocaleString('en-US')} bytes.)`;
 }
 

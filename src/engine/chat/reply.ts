@@ -24,6 +24,20 @@ export type Reply = readonly (ReplyPart | undefined)[];
 /** A reply that still streams. It changes in place: a copy per piece would make the cost quadratic in the number of parts. */
 export type GrowingReply = (ReplyPart | undefined)[];
 
+const MIB = 1024 * 1024;
+
+/**
+ * The size of a reply that Loupe bears: of what the server sends at a time (a whole answer, an event of a stream), and of all images
+ * that come with it. Far above what models send. It bounds memory when a server never stops.
+ */
+export const MAX_REPLY_BYTES = 16 * MIB;
+
+/**
+ * Longest text of a reply, in UTF-16 units: about seven times what the largest output limits of today's models (128,000 tokens)
+ * allow. In UTF-8 it has 4 to 12 MiB. It bounds the length of the message's log line, and the work that is done at a time with it.
+ */
+export const MAX_REPLY_LENGTH = 4 * MIB;
+
 /**
  * Most parts of a reply. An index needs a limit because all parts before it are allocated. The largest output limits of
  * today's models are 128,000 tokens, so even a reply that begins a new part at every second token fits.
@@ -55,12 +69,17 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
     case 'reasoningSigned':
       return known?.type === 'reasoning' && known.opaque !== piece.opaque ? { ...known, opaque: piece.opaque } : part;
     case 'toolCall':
-      return known;
+      return named(known, piece);
     case 'toolCallArgs':
       return known?.type === 'toolCall' ? (grown(known.rawArgs, piece, (rawArgs) => ({ ...known, rawArgs })) ?? part) : part;
     default:
       return assertNever(piece);
   }
+}
+
+/** The call with the name of a piece: names may come in pieces. A shorter one is an earlier piece once more. */
+function named(known: ReplyPart | undefined, { id, name }: Extract<ProgressPiece, { readonly type: 'toolCall' }>): ReplyPart | undefined {
+  return known?.type === 'toolCall' && known.id === id && name.length > known.name.length ? { ...known, name } : known;
 }
 
 /** The empty part that a piece begins; undefined for a piece that can only continue a part. */

@@ -1,10 +1,11 @@
 import { isConversation, messageTexts, type SentMessage } from '../chat/message.js';
+import type { Pause } from '../ports.js';
 import { errorFacts } from './errors.js';
 import type { Fact, Found } from './fact.js';
 import { figureFacts } from './figures.js';
 import { identifierFacts } from './identifiers.js';
 import { comparedForm } from './keptIn.js';
-import { linesOf } from './lines.js';
+import { linesOf, type Line } from './lines.js';
 import { pathFacts } from './paths.js';
 import { sentenceFacts } from './sentenceFacts.js';
 
@@ -21,6 +22,9 @@ const MOST_SAID = 1_000;
 
 /** Of a tool result only the beginning is read: the call can be made again, and most of a result is file content. */
 const READ_OF_RESULT = 4_000;
+
+/** Characters of lines that are read between two pauses: some milliseconds. */
+const READ_AT_ONCE = 8_000;
 
 /** A fact of a message, before it is known whether an earlier one has it. */
 export interface MessageFact extends Fact {
@@ -45,9 +49,26 @@ export class MessageFacts {
     if (known !== undefined) {
       return known;
     }
-    const read = foundIn(message).map((found) => this.#fact(found, message));
+    const read = [...foundIn(message)].flatMap((part) => this.#facts(part, message));
     this.#known.set(message, read);
     return read;
+  }
+
+  /** The work of `of` ahead, with a pause behind each part of a long message. */
+  async read(message: SentMessage, pause: Pause): Promise<void> {
+    if (this.has(message)) {
+      return;
+    }
+    const read: MessageFact[] = [];
+    for (const part of foundIn(message)) {
+      read.push(...this.#facts(part, message));
+      await pause();
+    }
+    this.#known.set(message, read);
+  }
+
+  #facts(found: readonly Found[], message: SentMessage): MessageFact[] {
+    return found.map((each) => this.#fact(each, message));
   }
 
   #fact({ kind: found, text }: Found, { id: messageId, role }: SentMessage): MessageFact {
@@ -69,21 +90,62 @@ export class MessageFacts {
   }
 }
 
-function foundIn(message: SentMessage): readonly Found[] {
-  if (!isConversation(message)) {
-    return messageTexts(message).flatMap(foundInResult);
+/** What is found in a message, part by part. */
+function* foundIn(message: SentMessage): Generator<readonly Found[], void> {
+  for (const text of messageTexts(message)) {
+    if (isConversation(message)) {
+      yield* foundInText(text, message.role === 'user');
+    } else {
+      yield foundInResult(text);
+    }
   }
-  return messageTexts(message).flatMap((text) => foundInText(text, message.role === 'user'));
 }
 
-function foundInText(text: string, isOfUser: boolean): Found[] {
-  return readOf(text).flatMap((part) => {
-    const lines = linesOf(part);
+function* foundInText(text: string, isOfUser: boolean): Generator<readonly Found[], void> {
+  for (const part of readOf(text)) {
     const isSaid = (at: number): boolean => isOfUser && (at < MOST_SAID || at > part.length - MOST_SAID);
-    const errors = errorFacts(lines);
-    const sentences = sentenceFacts(lines, isSaid).filter((found) => !isError(found, errors));
-    return inOrder([...sentences, ...errors, ...pathFacts(lines), ...figureFacts(lines), ...identifierFacts(lines)]);
-  });
+    for (const lines of sections(linesOf(part).flatMap(shortLines))) {
+      const errors = errorFacts(lines);
+      const sentences = sentenceFacts(lines, isSaid).filter((found) => !isError(found, errors));
+      yield inOrder([...sentences, ...errors, ...pathFacts(lines), ...figureFacts(lines), ...identifierFacts(lines)]);
+    }
+  }
+}
+
+/** A line as lines of at most `READ_AT_ONCE` characters, which end behind a sentence or at least a word where there is one. */
+function shortLines({ text, at, isCode }: Line): Line[] {
+  const lines: Line[] = [];
+  let begin = 0;
+  while (text.length - begin > READ_AT_ONCE) {
+    const window = text.slice(begin, begin + READ_AT_ONCE);
+    const ends = [window.lastIndexOf('. ') + 1, window.lastIndexOf(' ') + 1, READ_AT_ONCE];
+    const length = ends.find((end) => end > 0) ?? READ_AT_ONCE;
+    lines.push({ text: window.slice(0, length), at: at + begin, isCode });
+    begin += length;
+  }
+  return [...lines, { text: text.slice(begin), at: at + begin, isCode }];
+}
+
+/** The begin of a line that what stands before an empty line says nothing about: of no list, and no further paragraph of an item. */
+const BEGINS_ANEW = /^(?![-*+•–]|\d{1,9}[.)])\S/;
+
+/**
+ * The lines in sections of about `READ_AT_ONCE` characters. They end behind an empty line where something new begins, so that they say
+ * what all lines together say: the items of a list are what its introduction is. What goes on for twice as long is cut.
+ */
+function sections(lines: readonly Line[]): Line[][] {
+  const found: Line[][] = [[]];
+  let begin = 0;
+  for (const [index, line] of lines.entries()) {
+    found.at(-1)?.push(line);
+    const length = line.at + line.text.length - begin;
+    const isEnd = line.text.trim() === '' && BEGINS_ANEW.test(lines[index + 1]?.text ?? '');
+    if (length > 2 * READ_AT_ONCE || (length > READ_AT_ONCE && isEnd)) {
+      found.push([]);
+      begin = line.at + line.text.length;
+    }
+  }
+  return found;
 }
 
 /** Whether a statement says little beside an error. */

@@ -56,7 +56,7 @@ export const HTTP_FAILURES = {
     'http.modelGone': ({ label }: HttpAnswer) => `${label} does not offer this model, or not with this key. Choose another model.`,
   }),
   ...entries('protocol', {
-    'http.notHere': ({ label, status }: HttpAnswer) => `${label}: Not found (HTTP ${status}). Check the base URL.`,
+    'http.notHere': ({ label, status }: HttpAnswer) => `${label} has nothing at this address (HTTP ${status}). Check the base URL.`,
     'http.errorInAnswer': ({ label }: HttpAnswer) => `${label} reported an error in its answer. ${OWN_WORDS}`,
     'http.notAccepted': ({ label, status }: HttpAnswer) => `${label} rejected the request (HTTP ${status}). ${OWN_WORDS}`,
   }),
@@ -64,10 +64,12 @@ export const HTTP_FAILURES = {
     { kind: 'invalidInput', passesAnew: true },
     {
       'http.memberRefused': ({ label, refusedMember }: HttpAnswer) =>
-        `${label} does not take "${refusedMember ?? ''}" for this model. Later requests leave it out.`,
+        `${label} refused the member "${refusedMember ?? ''}" of the request. Loupe leaves it out of requests to this model from now on.`,
     },
   ),
-  ...entries('timeout', { 'http.gaveUp': ({ label, status }: HttpAnswer) => `${label} stopped waiting for the request (HTTP ${status}).` }),
+  ...entries('timeout', {
+    'http.gaveUp': ({ label, status }: HttpAnswer) => `${label} took too long and gave up (HTTP ${status}).`,
+  }),
   ...entries('rateLimit', {
     'http.rateLimit': ({ label }: HttpAnswer) => `${label}: Rate limit reached.`,
   }),
@@ -103,7 +105,8 @@ export const CONNECTION_FAILURES = {
     'connection.notSecure': ({ address }: ServerAddress) =>
       `No secure connection to ${address} could be made (TLS). Check whether the base URL needs http:// or https://.`,
     'connection.proxy': ({ address }: ServerAddress) => `The proxy blocked the request to ${address}. Check the setting "http.proxy".`,
-    'connection.badPort': ({ address }: ServerAddress) => `The port of ${address} is blocked for web requests. Use another port.`,
+    'connection.badPort': ({ address }: ServerAddress) =>
+      `VS Code makes no web requests to the port of ${address}. Let the server use another port, then change the base URL.`,
   }),
   // The server may have had the request by then.
   ...entries('incomplete', {

@@ -34,7 +34,7 @@ export const PROVIDER_FAILURES = {
       `${label} redirects to ${place}. Loupe does not follow, to protect your key. If that address is right, use it as the base URL.`,
     'provider.tooLarge': ({ label, what }: Texts<'label' | 'what'>) => `${label} sent ${what}. Loupe stopped reading.`,
     'provider.page': ({ label }: Texts<'label'>) => `${label} sent a web page instead of an answer. Check the base URL. See Details.`,
-    'provider.noReply': ({ label }: Texts<'label'>) => `${label} sent an answer that is no reply. See Details.`,
+    'provider.noReply': ({ label }: Texts<'label'>) => `${label} sent something that Loupe cannot read as a reply. See Details.`,
     'provider.badStream': ({ what }: Texts<'what'>) => `The reply does not follow the protocol: it contains ${what}.`,
     'provider.notJson': ({ label }: Texts<'label'>) => `${label} sent an answer that is not valid JSON. See Details.`,
     'provider.noCount': ({ label }: Texts<'label'>) => `${label} sent no token count.`,
@@ -51,6 +51,8 @@ export const PROVIDER_FAILURES = {
   }),
   ...entries('incomplete', {
     'provider.emptyReply': ({ label }: Texts<'label'>) => `${label} sent an empty reply.`,
+    'provider.endedUntold': ({ label }: Texts<'label'>) =>
+      `${label} ended the reply without saying that it is complete. A part of it may be missing.`,
     'provider.brokeOff': ({ label }: Texts<'label'>) => `The reply broke off: the connection to ${label} closed before it was complete.`,
   }),
   ...entries('timeout', {

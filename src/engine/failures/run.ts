@@ -66,7 +66,7 @@ export const RUN_FAILURES = {
       `The request cannot be shown: this version of Loupe does not know its protocol ("${protocol}").`,
     'tool.badSchema': ({ name }: Texts<'name'>) => `The input schema of the tool "${name}" is not a JSON object.`,
     'request.endlessReply': ({ characters, parts }: Numbers<'characters' | 'parts'>) =>
-      `The reply was stopped: it is longer than ${characters} million characters or ${parts} parts.`,
+      `Loupe stopped the reply: it is longer than ${characters} million characters, or has more than ${parts.toLocaleString('en')} parts.`,
   }),
   ...entries('toolFailed', {
     'tool.noneRan': ({ rounds }: Numbers<'rounds'>) =>

@@ -1,7 +1,7 @@
 import type { Part } from '../chat/message.js';
 import { canonicalJson, type Json } from '../json.js';
-import type { Sha256, TokenCounter } from '../ports.js';
-import { partTokens } from '../tokens/partTokens.js';
+import type { Pause, Sha256, TokenCounter } from '../ports.js';
+import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';
 import type { Block, BlockRole, WirePart } from './block.js';
 import { FormedBlocks, type Formed } from './formedBlocks.js';
 import type { ResultTexts } from './resultText.js';
@@ -46,22 +46,23 @@ export class BlockFactory {
    * The block of a message's part; null for a part that no provider takes. `results` must have the texts of all its
    * blobs. A blob's text never changes, so the cached block stays valid.
    */
-  messageBlock({ messageId, index, role, part }: LoggedPart, results: ResultTexts): Block | null {
-    const key = `message:${messageId}/${String(index)}`;
-    const known = this.#messageBlocks.get(part);
-    // A message that is sent again has a new id but the same parts.
-    if (known?.key === key) {
-      return known;
+  messageBlock(logged: LoggedPart, results: ResultTexts): Block | null {
+    const known = this.#messageBlocks.get(logged.part);
+    if (known !== undefined) {
+      // A message that is sent again has a new id but the same parts.
+      return known.key === keyOf(logged) ? known : this.#keep(logged, known.part, known);
     }
-    const wire = wirePart(part, results);
-    if (wire === null) {
-      return null;
+    const wire = wirePart(logged.part, results);
+    return wire === null ? null : this.#keep(logged, wire, this.#measure(logged.role, wire));
+  }
+
+  /** Does the work of `messageBlock` ahead, with pauses where the part is long. */
+  async measureMessage(logged: LoggedPart, results: ResultTexts, pause: Pause): Promise<void> {
+    const wire = wirePart(logged.part, results);
+    if (wire !== null) {
+      const hash = blockHash(logged.role, wire, this.sha256);
+      this.#keep(logged, wire, { hash, tokens: await partTokensWithPauses(wire, this.#counter, pause) });
     }
-    const source = { from: 'message', messageId, part: index } as const;
-    const origin = { key, role, category: 'conversation', item: null } as const;
-    const block = { ...this.#make(origin, wire, this.#measure(role, wire)), source };
-    this.#messageBlocks.set(part, block);
-    return block;
   }
 
   /** Whether a message's part needs no more work. */
@@ -89,6 +90,15 @@ export class BlockFactory {
     return { ...block, part, ...this.#measure(block.role, part) };
   }
 
+  #keep(logged: LoggedPart, wire: WirePart, { hash, tokens }: Measured): Block {
+    const { messageId, index, role, part } = logged;
+    const source = { from: 'message', messageId, part: index } as const;
+    const origin = { key: keyOf(logged), role, category: 'conversation', item: null } as const;
+    const block = { ...this.#make(origin, wire, { hash, tokens }), source };
+    this.#messageBlocks.set(part, block);
+    return block;
+  }
+
   #make(origin: BlockOrigin, part: WirePart, measured: Measured): Block {
     return { ...origin, part, ...measured, source: { from: 'snapshot' }, form: 'full', tier: 'active', breakpoint: null };
   }
@@ -96,4 +106,8 @@ export class BlockFactory {
   #measure(role: BlockRole, part: WirePart): Measured {
     return { hash: blockHash(role, part, this.sha256), tokens: partTokens(part, this.#counter) };
   }
+}
+
+function keyOf({ messageId, index }: LoggedPart): string {
+  return `message:${messageId}/${String(index)}`;
 }

@@ -7,7 +7,7 @@ import type { ResultTexts } from './resultText.js';
 const AT_ONCE = 100;
 
 /**
- * Measures what no request has held yet, with pauses: a reply may have thousands of calls, and a request that measures them all
+ * Measures what no request has held yet, with pauses: a reply may have thousands of calls or millions of characters, and a request that measures them all
  * holds up everything else. `results` as for `BlockFactory.messageBlock`.
  */
 export async function measureParts(
@@ -20,7 +20,7 @@ export async function measureParts(
   for (const { id: messageId, role, parts } of messages) {
     for (const [index, part] of parts.entries()) {
       if (!factory.hasMeasured(part)) {
-        factory.messageBlock({ messageId, index, role, part }, results);
+        await factory.measureMessage({ messageId, index, role, part }, results, pause);
         made += 1;
         if (made % AT_ONCE === 0) {
           await pause();

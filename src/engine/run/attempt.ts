@@ -1,5 +1,5 @@
 import { billedUsage } from '../accounting/billedUsage.js';
-import { costOf } from '../accounting/price.js';
+import { chargeOf } from '../accounting/price.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { Reply } from '../chat/reply.js';
 import type { ReceivedExtra } from '../chat/replyExtra.js';
@@ -54,7 +54,7 @@ export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGener
   if (rest.length > 0) {
     yield { events: [progressEvent(input, rest)], persistence: 'written' };
   }
-  return resultOf(input, received, end, broken);
+  return await resultOf(input, received, end, broken);
 }
 
 /** Reads the stream to its end part; null when it ends without one, or is aborted. */
@@ -121,30 +121,30 @@ function progressEvent(input: Streaming, pieces: Extract<NewEvent, { type: 'atte
   return { type: 'attempt-progress', runId: input.runId, attemptId: input.prepared.attemptId, pieces };
 }
 
-function resultOf(input: Streaming, received: Received, end: EndPart | null, broken: unknown): AttemptResult {
+async function resultOf(input: Streaming, received: Received, end: EndPart | null, broken: unknown): Promise<AttemptResult> {
   const { reply } = received.progress;
-  const ended = (outcome: AttemptEnded['outcome'], error: LoupeError | null): AttemptEnded =>
+  const ended = (outcome: AttemptEnded['outcome'], error: LoupeError | null): Promise<AttemptEnded> =>
     endedEvent(input, received, end, { outcome, error });
   if (end !== null) {
-    return { outcome: 'complete', reply, ended: ended('complete', null), extras: end.extras ?? [] };
+    return { outcome: 'complete', reply, ended: await ended('complete', null), extras: end.extras ?? [] };
   }
   if (input.signal.aborted) {
     const outcome = input.signal.reason === SHUT_DOWN ? 'interrupted' : 'stopped';
-    return { outcome, reply, ended: ended(outcome, null) };
+    return { outcome, reply, ended: await ended(outcome, null) };
   }
   const error = broken === null ? failure('request.noEndMarker') : toLoupeError(broken);
-  return { outcome: 'failed', reply, error, ended: ended('failed', error) };
+  return { outcome: 'failed', reply, error, ended: await ended('failed', error) };
 }
 
-function endedEvent(
+async function endedEvent(
   { runId, prepared }: Streaming,
   { progress: { reply, reasoningMs }, report, exchange }: Received,
   end: EndPart | null,
   { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
-): AttemptEnded {
+): Promise<AttemptEnded> {
   // The end part has the complete usage. The latest report stands in when there is no end part, or it has no usage.
   const { usage: reported, rawUsage } = (end !== null && end.usage !== null ? end : (report ?? end)) ?? { usage: null, rawUsage: null };
-  const usage = billedUsage({ outcome, hasContent: reply.length > 0, reported }, () => prepared.estimateUsage(reply));
+  const usage = await billedUsage({ outcome, hasContent: reply.length > 0, reported }, () => prepared.estimateUsage(reply));
   return {
     type: 'attempt-ended',
     runId,
@@ -152,7 +152,7 @@ function endedEvent(
     outcome,
     usage,
     rawUsage,
-    cost: usage === null ? null : costOf(usage, prepared.model.prices),
+    cost: usage === null ? null : chargeOf(usage, prepared.model.prices),
     ...toldAtEnd(end),
     error: error === null ? null : toErrorRecord(error),
     retry: null,

@@ -26,8 +26,11 @@ export interface PreparedRequest {
   readonly wire: WireRequest;
   /** Index of the last block with a breakpoint; null without one. */
   readonly cacheControlIndex: number | null;
-  /** The usage as Loupe counts it, all figures `estimated`, for figures that the provider does not report. */
-  estimateUsage(reply: Reply): UsageEstimate;
+  /**
+   * The usage as Loupe counts it, all figures `estimated`, for figures that the provider does not report. Lets other tasks run
+   * meanwhile.
+   */
+  estimateUsage(reply: Reply): Promise<UsageEstimate>;
 }
 
 /** The last reply of an interrupted run, some of whose calls still wait for the user. */

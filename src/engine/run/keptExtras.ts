@@ -18,10 +18,9 @@ export async function keptExtras(
 }
 
 async function keptImage(
-  { mimeType, base64 }: Extract<ReceivedExtra, { readonly type: 'image' }>,
+  { mimeType, bytes }: Extract<ReceivedExtra, { readonly type: 'image' }>,
   { keepBlob, reportError }: Pick<RunInput, 'keepBlob' | 'reportError'>,
 ): Promise<ReplyExtra> {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const image = { type: 'image', mimeType, bytes: bytes.length } as const;
   try {
     return { ...image, blob: await keepBlob(bytes) };

@@ -1,4 +1,13 @@
-import { applyPiece, joinPieces, pieceOf, type Reply, type ProgressPiece, MAX_REPLY_PARTS, type GrowingReply } from '../chat/reply.js';
+import {
+  applyPiece,
+  joinPieces,
+  pieceOf,
+  type Reply,
+  type ProgressPiece,
+  MAX_REPLY_LENGTH,
+  MAX_REPLY_PARTS,
+  type GrowingReply,
+} from '../chat/reply.js';
 import { assertNever } from '../assertNever.js';
 import { failure } from '../errors.js';
 import type { Clock } from '../ports.js';
@@ -9,14 +18,6 @@ export const PROGRESS_INTERVAL_MS = 250;
 
 /** UTF-16 units of text that are written without waiting for the interval: bounds the loss with fast models. */
 export const PROGRESS_LENGTH = 4 * 1024;
-
-const MIB = 1024 * 1024;
-
-/**
- * Longest reply, in UTF-16 units: about seven times what the largest output limits of today's models (128,000 tokens)
- * allow. It bounds memory when a server never stops, and the length of the message's log line.
- */
-export const MAX_REPLY_LENGTH = 4 * MIB;
 
 /** A reply as it streams in, and the pieces of it that are not in the log yet. */
 export class Progress {
@@ -57,7 +58,7 @@ export class Progress {
     const piece = pieceOf(this.#reply, part);
     const length = lengthOf(piece);
     if (this.#length + length > MAX_REPLY_LENGTH || piece.index >= MAX_REPLY_PARTS) {
-      throw failure('request.endlessReply', { characters: MAX_REPLY_LENGTH / MIB, parts: MAX_REPLY_PARTS });
+      throw failure('request.endlessReply', { characters: Math.floor(MAX_REPLY_LENGTH / 1_000_000), parts: MAX_REPLY_PARTS });
     }
     applyPiece(this.#reply, piece);
     this.#time(piece);

@@ -4,7 +4,7 @@ import { BoundedMemo } from './boundedMemo.js';
 import { BytePairMerge } from './bytePairMerge.js';
 import { PieceMemo } from './pieceMemo.js';
 import { NO_RANK, type RankTable } from './rankTable.js';
-import type { CutRule } from './safeCut.js';
+import { cutBehind, MOST_AT_ONCE, type CutRule } from './safeCut.js';
 import { StreamCount } from './streamCount.js';
 import { Utf8Reader } from './utf8Reader.js';
 
@@ -19,7 +19,8 @@ const ASCII = /^[\0-\x7f]*$/;
 
 /**
  * Counts tokens by a tiktoken encoding, exactly as js-tiktoken's `encode(text, [], [])` does: special-token text is
- * ordinary text, and a lone surrogate counts as U+FFFD. Takes linear time for any text.
+ * ordinary text, and a lone surrogate counts as U+FFFD. A text without a safe cut for `MOST_AT_ONCE` units is off by a token or
+ * two for each of them. Takes linear time for any text.
  */
 export class EncodingCounter implements TokenCounter {
   readonly id: string;
@@ -50,14 +51,48 @@ export class EncodingCounter implements TokenCounter {
     if (known !== undefined) {
       return known;
     }
-    const tokens = this.#countPieces(text);
+    const tokens = this.#countAll(text);
     this.#texts.set(text, tokens);
     return tokens;
   }
 
+  *countInParts(text: string): Generator<number, void> {
+    const known = this.#texts.get(text);
+    if (known !== undefined) {
+      yield known;
+      return;
+    }
+    let tokens = 0;
+    for (const part of this.#parts(text)) {
+      const counted = this.#countPieces(part);
+      tokens += counted;
+      yield counted;
+    }
+    this.#texts.set(text, tokens);
+  }
+
   /** Its texts are not cached: the parts of a growing text rarely come again. */
   stream(): GrowingCount {
-    return new StreamCount((text) => this.#countPieces(text), this.cuts);
+    return new StreamCount((text) => this.#countAll(text), this.cuts);
+  }
+
+  #countAll(text: string): number {
+    let tokens = 0;
+    for (const part of this.#parts(text)) {
+      tokens += this.#countPieces(part);
+    }
+    return tokens;
+  }
+
+  /** The parts of a text that are counted one by one. */
+  *#parts(text: string): Generator<string, void> {
+    let from = 0;
+    while (text.length - from > MOST_AT_ONCE) {
+      const cut = cutBehind(text, from, this.cuts);
+      yield text.slice(from, cut);
+      from = cut;
+    }
+    yield text.slice(from);
   }
 
   #countPieces(text: string): number {

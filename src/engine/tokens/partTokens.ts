@@ -1,5 +1,6 @@
 import type { WirePart, WireResultContent } from '../request/block.js';
-import type { TokenCounter } from '../ports.js';
+import type { Pause, TokenCounter } from '../ports.js';
+import { countWithPauses } from './countWithPauses.js';
 
 /*
  * The tokens of a wire part. Everything that counts (composing, the meter, the practice model's bill) uses these
@@ -36,6 +37,11 @@ export function partText(part: WirePart): string {
 /** Tokens of a part's content by `counter`: its text, and a fixed count for each image in it. */
 export function partTokens(part: WirePart, counter: TokenCounter): number {
   return counter.count(partText(part)) + imageCount(part) * IMAGE_TOKENS;
+}
+
+/** The same, with pauses where the text is long. */
+export async function partTokensWithPauses(part: WirePart, counter: TokenCounter, pause: Pause): Promise<number> {
+  return (await countWithPauses(partText(part), counter, pause)) + imageCount(part) * IMAGE_TOKENS;
 }
 
 function resultText(content: WireResultContent): string {

@@ -2,13 +2,21 @@ import type { Reply, ReplyPart } from '../chat/reply.js';
 import type { GrowingCount, StreamedTokens, TokenCounter } from '../ports.js';
 import { replyPartText } from './replyTokens.js';
 
+/**
+ * UTF-16 units of a part that a read counts: some 20 ms for the worst text, and far more than arrives between two reads. A panel that is
+ * opened in the middle of a long reply catches up over the next reads.
+ */
+const MOST_AT_A_READ = 32_768;
+
 interface CountedPart {
   readonly part: ReplyPart;
   readonly count: GrowingCount;
+  /** UTF-16 units of its text that `count` has. */
+  readonly length: number;
   readonly counted: StreamedTokens;
 }
 
-/** Counts a streaming reply as `replyTokens` counts a complete one. Each read counts only the new text. */
+/** Counts a streaming reply as `replyTokens` counts a complete one. Each read counts only new text, and of much of it a part. */
 export class ReplyCount {
   readonly #counter: TokenCounter;
   readonly #parts: (CountedPart | undefined)[] = [];
@@ -33,15 +41,20 @@ export class ReplyCount {
 
   #grow(index: number, part: ReplyPart): CountedPart {
     const known = this.#parts[index];
-    if (known?.part === part) {
+    const text = replyPartText(part);
+    if (known?.part === part && known.length === text.length) {
       return known;
     }
-    const text = replyPartText(part);
     const before = known === undefined ? '' : replyPartText(known.part);
     const isGrown = known !== undefined && text.startsWith(before);
     const count = isGrown ? known.count : this.#counter.stream();
-    count.append(isGrown ? text.slice(before.length) : text);
-    const grown = { part, count, counted: count.read() };
+    const from = isGrown ? known.length : 0;
+    const length = Math.min(text.length, from + MOST_AT_A_READ);
+    count.append(text.slice(from, length));
+    const { tokens, isExact } = count.read();
+    const isWhole = length === text.length;
+    const counted = { tokens: isWhole ? tokens : Math.round((tokens * text.length) / length), isExact: isExact && isWhole };
+    const grown = { part, count, length, counted };
     this.#parts[index] = grown;
     return grown;
   }

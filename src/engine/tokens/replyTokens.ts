@@ -1,9 +1,23 @@
 import type { Reply, ReplyPart } from '../chat/reply.js';
-import type { TokenCounter } from '../ports.js';
+import type { Pause, TokenCounter } from '../ports.js';
+import { countWithPauses } from './countWithPauses.js';
 
-/** Tokens of a reply so far, by `counter`: of its text and reasoning, and of the names and arguments of its tool calls. */
-export function replyTokens(reply: Reply, counter: TokenCounter): number {
-  return reply.reduce((sum, part) => (part === undefined ? sum : sum + counter.count(replyPartText(part))), 0);
+/** Parts that are counted between two pauses: some milliseconds. */
+const AT_ONCE = 1_000;
+
+/**
+ * Tokens of a reply, by `counter`: of its text and reasoning, and of the names and arguments of its tool calls. With pauses: it may
+ * have millions of characters, or thousands of parts.
+ */
+export async function replyTokens(reply: Reply, counter: TokenCounter, pause: Pause): Promise<number> {
+  let tokens = 0;
+  for (const [index, part] of reply.entries()) {
+    tokens += part === undefined ? 0 : await countWithPauses(replyPartText(part), counter, pause);
+    if (index % AT_ONCE === AT_ONCE - 1) {
+      await pause();
+    }
+  }
+  return tokens;
 }
 
 /** The text of a part that is counted. It only grows while the part streams. */

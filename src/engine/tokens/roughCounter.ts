@@ -7,9 +7,14 @@ const CHARACTERS_PER_TOKEN = 4;
 /** The counter when there is no tokenizer: characters (UTF-16 units) divided by four, rounded up. */
 export const ROUGH_COUNTER: TokenCounter = {
   id: 'characters/4',
-  count: (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN),
+  count: roughCount,
+  countInParts: (text) => [roughCount(text)],
   stream: () => new RoughStream(),
 };
+
+function roughCount({ length }: string): number {
+  return Math.ceil(length / CHARACTERS_PER_TOKEN);
+}
 
 class RoughStream implements GrowingCount {
   #length = 0;

@@ -15,6 +15,20 @@
 
 export type CutRule = keyof typeof RULES;
 
+/**
+ * Most UTF-16 units that are counted at a time: some milliseconds for the worst text. A text without a safe cut for so long, as no
+ * one writes, is cut there all the same: its count is a token or two off at each such place. Regular expressions run out of stack
+ * for millions of letters, and nobody else would get a turn for seconds.
+ */
+export const MOST_AT_ONCE = 4_096;
+
+/** Where to cut what begins at `from` and is longer than `MOST_AT_ONCE`. The cuts of a text depend on nothing but the text. */
+export function cutBehind(text: string, from: number, rules: readonly CutRule[]): number {
+  const window = text.slice(from, from + MOST_AT_ONCE);
+  const cut = lastSafeCut(window, 0, rules);
+  return from + (cut > 0 ? cut : isFirstHalf(window.slice(-1)) ? MOST_AT_ONCE - 1 : MOST_AT_ONCE);
+}
+
 /** The characters before and after a cut. */
 const RULES = {
   afterLetter: { before: /^\p{L}$/u, after: /^[^\p{L}\p{M}']$/u },

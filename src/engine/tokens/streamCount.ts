@@ -1,5 +1,5 @@
 import type { GrowingCount, StreamedTokens } from '../ports.js';
-import { lastSafeCut, type CutRule } from './safeCut.js';
+import { cutBehind, lastSafeCut, MOST_AT_ONCE, type CutRule } from './safeCut.js';
 
 /**
  * Longest tail (text after the last safe cut, in UTF-16 units) that each read counts again: a millisecond at most. Prose
@@ -40,10 +40,17 @@ export class StreamCount implements GrowingCount {
     this.#tail += text;
     const cut = lastSafeCut(this.#tail, looked, this.#cuts);
     if (cut > looked) {
-      this.#settled += this.#count(this.#tail.slice(0, cut));
-      this.#tail = this.#tail.slice(cut);
-      this.#counted = NOTHING;
+      this.#settle(cut);
     }
+    while (this.#tail.length > MOST_AT_ONCE) {
+      this.#settle(cutBehind(this.#tail, 0, this.#cuts));
+    }
+  }
+
+  #settle(cut: number): void {
+    this.#settled += this.#count(this.#tail.slice(0, cut));
+    this.#tail = this.#tail.slice(cut);
+    this.#counted = NOTHING;
   }
 
   /** The result depends only on the text, not on its pieces. */

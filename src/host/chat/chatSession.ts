@@ -7,7 +7,7 @@ import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import type { StoredText } from '../../engine/chat/storedText.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../engine/context/item.js';
-import { failure } from '../../engine/errors.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
 import { isSent, textMessage } from '../../engine/chat/message.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
@@ -107,7 +107,9 @@ export class ChatSession {
       mayAnswer: (draft) => mayAnswer(this, draft, { signal: new AbortController().signal, asked: () => undefined }),
       beforeRun: this.compactor.forgetCancelled.bind(this.compactor),
       afterRun: () => {
-        this.#summaries.readLatest(this.state);
+        this.#summaries.readLatest(this.state).catch((thrown: unknown) => {
+          ports.logError(toLoupeError(thrown));
+        });
         this.compactor.check();
         this.titler.check();
       },

@@ -17,6 +17,7 @@ export function usageLine({ end, startedAt, inheritedFrom, isPretended }: Attemp
     outputEstimated: usage.completionTokens?.source === 'estimated',
     cost: end.cost?.usd ?? null,
     isAtLeast: end.cost?.atLeast === true,
+    isCharged: usage.charged !== undefined,
     isPretended: isPretended === true,
     durationMs: end.at - startedAt,
     inherited: inheritedFrom !== null,

@@ -303,7 +303,7 @@ export class RequestComposer {
       manifest,
       wire,
       cacheControlIndex: manifest.marks.at(-1)?.at ?? null,
-      estimateUsage: (reply) => this.#estimateUsage(composed, replyTokens(reply, counter)),
+      estimateUsage: async (reply) => this.#estimateUsage(composed, await replyTokens(reply, counter, setImmediate)),
     };
   }
 

@@ -103,8 +103,8 @@ export interface SummaryRequestsPorts {
 /** A message of which less is shown tells no topic. */
 const LEAST_TOPIC_CHARACTERS = 100;
 
-/** Messages that are read without a break: they take some milliseconds, and most turns have fewer. */
-const READ_AT_ONCE = 20;
+/** Messages that are read after a turn: most turns have fewer. */
+const LATEST = 20;
 
 /** Composes the requests for summaries of one chat. */
 export class SummaryRequests {
@@ -130,9 +130,9 @@ export class SummaryRequests {
   }
 
   /** Reads what of the latest messages must survive a summary. To be called after each turn: a summary then reads no more. */
-  readLatest({ timeline }: ChatState): void {
-    for (const message of messagesOf(timeline.slice(-READ_AT_ONCE)).filter(isSent)) {
-      this.#facts.of(message);
+  async readLatest({ timeline }: ChatState): Promise<void> {
+    for (const message of messagesOf(timeline.slice(-LATEST)).filter(isSent)) {
+      await this.#facts.read(message, setImmediate);
     }
   }
 
@@ -269,12 +269,8 @@ export class SummaryRequests {
 
   /** Reads the messages that no turn of this window has read: those of a chat that was opened. Others get their turn in between. */
   async #read(messages: readonly SentMessage[]): Promise<void> {
-    const unread = messages.filter((message) => !this.#facts.has(message));
-    for (const [index, message] of unread.entries()) {
-      this.#facts.of(message);
-      if (index % READ_AT_ONCE === READ_AT_ONCE - 1) {
-        await setImmediate();
-      }
+    for (const message of messages) {
+      await this.#facts.read(message, setImmediate);
     }
   }
 }

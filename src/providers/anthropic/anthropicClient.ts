@@ -3,7 +3,9 @@ import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import type { Answer } from '../http/answer.js';
+import { isLostConnection } from '../http/connection.js';
 import { request } from '../http/request.js';
+import { Turns } from '../http/turns.js';
 import { count, member } from '../json.js';
 import { convert } from './convert.js';
 import { countRequest } from './countRequest.js';
@@ -42,19 +44,27 @@ interface Sent {
 export class AnthropicClient implements EndpointClient {
   readonly convert = convert;
   readonly #endpoint: Endpoint;
+  readonly #turns = new Turns();
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
   }
 
+  /** When the connection breaks after the stop reason and the usage, the reply is complete: only its closing mark is missing. */
   async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/messages', body, accept: EVENT_STREAM, use: 'user', signal, exchanged });
     const reader = new ReplyReader();
     let isEmpty = true;
-    for await (const event of answer.events()) {
-      for (const part of reader.read(event)) {
-        isEmpty = false;
-        yield part;
+    try {
+      for await (const event of answer.events(this.#turns)) {
+        for (const part of reader.read(event)) {
+          isEmpty = false;
+          yield part;
+        }
+      }
+    } catch (thrown) {
+      if (!reader.isFinished || !isLostConnection(thrown)) {
+        throw thrown;
       }
     }
     for (const part of reader.end()) {
@@ -63,6 +73,9 @@ export class AnthropicClient implements EndpointClient {
     }
     if (isEmpty) {
       throw answer.noReply();
+    }
+    if (reader.isOver && !reader.isFinished) {
+      throw failure('provider.endedUntold', this.#endpoint);
     }
   }
 

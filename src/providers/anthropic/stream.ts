@@ -3,8 +3,10 @@ import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { StopReason, StreamPart } from '../../engine/run/model.js';
 import { UniqueIds } from '../callIds.js';
 import { REDACTED_PREFIX } from './convert.js';
+import { Extras } from '../extras.js';
 import { count, itemsOf, member, textMember } from '../json.js';
 import { laterUsage } from '../laterUsage.js';
+import { citedSource, sourcesOf } from './sources.js';
 import { normalizedUsage } from './usage.js';
 
 /** A content block of the reply while it is open. Loupe has no part for the kinds that are `ignored`. */
@@ -23,12 +25,24 @@ export class ReplyReader {
   /** By the API's index. */
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #callIds = new UniqueIds(Infinity);
+  readonly #extras = new Extras();
   #parts = 0;
   #responseId: string | null = null;
   #stopReason: string | null = null;
   #usage: JsonObject | null = null;
   #isCounted = false;
   #hasEnded = false;
+  #isOver = false;
+
+  /** Whether the stop reason and the usage of the output came: nothing of the reply follows. */
+  get isFinished(): boolean {
+    return this.#hasEnded || (this.#stopReason !== null && this.#isCounted);
+  }
+
+  /** Whether the server said that the reply is over. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
 
   /** The stream parts of an event; usually one. */
   read(event: unknown): StreamPart[] {
@@ -44,6 +58,7 @@ export class ReplyReader {
       case 'message_delta':
         return this.#messageDelta(event);
       case 'message_stop':
+        this.#isOver = true;
         return this.end();
       case 'message':
         return this.#wholeMessage(event);
@@ -63,12 +78,15 @@ export class ReplyReader {
     this.#hasEnded = true;
     const usage = this.#usage === null ? null : normalizedUsage(this.#usage, this.#isCounted);
     const stopReason = stopReasonOf(this.#stopReason);
-    const end = { type: 'end', stopReason, usage, rawUsage: this.#usage, responseId: this.#responseId } as const;
+    const extras = this.#extras.all;
+    const told = extras.length === 0 ? {} : { extras };
+    const end = { type: 'end', stopReason, usage, rawUsage: this.#usage, responseId: this.#responseId, ...told } as const;
     return [stopReason === 'other' ? { ...end, finishReason: this.#stopReason } : end];
   }
 
   /** A reply in one piece, as of a proxy that does not stream. */
   #wholeMessage(message: unknown): StreamPart[] {
+    this.#isOver = true;
     return [
       ...this.#messageStart(message),
       ...itemsOf(member(message, 'content')).flatMap((block, at) => [...this.#blockStart(at, block), ...this.#blockStop(at)]),
@@ -100,6 +118,7 @@ export class ReplyReader {
   }
 
   #blockStart(at: number, block: unknown): StreamPart[] {
+    this.#extras.take(sourcesOf(block));
     switch (textMember(block, 'type')) {
       case 'text':
         return this.#open(at, 'text', textPieces('text', this.#parts, textMember(block, 'text')));
@@ -152,6 +171,9 @@ export class ReplyReader {
         return textPieces('reasoning', indexOfKind(block, 'reasoning'), pieceOf(delta, 'thinking'));
       case 'signature_delta':
         return signature(indexOfKind(block, 'reasoning'), pieceOf(delta, 'signature'));
+      case 'citations_delta':
+        this.#extras.take(citedSource(member(delta, 'citation')));
+        return [];
       case 'input_json_delta':
         return argsPiece(block, pieceOf(delta, 'partial_json'));
       default:

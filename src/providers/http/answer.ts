@@ -7,6 +7,7 @@ import { DONE, eventsIn } from './eventStream.js';
 import { httpError, serverText } from './httpError.js';
 import { redact } from './redact.js';
 import { errorIn, serverError } from './serverError.js';
+import type { Turns } from './turns.js';
 
 /** Bytes of an answer that are kept to tell what came in place of a reply: some sentences, or the title of a page. */
 const KEPT_BYTES = 8 * 1024;
@@ -25,10 +26,16 @@ export class Answer {
   #keptBytes = 0;
   /** Whether an event of a stream came. */
   #hasStreamed = false;
+  #isWhole = false;
 
   constructor(response: Response, connection: Connection) {
     this.#response = response;
     this.#connection = connection;
+  }
+
+  /** Whether the server itself has ended the answer, by the mark for the end of a stream, or because it is one value. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** The value of an answer that is one. */
@@ -37,20 +44,24 @@ export class Answer {
   }
 
   /** The JSON of each event of a stream. A whole answer in JSON counts as its only event: servers that do not stream send that. */
-  async *events(): AsyncGenerator<unknown, void> {
+  async *events(turns: Turns): AsyncGenerator<unknown, void> {
     const bytes = this.#bytes();
     const head = await headOf(bytes);
     const all = joined(head, bytes);
     switch (this.#kindOf(head)) {
-      case 'json':
-        yield this.#valueOf(await wholeText(all, this.#connection));
+      case 'json': {
+        const text = await wholeText(all, this.#connection);
+        this.#isWhole = true;
+        yield this.#valueOf(text);
         return;
+      }
       case 'page':
         await beginningOf(all, this.#connection);
         throw this.#unlike('provider.page', this.#beginning());
       case 'events':
-        for await (const { event, data } of eventsIn(all, this.#connection)) {
+        for await (const { event, data } of eventsIn(all, this.#connection, turns)) {
           if (data.trim() === DONE) {
+            this.#isWhole = true;
             return;
           }
           // An event without data only keeps a connection open.

@@ -1,8 +1,6 @@
+import { MAX_REPLY_BYTES } from '../../engine/chat/reply.js';
 import { failure } from '../../engine/errors.js';
 import type { Connection } from './connection.js';
-
-/** Most bytes of an answer that is one JSON value. The largest known ones, lists of hundreds of models, have about 1 MiB. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** Bytes to read of the answer to a failed request: enough for any error message, or the title of a page. */
 const MAX_FAILURE_BYTES = 64 * 1024;
@@ -69,8 +67,8 @@ export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: 
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) {
-      throw failure('provider.tooLarge', { label: endpoint.label, what: `an answer of more than ${String(MAX_ANSWER_BYTES / MIB)} MiB` });
+    if (length > MAX_REPLY_BYTES) {
+      throw failure('provider.tooLarge', { label: endpoint.label, what: `an answer of more than ${String(MAX_REPLY_BYTES / MIB)} MiB` });
     }
     chunks.push(chunk);
   }

@@ -1,8 +1,17 @@
 import { failure, LoupeError } from '../../engine/errors.js';
+import type { ErrorKind } from '../../engine/failures/entry.js';
 import type { Endpoint } from '../endpoint.js';
 import { connectionError, isSilence } from './connectionError.js';
 import { redactedCause } from './redact.js';
 import { withinLimits } from './silence.js';
+
+/** Failures of the connection, as opposed to errors of the server. */
+const LOST: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'incomplete']);
+
+/** Whether an answer ended because its connection failed. All that the server had sent before has been passed on. */
+export function isLostConnection(thrown: unknown): boolean {
+  return thrown instanceof LoupeError && LOST.has(thrown.kind);
+}
 
 /** What a wait is for: the first byte of an answer, or the rest. */
 type Stage = 'start' | 'rest';

@@ -37,7 +37,13 @@ const SILENCE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', '
 
 const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH$)/;
 
-/** What `fetch` says without any code: of proxies, and of requests that it does not send. The first match counts. */
+/**
+ * What `fetch` says only in words: of proxies, and of requests that it does not send. The first match counts. There is nothing else to
+ * go by in undici, which Node's and VS Code's `fetch` are made of. A proxy's refusal has `UND_ERR_ABORTED`, as any broken request has, and
+ * its status in the text alone (lib/dispatcher/proxy-agent.js). A blocked port is an error without a code (`makeNetworkError`
+ * in lib/web/fetch/index.js). A list of our own of the some 80 ports (https://fetch.spec.whatwg.org/#port-blocking) would have to follow
+ * that of `fetch`. Where the words change, the user still reads them in the details of `connection.failed`.
+ */
 const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
   // "Proxy response (407) !== 200 when HTTP Tunneling"
   [/\bproxy\b.*\b407\b/i, 'http.proxyLogin'],

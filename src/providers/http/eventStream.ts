@@ -1,15 +1,10 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { MAX_REPLY_BYTES } from '../../engine/chat/reply.js';
 import { failure } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import { MIB } from './body.js';
 import type { Connection } from './connection.js';
-import { Turns } from './turns.js';
-
-/**
- * Most characters of an event. Events carry a few tokens each; the largest known ones carry a whole file as the argument of a
- * tool call. 4 MiB is far above those, and harmless in memory.
- */
-const MAX_EVENT_LENGTH = 4 * MIB;
+import type { Turns } from './turns.js';
 
 /** The end of a stream in OpenAI's protocol. */
 export const DONE = '[DONE]';
@@ -18,23 +13,27 @@ export const DONE = '[DONE]';
  * The server-sent events of an answer, each as soon as it is whole. When the stream ends or breaks off, a last event that only
  * lacks its empty line counts, too; one that was cut does not. Nothing is passed on after the caller's abort.
  */
-export async function* eventsIn(bytes: AsyncIterable<Uint8Array>, connection: Connection): AsyncGenerator<EventSourceMessage, void> {
+export async function* eventsIn(
+  bytes: AsyncIterable<Uint8Array>,
+  connection: Connection,
+  turns: Turns,
+): AsyncGenerator<EventSourceMessage, void> {
   const stream = new EventStream();
-  const turns = new Turns();
+  const work = turns.begin();
   try {
     for await (const chunk of bytes) {
       // Chunks of several replies may have come at the same time.
-      if (turns.isDue) {
-        await turns.give();
+      if (work.isDue) {
+        await work.give();
       }
       for (const event of stream.push(chunk)) {
         yield event;
-        if (turns.isDue) {
-          await turns.give();
+        if (work.isDue) {
+          await work.give();
         }
       }
       if (stream.isTooLong) {
-        const what = `a line or an event of more than ${String(MAX_EVENT_LENGTH / MIB)} MiB`;
+        const what = `more than ${String(MAX_REPLY_BYTES / MIB)} MiB at a time`;
         throw failure('provider.tooLarge', { label: connection.endpoint.label, what });
       }
     }
@@ -51,7 +50,8 @@ class EventStream {
   // A character that is cut stays in the decoder, so that none is invented.
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    maxBufferSize: MAX_EVENT_LENGTH,
+    // In characters, of which an image in Base64 has one for each byte.
+    maxBufferSize: MAX_REPLY_BYTES,
     onEvent: (event) => this.#events.push(event),
     onError: ({ type }) => {
       this.#isTooLong ||= type === 'max-buffer-size-exceeded';

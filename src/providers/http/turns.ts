@@ -7,11 +7,29 @@ import { setImmediate } from 'node:timers/promises';
  */
 const LONGEST_WORK_MS = 10;
 
-/** Gives others their turn in the middle of long work. */
+/** The turns that all replies of a client give: each has one of its own, so that many replies at a time are no longer stall. */
 export class Turns {
-  /** The turn that was given last, by whichever work: each has one of its own, so that much work at a time is no longer stall. */
-  static #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Begins some long work. */
+  begin(): Work {
+    return new Work(() => this.#next());
+  }
+
+  #next(): Promise<unknown> {
+    this.#last = this.#last.then(() => setImmediate());
+    return this.#last;
+  }
+}
+
+/** Gives others their turn in the middle of long work. */
+export class Work {
+  readonly #next: () => Promise<unknown>;
   #since = performance.now();
+
+  constructor(next: () => Promise<unknown>) {
+    this.#next = next;
+  }
 
   /** Whether it is time to `give` a turn. */
   get isDue(): boolean {
@@ -19,8 +37,7 @@ export class Turns {
   }
 
   async give(): Promise<void> {
-    Turns.#last = Turns.#last.then(() => setImmediate());
-    await Turns.#last;
+    await this.#next();
     this.#since = performance.now();
   }
 }

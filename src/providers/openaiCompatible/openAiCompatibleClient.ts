@@ -1,18 +1,16 @@
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { FailureCode } from '../../engine/failures/catalogue.js';
-import type { ErrorKind } from '../../engine/failures/entry.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import type { Answer } from '../http/answer.js';
+import { isLostConnection } from '../http/connection.js';
 import { request } from '../http/request.js';
+import { Turns } from '../http/turns.js';
 import { convert } from './convert.js';
 import { vectorsIn } from './embeddings.js';
 import { listedModels } from './listedModels.js';
 import { ReplyReader } from './stream.js';
-
-/** Failures of the connection, as opposed to errors of the server. */
-const CONNECTION_FAILURES: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'incomplete']);
 
 /** What a server says that has no list of models: that there is nothing at its path. */
 const NO_LIST: ReadonlySet<FailureCode> = new Set(['http.notHere', 'http.modelGone']);
@@ -26,10 +24,11 @@ interface Sent {
   readonly exchanged: ExchangeListener;
 }
 
-/** The client of one endpoint that speaks Chat Completions. Its only state is its configuration. */
+/** The client of one endpoint that speaks Chat Completions. */
 export class OpenAiCompatibleClient implements EndpointClient {
   readonly convert = convert;
   readonly #endpoint: Endpoint;
+  readonly #turns = new Turns();
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
@@ -44,22 +43,24 @@ export class OpenAiCompatibleClient implements EndpointClient {
     const reader = new ReplyReader(model);
     let isEmpty = true;
     try {
-      for await (const chunk of answer.events()) {
+      for await (const chunk of answer.events(this.#turns)) {
         for (const part of reader.take(chunk)) {
           isEmpty = false;
           yield part;
         }
       }
     } catch (thrown) {
-      const error = toLoupeError(thrown);
-      if (!reader.isFinished || !CONNECTION_FAILURES.has(error.kind)) {
-        throw error;
+      if (!reader.isFinished || !isLostConnection(thrown)) {
+        throw thrown;
       }
     }
     if (isEmpty && !reader.isFinished) {
       throw answer.noReply();
     }
     yield* reader.end();
+    if (!reader.isFinished && answer.isWhole) {
+      throw failure('provider.endedUntold', this.#endpoint);
+    }
   }
 
   countTokens(): Promise<number> {

@@ -1,9 +1,10 @@
 import type { Usage } from '../../engine/accounting/usage.js';
 import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { Model, ReasoningReplay, ReplyStreamPart, StopReason, StreamPart } from '../../engine/run/model.js';
+import { Extras } from '../extras.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
 import { laterUsage } from '../laterUsage.js';
-import { Extras, extrasIn } from './extras.js';
+import { extrasIn } from './besideReply.js';
 import { stopReasonOf } from './finishReasons.js';
 import {
   callSeal,

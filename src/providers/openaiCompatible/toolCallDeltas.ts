@@ -21,7 +21,7 @@ interface OpenCall {
 /**
  * Puts the pieces of tool calls together. The protocol numbers calls with `index`, and sends id and name in the first
  * piece. Some servers differ: they send no index, index 0 for all calls, whole calls at once, no id, an id twice, the
- * name later, or arguments as an object.
+ * name later or in pieces, or arguments as an object.
  *
  * A piece continues the call it points to: by index, else by id, else the latest one. It begins another call when it
  * has another id, another name, or a name and arguments although the call's arguments are complete; the same call once
@@ -59,9 +59,12 @@ export class ToolCallDeltas {
       call.serverId = piece.id;
       this.#byServerId.set(piece.id, call);
     }
-    call.name = call.name === '' ? piece.name : call.name;
+    const before = call.name;
+    call.name = nameWith(piece, call);
     this.#latest = call;
-    return this.#pass(call, call.args.take(piece.args));
+    const renamed: ReplyStreamPart[] =
+      call.id === null || call.name === before ? [] : [{ type: 'toolCall', index: call.part, id: call.id, name: call.name }];
+    return [...renamed, ...this.#pass(call, call.args.take(piece.args))];
   }
 
   /** Tells what was held back, and announces the calls without a name: they cannot run, and the model is told so. */
@@ -143,8 +146,21 @@ function startsAnother(piece: Piece, call: OpenCall): boolean {
   if (piece.name === '') {
     return isOtherId && call.args.isComplete;
   }
-  const isOtherName = call.name !== '' && piece.name !== call.name;
+  const isOtherName = call.name !== '' && piece.name !== call.name && !continuesName(piece, call);
   return isOtherId || isOtherName || (piece.args.trim() !== '' && !isRepeat(piece, call) && call.args.isComplete);
+}
+
+/** Whether a piece has more of the name: it is numbered as the call is, whose arguments have not begun. */
+function continuesName({ position }: Piece, { position: known, args, unsaid }: OpenCall): boolean {
+  return position !== null && position === known && unsaid === '' && args.is('');
+}
+
+/** The name of the call with what a piece of it adds. Some servers repeat the name, or all of it so far. */
+function nameWith({ name }: Piece, { name: known }: OpenCall): string {
+  if (name === '') {
+    return known;
+  }
+  return name.startsWith(known) ? name : known + name;
 }
 
 /** Whether a piece is the whole call once more: two calls never share an id. */

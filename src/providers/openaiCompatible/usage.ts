@@ -80,7 +80,23 @@ export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | nu
     cacheCreation: null,
     completionTokens: reported(isApart ? completion : output(raw, input, completion)),
     ...(PIECES.some((place) => (figure(raw, [place]) ?? 0) > 0) ? { isMoreBilled: true } : {}),
+    ...charged(raw),
   };
+}
+
+/** xAI counts its charges in parts of a dollar (https://docs.x.ai/developers/cost-tracking). */
+const TICKS_PER_DOLLAR = 10_000_000_000;
+
+/**
+ * What the server says it has charged. xAI documents a figure in US dollars, searches included. OpenRouter's `cost` is in credits, which
+ * are US dollars; with a key of one's own (`is_byok`) another provider charges, too, so it is not the whole then. Its form tells it from
+ * others' `cost`, whose currency nobody says. https://openrouter.ai/docs/use-cases/usage-accounting. A zero says nothing.
+ */
+function charged(raw: unknown): Pick<Usage, 'charged'> {
+  const ticks = count(member(raw, 'cost_in_usd_ticks'));
+  const credits = isObject(member(raw, 'cost_details')) && member(raw, 'is_byok') === false ? member(raw, 'cost') : undefined;
+  const usd = ticks === null ? credits : ticks / TICKS_PER_DOLLAR;
+  return typeof usd === 'number' && Number.isFinite(usd) && usd > 0 ? { charged: usd } : {};
 }
 
 interface CacheFigures {

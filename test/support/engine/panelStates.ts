@@ -107,6 +107,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
     outputEstimated: false,
     cost: null,
     isAtLeast: false,
+    isCharged: false,
     isPretended: false,
     durationMs: 9,
     inherited: false,

@@ -2,7 +2,12 @@ import { hash } from 'node:crypto';
 import type { Clock, GrowingCount, Pause, RandomHex, Sha256, StreamedTokens, TokenCounter } from '../../../src/engine/ports.js';
 
 /** One character, one token: sums are easy to see. */
-export const characters: TokenCounter = { id: 'characters', count: (text) => text.length, stream: () => new GrowingLength() };
+export const characters: TokenCounter = {
+  id: 'characters',
+  count: (text) => text.length,
+  countInParts: (text) => [text.length],
+  stream: () => new GrowingLength(),
+};
 
 class GrowingLength implements GrowingCount {
   #length = 0;

@@ -191,7 +191,7 @@ export class RunRig {
       manifest: this.manifest,
       wire: { body: '{}', converterVersion: 'test/1' },
       cacheControlIndex: 7,
-      estimateUsage: () => ESTIMATED_USAGE,
+      estimateUsage: () => Promise.resolve(ESTIMATED_USAGE),
     };
   }
 

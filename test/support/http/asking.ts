@@ -4,6 +4,7 @@ import { UNRECORDED } from '../../../src/engine/run/exchange.js';
 import type { Endpoint } from '../../../src/providers/endpoint.js';
 import type { Answer } from '../../../src/providers/http/answer.js';
 import { request } from '../../../src/providers/http/request.js';
+import { Turns } from '../../../src/providers/http/turns.js';
 
 /** A signal that never aborts. */
 export const OPEN = new AbortController().signal;
@@ -23,7 +24,7 @@ export interface Read {
 export async function read(endpoint: Endpoint): Promise<Read> {
   const values: unknown[] = [];
   try {
-    for await (const value of (await ask(endpoint, '{}', OPEN)).events()) {
+    for await (const value of (await ask(endpoint, '{}', OPEN)).events(new Turns())) {
       values.push(value);
     }
   } catch (thrown) {

@@ -18,6 +18,8 @@ export interface ExpectedReply {
   /** Fresh input, read, written, output. */
   readonly usage: readonly (number | null)[] | 'estimated';
   readonly isMoreBilled?: true;
+  /** The server says what it has charged. */
+  readonly isCharged?: true;
   readonly sources?: readonly string[];
   /** Kinds of the images beside the reply. */
   readonly images?: readonly string[];

@@ -106,6 +106,47 @@ describe('what must survive a summary', () => {
     }
   });
 
+  it('a long message is read in parts, and gives the same with pauses', async () => {
+    const line = 'Never use eval in src/a.ts, it takes 12 MB. We chose SQLite. ';
+    const ends = ['No rule may say Qux.', 'Always call foo_bar().'];
+    for (const between of ['\n', ' ', '\n\n']) {
+      const text = [ends[0], ...Array<string>(2_000).fill(line), ends[1]].join(between);
+      const message = textMessage('m', text);
+      let pauses = 0;
+      const read = new MessageFacts();
+      await read.read(message, () => {
+        pauses += 1;
+        return Promise.resolve();
+      });
+      assert.ok(pauses >= 3, `${String(pauses)} pauses`);
+      assert.deepEqual(factsOf([message], read), factsIn([message]));
+      const found = factsIn([message]).map((each) => each.text);
+      for (const end of ends) {
+        assert.ok(
+          found.some((each) => each.includes(end)),
+          `${end} in ${found.join(' | ')}`,
+        );
+      }
+    }
+  });
+
+  it('a long message is not cut between a list and its introduction', () => {
+    const item = '- Seitenzahlen stehen unten.';
+    for (let length = 7_800; length < 8_400; length += 20) {
+      const before = Array<string>(Math.ceil(length / 20))
+        .fill('So viel vorweg hier.')
+        .join('\n')
+        .slice(0, length);
+      const rules = ['Harte Regeln:', item, item.replace('unten', 'oben')].join('\n\n');
+      const found = factsIn([textMessage('m', `${before}\n\n${rules}\n\nDanach folgt der Rest.`)]);
+      const constraints = found.filter(({ kind }) => kind === 'constraint').map(({ text }) => text);
+      assert.ok(
+        constraints.some((text) => text.includes('unten')) && constraints.some((text) => text.includes('oben')),
+        `${String(length)}: ${constraints.join(' | ')}`,
+      );
+    }
+  });
+
   it('a copy with other case, spaces and marks keeps a sentence; a path and a figure are whole words', () => {
     assert.ok(isKept(fact('constraint', 'Never use `eval` here.'), '- **never**  use eval\nhere'));
     assert.ok(!isKept(fact('constraint', 'Never use eval.'), 'Avoid eval.'));

@@ -16,48 +16,51 @@ const NOTHING: Usage = {
   completionTokens: null,
 };
 
-function billed(facts: Partial<AttemptFacts>): Usage | null {
-  return billedUsage({ outcome: 'complete', hasContent: true, reported: null, ...facts }, () => ESTIMATED_USAGE);
+function billed(facts: Partial<AttemptFacts>): Promise<Usage | null> {
+  return billedUsage({ outcome: 'complete', hasContent: true, reported: null, ...facts }, () => Promise.resolve(ESTIMATED_USAGE));
 }
 
 describe('the usage an attempt is booked with', () => {
-  it('is what the provider reported, unchanged, and nothing is counted then', () => {
+  it('is what the provider reported, unchanged, and nothing is counted then', async () => {
     const reported = usage(1, 2, 3, 4);
-    const estimate = (): Usage => assert.fail('Nothing is missing.');
-    assert.equal(billedUsage({ outcome: 'complete', hasContent: true, reported }, estimate), reported);
+    const estimate = (): Promise<Usage> => assert.fail('Nothing is missing.');
+    assert.equal(await billedUsage({ outcome: 'complete', hasContent: true, reported }, estimate), reported);
   });
 
-  it('is estimated where nothing is reported, and an estimate says nothing about the cache', () => {
+  it('is estimated where nothing is reported, and an estimate says nothing about the cache', async () => {
     for (const reported of [null, NOTHING]) {
-      assert.deepEqual(billed({ reported }), ESTIMATED_USAGE);
+      assert.deepEqual(await billed({ reported }), ESTIMATED_USAGE);
     }
   });
 
-  it('has an estimated input only when no input figure at all is reported', () => {
+  it('has an estimated input only when no input figure at all is reported', async () => {
     const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage(1, 2, 3, 4);
     for (const known of [{ promptTokens }, { cacheReadInputTokens }, { cacheCreationInputTokens }]) {
       const reported = { ...NOTHING, ...known };
-      assert.deepEqual(billed({ reported }), { ...reported, completionTokens: ESTIMATED_USAGE.completionTokens });
+      assert.deepEqual(await billed({ reported }), { ...reported, completionTokens: ESTIMATED_USAGE.completionTokens });
     }
     const { completionTokens } = usage(0, 0, 0, 4);
-    assert.deepEqual(billed({ reported: { ...NOTHING, completionTokens } }), { ...ESTIMATED_USAGE, completionTokens });
+    assert.deepEqual(await billed({ reported: { ...NOTHING, completionTokens } }), { ...ESTIMATED_USAGE, completionTokens });
   });
 
-  it('takes noughts for a prompt that was sent, or for a reply that is there, for not counted', () => {
-    assert.deepEqual(billed({ reported: usage(0, 0, 0, 0) }), ESTIMATED_USAGE);
-    assert.deepEqual(billed({ reported: usage(1, 0, 0, 0) }), { ...usage(1, 0, 0, 0), completionTokens: ESTIMATED_USAGE.completionTokens });
-    assert.deepEqual(billed({ reported: usage(0, 7, 0, 4) }), usage(0, 7, 0, 4), 'all of it may come from the cache');
-    assert.deepEqual(billed({ hasContent: false, reported: usage(1, 0, 0, 0) }), usage(1, 0, 0, 0), 'a reply may be empty');
-    assert.equal(billed({ outcome: 'failed', hasContent: false, reported: usage(0, 0, 0, 0) }), null);
+  it('takes noughts for a prompt that was sent, or for a reply that is there, for not counted', async () => {
+    assert.deepEqual(await billed({ reported: usage(0, 0, 0, 0) }), ESTIMATED_USAGE);
+    assert.deepEqual(await billed({ reported: usage(1, 0, 0, 0) }), {
+      ...usage(1, 0, 0, 0),
+      completionTokens: ESTIMATED_USAGE.completionTokens,
+    });
+    assert.deepEqual(await billed({ reported: usage(0, 7, 0, 4) }), usage(0, 7, 0, 4), 'all of it may come from the cache');
+    assert.deepEqual(await billed({ hasContent: false, reported: usage(1, 0, 0, 0) }), usage(1, 0, 0, 0), 'a reply may be empty');
+    assert.equal(await billed({ outcome: 'failed', hasContent: false, reported: usage(0, 0, 0, 0) }), null);
   });
 
-  it('is unknown for what brought nothing and was not reported on, and else is not', () => {
+  it('is unknown for what brought nothing and was not reported on, and else is not', async () => {
     for (const outcome of ['stopped', 'failed', 'interrupted'] as const) {
-      assert.equal(billed({ outcome, hasContent: false }), null);
-      assert.deepEqual(billed({ outcome, hasContent: true }), ESTIMATED_USAGE);
-      assert.deepEqual(billed({ outcome, hasContent: false, reported: usage(1, 2, 3, 4) }), usage(1, 2, 3, 4));
+      assert.equal(await billed({ outcome, hasContent: false }), null);
+      assert.deepEqual(await billed({ outcome, hasContent: true }), ESTIMATED_USAGE);
+      assert.deepEqual(await billed({ outcome, hasContent: false, reported: usage(1, 2, 3, 4) }), usage(1, 2, 3, 4));
     }
-    assert.deepEqual(billed({ outcome: 'complete', hasContent: false }), ESTIMATED_USAGE);
+    assert.deepEqual(await billed({ outcome: 'complete', hasContent: false }), ESTIMATED_USAGE);
   });
 });
 

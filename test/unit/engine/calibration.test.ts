@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { calibrate, CALIBRATION_WINDOW, UNCALIBRATED, type CalibrationSample } from '../../../src/engine/tokens/calibration.js';
 import { replyTokens } from '../../../src/engine/tokens/replyTokens.js';
-import { characters } from '../../support/engine/ports.js';
+import { characters, NO_PAUSE } from '../../support/engine/ports.js';
 
 function sample(counted: number, reported: number): CalibrationSample {
   return { counted, reported };
@@ -51,14 +51,14 @@ describe('calibration', () => {
 });
 
 describe('the tokens of a reply', () => {
-  it('are those of its text, its reasoning and its calls, as far as they came', () => {
+  it('are those of its text, its reasoning and its calls, as far as they came', async () => {
     const reply = [
       { type: 'text', text: 'abc' },
       undefined,
       { type: 'reasoning', text: 'de', opaque: 'signed' },
       { type: 'toolCall', id: 'c', name: 'read', rawArgs: '{"' },
     ] as const;
-    assert.equal(replyTokens(reply, characters), 3 + 2 + 'read\n{"'.length);
-    assert.equal(replyTokens([], characters), 0);
+    assert.equal(await replyTokens(reply, characters, NO_PAUSE), 3 + 2 + 'read\n{"'.length);
+    assert.equal(await replyTokens([], characters, NO_PAUSE), 0);
   });
 });

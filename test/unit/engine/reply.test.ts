@@ -38,6 +38,15 @@ function args(text: string): Arriving {
 const calls: Arriving = { type: 'toolCall', index: 1, id: 'c', name: 'read' };
 
 describe('a reply as it streams', () => {
+  it('takes a longer name of a call, and neither an earlier piece of it once more nor that of another call', () => {
+    const longer: Arriving = { ...calls, name: 'read_file' };
+    const { reply, pieces } = received(says('a'), calls, longer, args('{'));
+    for (const piece of [...pieces, { ...longer, id: 'other', name: 'read_file_at_once' }] as const) {
+      applyPiece(reply, piece);
+    }
+    assert.deepEqual(reply[1], { type: 'toolCall', id: 'c', name: 'read_file', rawArgs: '{' });
+  });
+
   it('collects its parts by their index', () => {
     const { reply } = received(
       { type: 'reasoning', index: 0, text: 'Hm' },

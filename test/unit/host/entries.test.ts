@@ -203,6 +203,7 @@ describe('the usage line', () => {
       outputEstimated: true,
       cost: null,
       isAtLeast: false,
+      isCharged: false,
       isPretended: false,
       durationMs: 2,
       inherited: false,

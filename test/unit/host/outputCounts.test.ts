@@ -12,7 +12,7 @@ import type { OutputSoFar } from '../../../src/protocol/view.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, withCapabilities } from '../../support/engine/models.js';
-import { characters } from '../../support/engine/ports.js';
+import { characters, NO_PAUSE } from '../../support/engine/ports.js';
 import { stepUntil, SteppedClock, turn, until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { partialText } from '../../support/host/reading.js';
@@ -100,7 +100,8 @@ describe('the output of a reply that streams', () => {
     const other = withCapabilities(OPEN_MODEL, { counterIsExact: false });
     const state = arrived('Hello');
     assert.deepEqual(await houseOf(other).shown(state), corrected);
-    assert.equal(Math.round(replyTokens(state.attempts.get('a')?.reply ?? [], characters) * 1.5), 8);
+    const counted = await replyTokens(state.attempts.get('a')?.reply ?? [], characters, NO_PAUSE);
+    assert.equal(Math.round(counted * 1.5), 8);
   });
 
   it('is an estimate when the model is gone or has another counter by now', async () => {

@@ -159,7 +159,7 @@ describe('a request to a language model of VS Code', () => {
 
   it('keeps images beside the reply, and no other data', async () => {
     const data = (mimeType: string): ReceivedPart => ({ type: 'data', mimeType, bytes: new Uint8Array(3) });
-    const image = { type: 'image', mimeType: 'image/png', base64: 'AAAA' } as const;
+    const image = { type: 'image', mimeType: 'image/png', bytes: new Uint8Array(3) } as const;
     assert.deepEqual(await replyOf(data('image/png'), data('stateful_marker')), [{ ...END, extras: [image] }]);
   });
 

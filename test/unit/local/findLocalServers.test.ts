@@ -228,7 +228,7 @@ describe('looking for servers on this computer', () => {
       ['network', 'protocol'],
     );
     assert.match(missing[0]?.message ?? '', /^Nothing answers at 127\.0\.0\.1:\d+\./);
-    assert.match(missing[1]?.message ?? '', /^LM Studio: Not found \(HTTP 404\)\./);
+    assert.match(missing[1]?.message ?? '', /^LM Studio has nothing at this address \(HTTP 404\)\./);
     const html = await start({ 'GET /api/v0/models': () => '<html>' });
     assert.match(
       (await findLocalServers({ ollama, 'lm-studio': html }, never)).missing[1]?.message ?? '',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Extras } from '../../../src/providers/openaiCompatible/extras.js';
+import { Extras } from '../../../src/providers/extras.js';
 import { MODEL, endOf, events, partsOf } from './support.js';
 
 describe('what comes beside a reply', () => {
@@ -20,7 +20,10 @@ describe('what comes beside a reply', () => {
   it('is its images; one that is elsewhere is told as a source, for it is never fetched', async () => {
     const image = (url: string): object => ({ type: 'image_url', image_url: { url } });
     const [own, other] = [image('data:image/png;base64,iVBO'), image('https://a.example/b.png')];
-    const expected = [{ type: 'image', mimeType: 'image/png', base64: 'iVBO' }, source('https://a.example/b.png', '')];
+    const expected = [
+      { type: 'image', mimeType: 'image/png', bytes: Buffer.from('iVBO', 'base64') },
+      source('https://a.example/b.png', ''),
+    ];
     assert.deepEqual(await beside({ choices: [{ delta: { images: [own, other, own] } }] }), expected);
     assert.deepEqual(await beside({ choices: [{ delta: { content: [own, { type: 'text', text: 'a' }, other] } }] }), expected);
   });
@@ -31,13 +34,19 @@ describe('what comes beside a reply', () => {
     assert.deepEqual(await beside(nonsense), undefined);
   });
 
+  it('is a large image, too, in one event', async () => {
+    const bytes = Buffer.alloc(11 * 1024 * 1024, 'pixels');
+    const url = `data:image/png;base64,${bytes.toString('base64')}`;
+    const told = (await beside({ choices: [{ delta: { images: [{ image_url: { url } }] } }] })) as [{ bytes: Uint8Array }];
+    assert.equal(Buffer.compare(told[0].bytes, bytes), 0);
+  });
+
   it('is bounded in size', () => {
     const extras = new Extras();
-    const picture = 'A'.repeat(10 * 1024 * 1024);
     for (let number = 0; number < 10; number += 1) {
-      extras.take([{ type: 'image', mimeType: 'image/png', base64: `${String(number)}${picture}` }]);
+      extras.take([{ type: 'image', mimeType: 'image/png', bytes: Buffer.alloc(3_000_000, number) }]);
     }
-    assert.equal(extras.all.length, 6);
+    assert.equal(extras.all.length, 5);
   });
 
   it('is bounded in number', async () => {

@@ -182,13 +182,25 @@ describe('tool calls of servers that do not keep to the protocol', () => {
     assert.deepEqual(await calls(...items), ['call f({"a":1})', 'call_2 f({"a":2})']);
   });
 
-  it('are apart without any arguments, by another id, by another name, or when each comes whole', async () => {
+  it('are apart without any arguments, by another id, or when each comes whole', async () => {
     const ids = ['x', 'y'].map((id) => call('f', '', { index: 0, id }));
     assert.deepEqual(await calls(...ids), ['x f()', 'y f()']);
-    const names = ['f', 'g'].map((name) => call(name, '', { index: 0 }));
-    assert.deepEqual(await calls(...names), ['call f()', 'call_2 g()']);
     const whole = [1, 2].map(() => call('f', '', {}));
     assert.deepEqual(await calls(...whole), ['call f()', 'call_2 f()']);
+  });
+
+  it('are one when the name comes in pieces of one number, until the arguments begin', async () => {
+    const pieces = [
+      call('read_', '', { index: 0, id: 'x' }),
+      call('fi', '', { index: 0 }),
+      call('le', '{"a"', { index: 0 }),
+      call('', ':1}', { index: 0 }),
+    ];
+    assert.deepEqual(await calls(...pieces), ['x read_file({"a":1})']);
+    const soFar = ['re', 'read', 'read'].map((name) => call(name, '', { index: 1 }));
+    assert.deepEqual(await calls(...soFar, call('', '{}', { index: 1 })), ['call read({})']);
+    const others = [call('look', '{"a":1}', { index: 0 }), call('read', '{}', { index: 0 })];
+    assert.deepEqual(await calls(...others), ['call look({"a":1})', 'call_2 read({})']);
   });
 
   it('are apart when an id comes twice', async () => {

@@ -100,6 +100,26 @@ describe('the usage of a compatible server', () => {
     assert.equal(normalizeUsage({ ...plain, num_sources_used: 0 }, false)?.isMoreBilled, undefined);
   });
 
+  it('has what the server says it charged, where that is in dollars and all of it', () => {
+    const tokens = { prompt_tokens: 10, completion_tokens: 2 };
+    const charged = (more: object): number | undefined => normalizeUsage({ ...tokens, ...more }, false)?.charged;
+    assert.equal(charged({ cost_in_usd_ticks: 37_756_000 }), 0.0037756);
+    const credits = { cost: 0.02, is_byok: false, cost_details: { upstream_inference_cost: null } };
+    assert.equal(charged(credits), 0.02);
+    for (const other of [
+      { cost_in_usd_ticks: 0 },
+      { cost_in_usd_ticks: -1 },
+      { ...credits, is_byok: true },
+      { ...credits, cost: 0 },
+      { ...credits, cost: -0.02 },
+      { ...credits, cost: '0.02' },
+      { cost: 0.02 },
+      { cost: { total_cost: 0.02 }, is_byok: false, cost_details: {} },
+    ]) {
+      assert.equal(charged(other), undefined, JSON.stringify(other));
+    }
+  });
+
   it('is none at all when it holds no figure', () => {
     for (const nothing of [null, undefined, {}, [], 'many', 3, { prompt_tokens: 'many' }]) {
       assert.equal(normalizeUsage(nothing, false), null);

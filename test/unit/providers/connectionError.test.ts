@@ -107,7 +107,7 @@ describe('the error for a connection that failed', () => {
       const thrown = fetchFailed(new Error('bad port'));
       assert.equal(
         connectionError(thrown, endpointAt('http://localhost:6000'), null).message,
-        'The port of localhost:6000 is blocked for web requests. Use another port.',
+        'VS Code makes no web requests to the port of localhost:6000. Let the server use another port, then change the base URL.',
       );
     });
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Connection } from '../../../src/providers/http/connection.js';
 import { eventsIn } from '../../../src/providers/http/eventStream.js';
+import { Turns } from '../../../src/providers/http/turns.js';
 import { endpointAt } from '../../support/http/endpoints.js';
 import { failureOf } from '../../support/failures.js';
 
@@ -21,7 +22,7 @@ async function* given(parts: readonly (string | Uint8Array)[], end: Error | null
 async function readFrom(parts: readonly (string | Uint8Array)[], end: Error | null): Promise<{ data: string[]; thrown: unknown }> {
   const data: string[] = [];
   try {
-    for await (const event of eventsIn(given(parts, end), connection())) {
+    for await (const event of eventsIn(given(parts, end), connection(), new Turns())) {
       data.push(event.data);
     }
   } catch (thrown) {
@@ -102,9 +103,9 @@ describe('an event stream', () => {
       ['data: ', part],
       ['', `data: ${part}\n`],
     ] as const) {
-      const { data, thrown } = await readFrom(['data: 1\n\n', start, ...Array.from({ length: 100 }, () => next)], null);
+      const { data, thrown } = await readFrom(['data: 1\n\n', start, ...Array.from({ length: 300 }, () => next)], null);
       assert.deepEqual(data, ['1']);
-      assert.match(String(thrown), /sent a line or an event of more than 4 MiB/);
+      assert.match(String(thrown), /sent more than 16 MiB at a time/);
     }
   });
 

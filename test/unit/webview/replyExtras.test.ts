@@ -20,6 +20,12 @@ describe('What came beside a reply', () => {
     assert.equal(replyExtras([]), nothing);
   });
 
+  it('has sources without an address by their title', () => {
+    const list = replyExtras([{ type: 'source', url: '', title: "Document 0 of a tool's results" }]);
+    assert.equal(words(list), "Source: Document 0 of a tool's results");
+    assert.doesNotMatch(markup(list), /<a/);
+  });
+
   it('links only to the web', () => {
     for (const url of ['javascript:alert(1)', 'command:loupe.newChat', 'file:///etc/passwd']) {
       const list = replyExtras([{ type: 'source', url, title: '' }]);

@@ -17,6 +17,7 @@ const USAGE: UsageLine = {
   outputEstimated: false,
   cost: 0.0405,
   isAtLeast: false,
+  isCharged: false,
   isPretended: false,
   durationMs: 1_500,
   inherited: false,
@@ -52,6 +53,11 @@ describe('The line below a reply', () => {
     const { texts: line, tooltip } = shown({ ...USAGE, isAtLeast: true });
     assert.match(line, /≥ ?\$0\.0405/);
     assert.ok(tooltip.includes('At least $0.0405: the provider bills more than tokens, for example searches'));
+  });
+
+  it('says where a price is from', () => {
+    assert.ok(shown(USAGE).tooltip.includes('$0.0405 by the prices of the model'));
+    assert.ok(shown({ ...USAGE, isCharged: true }).tooltip.includes('$0.0405, reported by the provider'));
   });
 
   it('has them while the reply streams, and where its usage is unknown', () => {
@@ -98,7 +104,10 @@ describe('The usage of a reply', () => {
   it('ends with its price, where that is known, and its time', () => {
     assert.equal(shown(USAGE).texts, '1,234 in 1,000 cached 56 out $0.0405 1.5 s');
     assert.equal(shown({ ...USAGE, cost: null }).texts, '1,234 in 1,000 cached 56 out 1.5 s');
-    assert.deepEqual([shown(USAGE).tooltip[4], shown({ ...USAGE, cost: null }).tooltip[4]], ['$0.0405', 'Price unknown']);
+    assert.deepEqual(
+      [shown(USAGE).tooltip[4], shown({ ...USAGE, cost: null }).tooltip[4]],
+      ['$0.0405 by the prices of the model', 'Price unknown'],
+    );
   });
 
   it('has no cache figure where the cache served nothing, and says where that is unknown', () => {

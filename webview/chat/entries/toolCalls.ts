@@ -62,7 +62,7 @@ function toolCall(call: ToolCallView, name: string, scope: EntryScope): Template
   const label = html`${icon(ICONS[status.kind])}<span class="tool-name"
       >${visibleText(call.name)} <span class="tool-subject">${visibleText(call.subject)}</span></span
     ><span class="figures tool-end">${outcome(call)}</span>`;
-  return html`<div class="tool-call ${status.kind}" data-call=${callId}>
+  return html`<div class="tool-call" data-kind=${status.kind} data-call=${callId}>
     <div class="tool-row">
       ${disclosure(label, isOpen, () => {
         scope.toggle(name);

@@ -144,6 +144,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
           extras: [
             { type: 'source', url: 'https://tides.example/constituents', title: 'Harmonic constituents' },
             { type: 'source', url: 'https://tides.example/a-rather-long-address/of-a-table/that-has-no-title?year=2026', title: '' },
+            { type: 'source', url: '', title: "Document 0 of a tool's results" },
             { type: 'image', mimeType: 'image/png', bytes: 128_412 },
           ],
         }),

@@ -159,6 +159,7 @@ export const USAGE: UsageLine = {
   outputEstimated: false,
   cost: 0.01234,
   isAtLeast: false,
+  isCharged: false,
   isPretended: false,
   durationMs: 4_210,
   inherited: false,

@@ -4,7 +4,7 @@ import { isObject, parseOthersJson, type Json } from '../../../engine/json.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/run/model.js';
 import { UniqueIds } from '../../../providers/callIds.js';
-import { Extras } from '../../../providers/openaiCompatible/extras.js';
+import { Extras } from '../../../providers/extras.js';
 import { normalizeUsage } from '../../../providers/openaiCompatible/usage.js';
 import { Turns } from '../../../providers/http/turns.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
@@ -37,6 +37,7 @@ export class LanguageModelClient implements ModelClient {
   readonly convert = convert;
   readonly #models: ReadonlyMap<string, ChatModel>;
   readonly #ports: LanguageModelClientPorts;
+  readonly #turns = new Turns();
 
   /** `models` by their ids. */
   constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
@@ -55,7 +56,7 @@ export class LanguageModelClient implements ModelClient {
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const parts = new ReplyParts();
-    const turns = new Turns();
+    const work = this.#turns.begin();
     try {
       // No limit: VS Code may be waiting for the user's consent.
       const sending = chatModel.send(parse(request), either);
@@ -68,8 +69,8 @@ export class LanguageModelClient implements ModelClient {
         }
         yield* parts.take(next.value);
         // What an extension has sent settles without a turn of the event loop, however much it is.
-        if (turns.isDue) {
-          await turns.give();
+        if (work.isDue) {
+          await work.give();
         }
       }
     } catch (thrown) {
@@ -149,7 +150,7 @@ class ReplyParts {
     } else if (part.type === 'data' && part.mimeType === USAGE_MIME) {
       yield* this.#takeUsage(parseOthersJson(new TextDecoder().decode(part.bytes)));
     } else if (part.type === 'data' && part.mimeType.startsWith('image/')) {
-      this.#extras.take([{ type: 'image', mimeType: part.mimeType, base64: Buffer.from(part.bytes).toString('base64') }]);
+      this.#extras.take([{ type: 'image', mimeType: part.mimeType, bytes: part.bytes }]);
     }
   }
 

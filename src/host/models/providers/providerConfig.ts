@@ -43,6 +43,13 @@ export interface ProviderConfig {
  */
 export const DEFAULT_SILENCE_SECONDS = 120;
 
+/**
+ * The longest silence that `fetch` bears: `headersTimeout` and `bodyTimeout` of undici, which Node's `fetch` is made of, are 300 s
+ * (lib/dispatcher/client.js). Only a dispatcher of one's own raises them, and VS Code's `fetch` puts its own in that one's place
+ * (`createFetchPatch` in microsoft/vscode-proxy-agent), with the same limits.
+ */
+export const MOST_SILENCE_SECONDS = 300;
+
 /** Whether a built-in provider or one of VS Code has this id. */
 export function isReserved(id: string): boolean {
   return id === 'practice' || isVscodeProvider(id);

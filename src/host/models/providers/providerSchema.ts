@@ -3,7 +3,7 @@ import { REASONING_REPLAYS } from '../../../engine/run/model.js';
 import { KEY_HEADERS } from '../../../providers/endpoint.js';
 import { COUNTER_IDS } from '../tokens/counters.js';
 import { cache } from './cacheSchema.js';
-import { PROTOCOL_IDS } from './providerConfig.js';
+import { MOST_SILENCE_SECONDS, PROTOCOL_IDS } from './providerConfig.js';
 import { atLeastOne, count, invalid } from './schemaParts.js';
 
 /*
@@ -20,7 +20,7 @@ const ID = invalid('1 to 100 letters, digits and the characters . _ -');
 const MODEL_ID = invalid('the model ID of the provider');
 const LABEL = invalid('text, not empty');
 const HEADER_VALUE = invalid('one line of text');
-const SECONDS = invalid('a number of seconds, from 1 to 3600');
+const SECONDS = invalid(`a number of seconds, from 1 to ${MOST_SILENCE_SECONDS}`);
 
 const price = z.number({ error: PRICE }).check(z.nonnegative({ error: PRICE }));
 const tokens = z.optional(z.nullable(atLeastOne));
@@ -86,7 +86,9 @@ export const providerSchema = z.strictObject(
       }),
     ),
     keyHeader: z.optional(z.enum(KEY_HEADERS, { error: invalid(`one of ${KEY_HEADERS.join(', ')}`) })),
-    silenceSeconds: z.optional(z.number({ error: SECONDS }).check(z.minimum(1, { error: SECONDS }), z.maximum(3_600, { error: SECONDS }))),
+    silenceSeconds: z.optional(
+      z.number({ error: SECONDS }).check(z.minimum(1, { error: SECONDS }), z.maximum(MOST_SILENCE_SECONDS, { error: SECONDS })),
+    ),
     countsTokens: flag,
     models: z.optional(
       z.array(z.unknown(), { error: invalid('a list of models') }).check(z.maxLength(MAX_ENTRIES, { error: 'has too many models.' })),

@@ -69,8 +69,8 @@ describe('a provider in the settings', () => {
     const cases: readonly (readonly [object, string])[] = [
       [{ label: 7 }, 'p.label is invalid; expected text, not empty.'],
       [{ keyHeader: 'x-key' }, 'p.keyHeader is invalid; expected one of x-api-key, authorization.'],
-      [{ silenceSeconds: 0 }, 'p.silenceSeconds is invalid; expected a number of seconds, from 1 to 3600.'],
-      [{ silenceSeconds: '9' }, 'p.silenceSeconds is invalid; expected a number of seconds, from 1 to 3600.'],
+      [{ silenceSeconds: 0 }, 'p.silenceSeconds is invalid; expected a number of seconds, from 1 to 300.'],
+      [{ silenceSeconds: '9' }, 'p.silenceSeconds is invalid; expected a number of seconds, from 1 to 300.'],
       [{ headers: [] }, 'p.headers is invalid; expected an object of header names and values.'],
       [{ headers: { 'x-team': 7 } }, 'p.headers.x-team is invalid; expected one line of text.'],
       [{ headers: { 'x-team': 'a\nb' } }, 'p.headers.x-team is invalid; expected one line of text.'],
