@@ -53,6 +53,9 @@ describe('an MCP server that', () => {
       const noFolder = rig.server({ command: process.execPath, cwd: '/no/such/folder' });
       await noFolder.start(NEVER);
       assert.equal(noFolder.problem, 'Its folder /no/such/folder does not exist. Correct "cwd".');
+      const nul = rig.server({ command: process.execPath, args: ['\0'] });
+      await nul.start(NEVER);
+      assert.equal(nul.problem, `Its command "${process.execPath}" could not be started (ERR_INVALID_ARG_VALUE).`);
     });
 
     it('never gets ready', async () => {
@@ -93,6 +96,10 @@ describe('an MCP server that', () => {
       const server = hostile(['dieAtQuestion'], {});
       assert.equal(text(await call(server, 'large', { bytes: 4 })), 'ää');
       assert.equal(server.status, 'running');
+      const restarts = (): number => server.log.split('ended at the question').length - 1;
+      assert.equal(restarts(), 1);
+      await server.restart(NEVER);
+      assert.deepEqual([server.status, restarts()], ['running', 1]);
     });
 
     it('and does not answer the question is asked in the older way', async () => {

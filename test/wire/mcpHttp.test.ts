@@ -29,7 +29,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('an MCP server over HTTP', () => {
+describe('an MCP server over HTTP', function () {
+  this.timeout(START_MS);
   let rig: McpRig;
 
   afterEach(async () => {
@@ -37,8 +38,7 @@ describe('an MCP server over HTTP', () => {
     assert.deepEqual(rig.errors, []);
   });
 
-  describe('with sessions', function () {
-    this.timeout(START_MS);
+  describe('with sessions', () => {
     let program: ChildProcess;
     let port: number;
 

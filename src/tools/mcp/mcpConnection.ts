@@ -23,7 +23,7 @@ export interface ConnectionPorts {
   readonly ended: (why: LoupeError) => void;
 }
 
-/** Servers that know older revisions only, or that end at a question they do not know. */
+/** Which revisions a server speaks: any, or only `older` ones, because it ended at the question for them. */
 export type Era = 'any' | 'older';
 
 /** How long the server may take to answer that its session has ended, in ms: it has no part in whether it has. */
@@ -31,6 +31,7 @@ const FAREWELL_MS = 1_000;
 
 /** A session with a server that runs. */
 export class McpConnection {
+  readonly era: Era;
   readonly #client: Client;
   readonly #transport: StdioTransport | HttpTransport;
   readonly #ports: ConnectionPorts;
@@ -40,6 +41,7 @@ export class McpConnection {
   #end: LoupeError | null = null;
 
   private constructor(launch: ResolvedStdio | ResolvedHttp, era: Era, ports: ConnectionPorts) {
+    this.era = era;
     this.#ports = ports;
     this.#transport = launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports.name, ports.limits);
     this.#client = makeClient(era, ports);
@@ -54,13 +56,13 @@ export class McpConnection {
   }
 
   /** Starts the server and its session. Throws a `LoupeError`, and leaves nothing behind then. */
-  static async open({ launch }: Resolved, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
-    const first = new McpConnection(launch, 'any', ports);
+  static async open({ launch }: Resolved, era: Era, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
+    const first = new McpConnection(launch, era, ports);
     try {
       await first.#connect(signal);
       return first;
     } catch (thrown) {
-      if (!first.#endedAtQuestion || signal.aborted) {
+      if (era === 'older' || !first.#endedAtQuestion || signal.aborted) {
         throw thrown;
       }
     }

@@ -5,7 +5,7 @@ import { orAborted } from '../../engine/run/abortRace.js';
 import type { ServerStatus, Tool, ToolCallOptions, ToolServer } from '../../engine/tools/tool.js';
 import { CrashWait } from './crashWait.js';
 import type { ServerConfig } from './mcpConfig.js';
-import type { McpConnection } from './mcpConnection.js';
+import type { Era, McpConnection } from './mcpConnection.js';
 import type { McpPorts } from './mcpPorts.js';
 import { inputKey, resolveLaunch } from './resolveLaunch.js';
 import { Secrets } from './secrets.js';
@@ -35,6 +35,8 @@ export class McpServer implements ToolServer {
   /** The session while it is open; also during the end of a start, while the tools are read. */
   #connection: McpConnection | null = null;
   #starting: Promise<void> | null = null;
+  /** What is known of the revisions that it speaks. */
+  #era: Era = 'any';
   /** The end of the last session. */
   #closing: Promise<void> = Promise.resolve();
   /** Aborted when the server is stopped. */
@@ -124,7 +126,10 @@ export class McpServer implements ToolServer {
     this.#life = new AbortController();
     await this.#starting;
     await this.#close();
-    this.#set('stopped', null);
+    // Somebody may have needed it meanwhile.
+    if (this.#starting === null) {
+      this.#set('stopped', null);
+    }
   }
 
   /** Forgets the values of its inputs, so that the next start asks for them. Rejects where the secret storage fails. */
@@ -136,7 +141,10 @@ export class McpServer implements ToolServer {
 
   /** The session, which is begun where there is none. Throws when there is none then. */
   async #running(signal: AbortSignal): Promise<McpConnection> {
-    await this.start(signal);
+    // At the end of a start there is a connection, and the tools are being read.
+    if (this.#connection === null || this.#starting !== null) {
+      await this.start(signal);
+    }
     signal.throwIfAborted();
     if (this.#connection === null) {
       throw failure('mcp.doesNotRun', { name: this.name, problem: this.#problem ?? '' });
@@ -171,7 +179,8 @@ export class McpServer implements ToolServer {
       life.throwIfAborted();
       // The SDK is large: it is loaded with the first server.
       const { McpConnection } = await import('./mcpConnection.js');
-      this.#connection = await McpConnection.open(resolved, this.#connectionPorts(life), life);
+      this.#connection = await McpConnection.open(resolved, this.#era, this.#connectionPorts(life), life);
+      this.#era = this.#connection.era;
       this.#wait.started(performance.now());
       this.#take(await this.#connection.tools('refresh', life));
       life.throwIfAborted();
@@ -182,7 +191,7 @@ export class McpServer implements ToolServer {
     }
   }
 
-  #connectionPorts(life: AbortSignal): Parameters<typeof McpConnection.open>[1] {
+  #connectionPorts(life: AbortSignal): Parameters<typeof McpConnection.open>[2] {
     const { version, limits, watchdog } = this.#ports;
     return {
       name: this.name,

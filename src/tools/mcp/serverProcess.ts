@@ -45,21 +45,14 @@ export class ServerProcess {
   }
 
   /** Rejects with a `LoupeError` when the command cannot be started. */
-  static async start({ command, args, env, cwd }: ResolvedStdio, endMs: number, watchdog: Watchdog): Promise<ServerProcess> {
-    // All three are pipes, which the types of cross-spawn do not know.
-    const child = spawn(command, [...args], {
-      env,
-      cwd,
-      stdio: 'pipe',
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    }) as ChildProcessWithoutNullStreams;
+  static async start(launch: ResolvedStdio, endMs: number, watchdog: Watchdog): Promise<ServerProcess> {
+    const child = spawned(launch);
     // It may be gone before what we write: its end says more than that.
     child.stdin.on('error', () => child.stdin.destroy());
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', (error) => {
-        reject(startFailure(error, command, cwd));
+        reject(startFailure(error, launch));
       });
     });
     if (child.pid === undefined) {
@@ -139,8 +132,25 @@ export class ServerProcess {
   }
 }
 
-function startFailure(error: Error, command: string, cwd: string): LoupeError {
-  const code = 'code' in error ? String(error.code) : error.name;
+function spawned(launch: ResolvedStdio): ChildProcessWithoutNullStreams {
+  const { command, args, env, cwd } = launch;
+  try {
+    // All three are pipes, which the types of cross-spawn do not know.
+    return spawn(command, [...args], {
+      env,
+      cwd,
+      stdio: 'pipe',
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    }) as ChildProcessWithoutNullStreams;
+  } catch (thrown) {
+    // Such as a NUL in an argument.
+    throw startFailure(thrown, launch);
+  }
+}
+
+function startFailure(error: unknown, { command, cwd }: ResolvedStdio): LoupeError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   if (code === 'ENOENT') {
     // The system says the same of a missing folder.
     const cause = { cause: error };

@@ -133,9 +133,18 @@ export class StdioTransport implements Transport {
       this.#refuse(tooMuch);
     } else if (isAnswer || isJSONRPCRequest(value) || isJSONRPCNotification(value)) {
       this.#hasSpoken = true;
-      this.onmessage?.(value);
+      this.#pass(value);
     } else {
       this.#log.note(`It wrote a line that is no message of MCP: ${text.slice(0, LONGEST_QUOTE)}`);
+    }
+  }
+
+  /** What is thrown behind a message would end the extension host, from here. */
+  #pass(message: JSONRPCMessage): void {
+    try {
+      this.onmessage?.(message);
+    } catch (thrown) {
+      this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
   }
 
