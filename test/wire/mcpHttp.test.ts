@@ -131,7 +131,13 @@ describe('an MCP server over HTTP', function () {
       assert.equal(await text(server, 'say', { text: 'hello' }), 'say: hello');
       assert.deepEqual(
         [server.status, server.tools.map(({ name, saysItOnlyReads }) => [name, saysItOnlyReads])],
-        ['running', [['say', true]]],
+        [
+          'running',
+          [
+            ['greet', false],
+            ['say', true],
+          ],
+        ],
       );
       assert.ok(peer.methods.includes('server/discover'));
       assert.ok(!peer.methods.includes('initialize'));
@@ -148,7 +154,7 @@ describe('an MCP server over HTTP', function () {
       await server.start(NEVER);
       shared.tools.push('sing');
       await server.start(NEVER);
-      assert.deepEqual([lists(), server.tools.map(({ name }) => name)], [3, ['say', 'sing']]);
+      assert.deepEqual([lists(), server.tools.map(({ name }) => name)], [3, ['greet', 'say', 'sing']]);
     });
 
     it('reads the tools again when the server says that they have changed', async () => {
@@ -156,10 +162,10 @@ describe('an MCP server over HTTP', function () {
       await server.start(NEVER);
       shared.tools.push('sing');
       peer.notify();
-      await rig.until(() => server.tools.length === 2);
+      await rig.until(() => server.tools.length === 3);
       assert.deepEqual(
         server.tools.map(({ name }) => name),
-        ['say', 'sing'],
+        ['greet', 'say', 'sing'],
       );
     });
   });

@@ -128,7 +128,7 @@ describe('an MCP server over stdio', function () {
     assert.equal(await texts(server, 'say', { text: 'hello' }), 'say: hello');
     assert.deepEqual(
       server.tools.map(({ name }) => name),
-      ['say'],
+      ['greet', 'say'],
     );
   });
 

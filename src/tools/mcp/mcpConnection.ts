@@ -1,10 +1,20 @@
-import { type CallToolResult, Client, type ListToolsResult, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  Client,
+  type ListToolsResult,
+  type Progress,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Tool, ToolCallOptions } from '../../engine/tools/tool.js';
+import type { Elicit } from './elicitation.js';
 import { HttpTransport } from './httpTransport.js';
 import type { McpLimits } from './limits.js';
 import { isUnknownSession, startFailure, wordsOf } from './mcpErrors.js';
+import { OpenCalls } from './openCalls.js';
+import { Questions } from './questions.js';
+import type { Over } from './callTimes.js';
 import type { Resolved, ResolvedHttp, ResolvedStdio } from './resolveLaunch.js';
 import type { ServerLog } from './serverLog.js';
 import { StdioTransport } from './stdioTransport.js';
@@ -17,6 +27,8 @@ export interface ConnectionPorts {
   readonly limits: McpLimits;
   readonly log: ServerLog;
   readonly watchdog: Watchdog;
+  readonly elicit: Elicit;
+  readonly reportError: (error: LoupeError) => void;
   /** The server says that its list of tools is another one now. */
   readonly toolsChanged: () => void;
   /** The connection has ended, and why. Not called for one that was closed, or never was open. */
@@ -35,6 +47,8 @@ export class McpConnection {
   readonly #client: Client;
   readonly #transport: StdioTransport | HttpTransport;
   readonly #ports: ConnectionPorts;
+  readonly #calls: OpenCalls;
+  readonly #questions: Questions;
   #isOpen = false;
   #isClosing = false;
   /** Why it has ended; null while it has not. */
@@ -45,6 +59,8 @@ export class McpConnection {
     this.#ports = ports;
     this.#transport = launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports.name, ports.limits);
     this.#client = makeClient(era, ports);
+    this.#calls = new OpenCalls(ports);
+    this.#questions = new Questions(this.#client, this.#calls);
     this.#client.onerror = (error) => {
       if (!this.#isClosing) {
         ports.log.note(messageOf(error));
@@ -107,30 +123,33 @@ export class McpConnection {
     args: JsonObject,
     { signal, onProgress }: Pick<ToolCallOptions, 'signal' | 'onProgress'>,
   ): Promise<CallToolResult> {
-    const { silentCallMs, longestCallMs } = this.#ports.limits;
-    const { name } = this.#ports;
     const over = new AbortController();
-    const limit = setTimeout(() => {
-      over.abort(failure('mcp.longCall', { name, minutes: Math.ceil(longestCallMs / 60_000) }));
-    }, longestCallMs);
+    const times = this.#calls.begin((which) => {
+      over.abort(this.#overFailure(which));
+    });
+    const options = {
+      signal: AbortSignal.any([signal, over.signal]),
+      // The limits are ours: those of the SDK go on while the user is asked something.
+      timeout: LONGEST_TIMER_MS,
+      onprogress: ({ progress, total, message }: Progress): void => {
+        times.progress();
+        onProgress({ done: progress, total: total ?? null, text: message ?? null });
+      },
+      // Its output is not checked against the schema that the server gave for it: it is a text for the model, as it is.
+      toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' as const } },
+    };
+    const request = { name: tool.name, arguments: { ...args } };
     try {
-      return await this.#client.callTool(
-        { name: tool.name, arguments: { ...args } },
-        {
-          signal: AbortSignal.any([signal, over.signal]),
-          timeout: silentCallMs,
-          resetTimeoutOnProgress: true,
-          onprogress: ({ progress, total, message }) => {
-            onProgress({ done: progress, total: total ?? null, text: message ?? null });
-          },
-          // Its output is not checked against the schema that the server gave for it: it is a text for the model, as it is.
-          toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' } },
-        },
-      );
+      return await this.#client.callTool(request, options).catch(async (thrown: unknown) => {
+        if (!(thrown instanceof UrlElicitationRequiredError) || !(await this.#questions.areDone(thrown.elicitations, options.signal))) {
+          throw thrown;
+        }
+        return this.#client.callTool(request, options);
+      });
     } catch (thrown) {
       throw this.#callFailure(thrown, over.signal);
     } finally {
-      clearTimeout(limit);
+      this.#calls.end(times);
     }
   }
 
@@ -182,17 +201,17 @@ export class McpConnection {
   }
 
   #callFailure(thrown: unknown, over: AbortSignal): unknown {
-    const { name, limits } = this.#ports;
     if (this.#end !== null) {
-      return failure('mcp.endedInCall', { name, problem: this.#end.message }, { cause: thrown });
+      return failure('mcp.endedInCall', { name: this.#ports.name, problem: this.#end.message }, { cause: thrown });
     }
-    if (over.aborted) {
-      return over.reason;
-    }
-    if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) {
-      return failure('mcp.silentCall', { name, seconds: Math.ceil(limits.silentCallMs / 1000) }, { cause: thrown });
-    }
-    return thrown;
+    return over.aborted ? over.reason : thrown;
+  }
+
+  #overFailure(which: Over): LoupeError {
+    const { name, limits } = this.#ports;
+    return which === 'long'
+      ? failure('mcp.longCall', { name, minutes: Math.ceil(limits.longestCallMs / 60_000) })
+      : failure('mcp.silentCall', { name, seconds: Math.ceil(limits.silentCallMs / 1000) });
   }
 
   /** Whether the server says that it does not know our session any more: it was started anew, and nothing of the call has run. */
@@ -206,7 +225,7 @@ function makeClient(era: Era, { version, limits, toolsChanged, log }: Connection
     { name: 'loupe', title: 'Loupe', version },
     {
       // Neither sampling nor roots: a server gets no model and no folders of the user.
-      capabilities: {},
+      capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: era === 'any' ? { mode: 'auto', probe: { timeoutMs: limits.probeMs } } : { mode: 'legacy' },
       listChanged: { tools: { autoRefresh: false, debounceMs: CHANGES_MS, onChanged: toolsChanged } },
       jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },
@@ -218,6 +237,9 @@ function makeClient(era: Era, { version, limits, toolsChanged, log }: Connection
   });
   return client;
 }
+
+/** The longest time that a timer can have, in ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Changes of a list come in bursts, one for each tool, in ms. */
 const CHANGES_MS = 100;

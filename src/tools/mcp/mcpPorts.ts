@@ -1,5 +1,6 @@
 import type { LoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
+import type { Elicit } from './elicitation.js';
 import type { McpInput } from './mcpInputs.js';
 import type { McpLimits } from './limits.js';
 
@@ -30,6 +31,7 @@ export interface McpPorts {
   readonly version: string;
   readonly inputs: InputValues;
   readonly keptTools: KeptTools;
+  readonly elicit: Elicit;
   /** Logs an error that no call and no problem of a server tells. */
   readonly reportError: (error: LoupeError) => void;
   readonly limits: McpLimits;

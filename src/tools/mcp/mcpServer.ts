@@ -192,13 +192,15 @@ export class McpServer implements ToolServer {
   }
 
   #connectionPorts(life: AbortSignal): Parameters<typeof McpConnection.open>[2] {
-    const { version, limits, watchdog } = this.#ports;
+    const { version, limits, watchdog, elicit, reportError } = this.#ports;
     return {
       name: this.name,
       version,
       limits,
       log: this.#log,
       watchdog,
+      elicit,
+      reportError,
       toolsChanged: () => void this.#readTools('refresh', life),
       ended: (why) => {
         // In the middle of its start, what waits for it fails.

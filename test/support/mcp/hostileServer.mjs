@@ -126,6 +126,11 @@ const CALLS = {
     send({ id: 'sample-1', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } });
     held.push({ id, text: 'sampling' });
   },
+  ask: (id) => {
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+    send({ id: 'ask-1', method: 'elicitation/create', params: { message: 'Your name?', requestedSchema } });
+    held.push({ id, text: 'ask' });
+  },
   roots: (id) => {
     send({ id: 'roots-1', method: 'roots/list' });
     held.push({ id, text: 'roots' });

@@ -7,7 +7,7 @@
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
 const TEXT = fromJsonSchema({ type: 'object', properties: { text: { type: 'string' } }, required: ['text'] });
@@ -34,6 +34,14 @@ export function newestServer(shared) {
       content: [{ type: 'text', text: `${name}: ${/** @type {any} */ (args).text}` }],
     }));
   }
+  server.registerTool('greet', { description: 'Asks who is there.' }, async ({ mcpReq }) => {
+    const answer = /** @type {any} */ (mcpReq.inputResponses?.['who']);
+    if (answer === undefined) {
+      const requestedSchema = { type: /** @type {const} */ ('object'), properties: { name: { type: /** @type {const} */ ('string') } } };
+      return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: 'Who is there?', requestedSchema }) } });
+    }
+    return { content: [{ type: 'text', text: `${answer.action} ${answer.content?.name ?? ''}` }] };
+  });
   return server;
 }
 

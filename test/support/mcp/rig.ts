@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { ToolCallOptions } from '../../../src/engine/tools/tool.js';
 import { MCP_LIMITS, type McpLimits } from '../../../src/tools/mcp/limits.js';
+import type { Elicit, ElicitRequest } from '../../../src/tools/mcp/elicitation.js';
 import type { McpInput } from '../../../src/tools/mcp/mcpInputs.js';
 import type { McpPorts } from '../../../src/tools/mcp/mcpPorts.js';
 import type { McpServer } from '../../../src/tools/mcp/mcpServer.js';
@@ -27,6 +28,10 @@ export class McpRig {
   readonly errors: LoupeError[] = [];
   readonly asked: McpInput[] = [];
   readonly changes: string[] = [];
+  /** What servers ask. */
+  readonly questions: ElicitRequest[] = [];
+  /** How the user answers them. */
+  elicit: Elicit = () => Promise.resolve({ action: 'cancel' });
   /** What the user enters next; null: nothing. */
   answer: string | null = null;
   readonly servers: McpServers;
@@ -98,6 +103,10 @@ export class McpRig {
         },
       },
       keptTools: { get: (identity) => this.kept.get(identity), keep: (identity, tools) => void this.kept.set(identity, tools) },
+      elicit: (name, request, signal) => {
+        this.questions.push(request);
+        return this.elicit(name, request, signal);
+      },
       reportError: (error) => void this.errors.push(error),
       limits,
     };
