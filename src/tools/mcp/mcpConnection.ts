@@ -12,6 +12,7 @@ import type { Elicit } from './elicitation.js';
 import { HttpTransport } from './httpTransport.js';
 import type { McpLimits } from './limits.js';
 import { isUnknownSession, startFailure, wordsOf } from './mcpErrors.js';
+import { McpLibrary } from './mcpLibrary.js';
 import { OpenCalls } from './openCalls.js';
 import { Questions } from './questions.js';
 import type { Over } from './callTimes.js';
@@ -44,6 +45,7 @@ const FAREWELL_MS = 1_000;
 /** A session with a server that runs. */
 export class McpConnection {
   readonly era: Era;
+  readonly library: McpLibrary;
   readonly #client: Client;
   readonly #transport: StdioTransport | HttpTransport;
   readonly #ports: ConnectionPorts;
@@ -59,6 +61,7 @@ export class McpConnection {
     this.#ports = ports;
     this.#transport = launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports.name, ports.limits);
     this.#client = makeClient(era, ports);
+    this.library = new McpLibrary(this.#client);
     this.#calls = new OpenCalls(ports);
     this.#questions = new Questions(this.#client, this.#calls);
     this.#client.onerror = (error) => {

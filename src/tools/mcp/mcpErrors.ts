@@ -1,6 +1,7 @@
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 import { failure, LoupeError } from '../../engine/errors.js';
 import { isObject, parseOthersJson } from '../../engine/json.js';
+import type { Secrets } from './secrets.js';
 import { errorsIn } from '../../providers/http/errorsIn.js';
 import { serverText } from '../../providers/http/httpError.js';
 
@@ -34,8 +35,9 @@ export function startFailure(thrown: unknown, transport: TransportEnd): LoupeErr
     : failure('mcp.refusedStart', { words: wordsOf(said) }, { cause: thrown });
 }
 
-/** What the user is told of a failed call. */
-export function callFailure(name: string, thrown: unknown): LoupeError {
+/** What the user is told of a failed request to a server, without secrets. */
+export function callFailure(name: string, thrown: unknown, secrets: Secrets): LoupeError {
+  const cause = secrets.redactCause(thrown);
   const own = ownErrorIn(thrown);
   if (own !== null) {
     return own;
@@ -43,10 +45,10 @@ export function callFailure(name: string, thrown: unknown): LoupeError {
   const said = errorsIn(thrown).find((error) => error instanceof ProtocolError);
   const refusal = refusalIn(thrown);
   if (said === undefined && refusal === null) {
-    return failure('mcp.badAnswer', { name }, { cause: thrown });
+    return failure('mcp.badAnswer', { name }, { cause });
   }
   const words = said === undefined ? `HTTP ${String(refusal?.status)}: ${refusal?.words ?? ''}` : wordsOf(said);
-  return failure('mcp.refusedCall', { name, words: words.replace(/: $/, '') }, { cause: thrown });
+  return failure('mcp.refusedCall', { name, words: secrets.redact(words.replace(/: $/, '')) }, { cause });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { failure, type LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ToolOutcome } from '../../engine/ports.js';
 import { orAborted } from '../../engine/run/abortRace.js';
@@ -6,6 +6,8 @@ import type { ServerStatus, Tool, ToolCallOptions, ToolServer } from '../../engi
 import { CrashWait } from './crashWait.js';
 import type { ServerConfig } from './mcpConfig.js';
 import type { Era, McpConnection } from './mcpConnection.js';
+import type { McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
+import type { McpLibrary, Waiting } from './mcpLibrary.js';
 import type { McpPorts } from './mcpPorts.js';
 import { inputKey, resolveLaunch } from './resolveLaunch.js';
 import { Secrets } from './secrets.js';
@@ -100,24 +102,34 @@ export class McpServer implements ToolServer {
 
   async call(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolOutcome> {
     try {
-      const isLost = (connection: McpConnection, thrown: unknown): boolean => !options.signal.aborted && connection.hasLostSession(thrown);
-      const first = await this.#running(options.signal);
-      try {
-        return await this.#callBy(first, name, args, options);
-      } catch (thrown) {
-        if (!isLost(first, thrown)) {
-          throw thrown;
-        }
-      }
-      this.#log.note('It does not know the session any more. Loupe begins another one.');
-      if (this.#connection === first) {
-        await this.#close();
-      }
-      return await this.#callBy(await this.#running(options.signal), name, args, options);
+      return await this.#asking(options.signal, async (connection) => {
+        // A tool that is not in the list may exist all the same: the server itself says whether it does.
+        const tool = this.#tools.find((each) => each.name === name) ?? unlistedTool(name);
+        const result = await connection.call(tool, args, options);
+        return toOutcome(result, { mostBytes: this.#ports.limits.resultBytes, keepBlob: options.keepBlob });
+      });
     } catch (thrown) {
       options.signal.throwIfAborted();
-      return await this.#failedCall(thrown);
+      return failedOutcome(this.#secrets.redact((await this.#requestFailure(thrown)).message));
     }
+  }
+
+  /** These four start it, and throw a `LoupeError` when it does not run or refuses; the reason of the signal when that aborts. */
+  listResources(signal: AbortSignal): Promise<readonly McpResource[]> {
+    return this.#reading(signal, (library, waiting) => library.resources(waiting));
+  }
+
+  readResource(uri: string, signal: AbortSignal): Promise<readonly McpResourcePart[]> {
+    return this.#reading(signal, (library, waiting) => library.resource(uri, waiting));
+  }
+
+  listPrompts(signal: AbortSignal): Promise<readonly McpPrompt[]> {
+    return this.#reading(signal, (library, waiting) => library.prompts(waiting));
+  }
+
+  /** The prompt with its blanks filled in, as the messages that it stands for. */
+  getPrompt(name: string, blanks: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly McpPromptMessage[]> {
+    return this.#reading(signal, (library, waiting) => library.prompt(name, blanks, waiting));
   }
 
   /** Ends it and all its processes. Resolves when none is left. */
@@ -152,22 +164,41 @@ export class McpServer implements ToolServer {
     return this.#connection;
   }
 
-  async #callBy(connection: McpConnection, name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolOutcome> {
-    // A tool that is not in the list may exist all the same: the server itself says whether it does.
-    const tool = this.#tools.find((each) => each.name === name) ?? unlistedTool(name);
-    const result = await connection.call(tool, args, options);
-    return toOutcome(result, { mostBytes: this.#ports.limits.resultBytes, keepBlob: options.keepBlob });
+  /** Works with the session, and once more with a new one where the server has lost it: nothing has run then. */
+  async #asking<T>(signal: AbortSignal, work: (connection: McpConnection) => Promise<T>): Promise<T> {
+    const first = await this.#running(signal);
+    try {
+      return await work(first);
+    } catch (thrown) {
+      if (signal.aborted || !first.hasLostSession(thrown)) {
+        throw thrown;
+      }
+    }
+    this.#log.note('It does not know the session any more. Loupe begins another one.');
+    if (this.#connection === first) {
+      await this.#close();
+    }
+    return work(await this.#running(signal));
   }
 
-  async #failedCall(thrown: unknown): Promise<ToolOutcome> {
+  async #reading<T>(signal: AbortSignal, read: (library: McpLibrary, waiting: Waiting) => Promise<T>): Promise<T> {
+    try {
+      return await this.#asking(signal, ({ library }) => read(library, { signal, timeout: this.#ports.limits.silentCallMs }));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      throw await this.#requestFailure(thrown);
+    }
+  }
+
+  async #requestFailure(thrown: unknown): Promise<LoupeError> {
     const { callFailure } = await import('./mcpErrors.js');
-    const error = callFailure(this.name, thrown);
+    const error = callFailure(this.name, thrown, this.#secrets);
     this.#log.note(error.message);
     // The others are told to the model, and to the user with the call.
     if (error.kind === 'internal' || error.kind === 'storage') {
       this.#ports.reportError(error);
     }
-    return failedOutcome(this.#secrets.redact(error.message));
+    return error;
   }
 
   async #begin(life: AbortSignal): Promise<void> {
@@ -214,7 +245,7 @@ export class McpServer implements ToolServer {
 
   /** The start has failed, or what ran has ended. */
   #failed(thrown: unknown): void {
-    const error: LoupeError = toLoupeError(thrown);
+    const error: LoupeError = toLoupeError(thrown instanceof LoupeError ? thrown : this.#secrets.redactCause(thrown));
     if (error.code === 'mcp.isStopped') {
       return;
     }

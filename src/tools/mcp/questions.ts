@@ -50,7 +50,5 @@ function toResult(answer: ElicitAnswer): ElicitResult {
     return { action: answer.action };
   }
   const content = Object.entries(answer.content).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value] as const);
-  return content.length === 0
-    ? { action: 'accept' }
-    : { action: 'accept', content: Object.fromEntries(content) as ElicitResult['content'] };
+  return content.length === 0 ? { action: 'accept' } : { action: 'accept', content: Object.fromEntries(content) };
 }

@@ -1,5 +1,5 @@
 import { isSecretName } from '../../providers/http/masked.js';
-import { redact } from '../../providers/http/redact.js';
+import { redact, redactedCause } from '../../providers/http/redact.js';
 
 /** Values that no error and no log may hold. */
 export class Secrets {
@@ -13,6 +13,11 @@ export class Secrets {
   /** The text without them. */
   redact(text: string): string {
     return this.#values.reduce(redact, text);
+  }
+
+  /** The same error with its causes, without them in any message. */
+  redactCause(thrown: unknown): unknown {
+    return this.#values.reduce(redactedCause, thrown);
   }
 }
 

@@ -38,6 +38,12 @@ export function failedOutcome(message: string): ToolOutcome {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
+/** A piece of content as text; an image in words. */
+export function blockText(block: ContentBlock): string {
+  const found = piece(block);
+  return 'text' in found ? found.text : `(image, ${found.mimeType}, ${sizeText(found.bytes.length)})`;
+}
+
 type Piece = { readonly text: string } | { readonly bytes: Uint8Array; readonly mimeType: string };
 
 function piece(block: ContentBlock): Piece {
