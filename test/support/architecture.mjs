@@ -8,6 +8,7 @@ const HOST_FLOORS = [
   ['window'],
   ['models'],
   ['context'],
+  ['tools'],
   ['request'],
   ['chat'],
   ['documents', 'search', 'transfer', 'usage', 'panel'],
