@@ -75,12 +75,21 @@ describe('an MCP server that', () => {
       await server.start(NEVER);
       assert.match(
         server.problem ?? '',
-        /^It ended at its start with code 3\. That was time 1 in a row\. Loupe tries again in (?:60|59) seconds, or when you restart it\.$/,
+        /^It ended at its start with code 3\. Loupe tries again in (?:60|59) seconds, or when you restart it\.$/,
       );
       const starts = (): number => rig.changes.filter((change) => change === 'tested starting').length;
       assert.equal(starts(), 1);
       await server.restart(NEVER);
       assert.equal(starts(), 2);
+    });
+
+    it('says how often it failed in a row', async () => {
+      const often = hostile(['dieAtStart'], { firstWaitMs: 1 });
+      // The wait doubles, so that one of the starts falls into it.
+      while (often.problem?.includes('times in a row') !== true) {
+        await often.start(NEVER);
+      }
+      assert.match(often.problem, /^It ended at its start with code 3\. It failed \d+ times in a row\. Loupe tries again in 1 second/);
     });
 
     it('offers an endless list of tools', async () => {
@@ -125,7 +134,7 @@ describe('an MCP server that', () => {
     });
 
     it('hangs: the call ends in time, the server is told so and stays', async () => {
-      const server = hostile([], { silentCallMs: 300 });
+      const server = hostile([], { silentCallMs: 1_000 });
       assert.equal(
         text(await call(server, 'hang')),
         'error: The server "tested" sent neither an answer nor progress for 1 second. Loupe cancelled the call.',
@@ -283,6 +292,16 @@ describe('an MCP server that', () => {
       await call(server, 'die');
       assert.deepEqual(pids.map(isRunning), [false, false]);
       assert.equal(server.problem, 'It ended with code 7.');
+    });
+
+    it('in the middle of a call tells the model so', async () => {
+      const server = hostile([], {});
+      await server.start(NEVER);
+      const hanging = call(server, 'hang');
+      await call(server, 'cancelled');
+      await server.stop();
+      assert.equal(text(await hanging), 'error: The server "tested" broke off in the middle of the call. It was stopped.');
+      assert.deepEqual([server.status, server.problem], ['stopped', null]);
     });
 
     it('in the middle of its start is gone, too, and has not failed', async () => {

@@ -112,8 +112,8 @@ describe('a question of an MCP server', function () {
   });
 
   it('stops the clock of the call', async () => {
-    rig = new McpRig({ silentCallMs: 200, longestCallMs: 300 });
-    rig.elicit = () => new Promise((resolve) => setTimeout(resolve, 600, { action: 'accept', content: { name: 'Ada' } }));
+    rig = new McpRig({ silentCallMs: 500, longestCallMs: 600 });
+    rig.elicit = () => new Promise((resolve) => setTimeout(resolve, 1_200, { action: 'accept', content: { name: 'Ada' } }));
     assert.match(await text(rig.server(hostile), 'ask', {}), /"name":"Ada"/);
   });
 

@@ -196,7 +196,8 @@ export class McpConnection {
   }
 
   #closed(): void {
-    this.#end ??= this.#transport.failure ?? failure('mcp.ended', { how: this.#transport.ending ?? 'its connection' });
+    const how = this.#transport.ending ?? 'its connection';
+    this.#end ??= this.#transport.failure ?? (this.#isClosing ? failure('mcp.isStopped') : failure('mcp.ended', { how }));
     if (this.#isOpen && !this.#isClosing) {
       this.#isOpen = false;
       this.#ports.ended(this.#end);
