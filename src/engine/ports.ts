@@ -62,6 +62,8 @@ export interface ToolCallOptions {
   /** Aborted by the user, and when the time for the call is over. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ToolProgress) => void;
+  /** Stores the bytes of an image in the blobs of the chat, and resolves with their SHA-256 (hex). Rejects with `storage`. */
+  readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
 }
 
 /** Differences of texts by lines, as unified diffs without file headers. */

@@ -135,13 +135,14 @@ export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly 
 export function watchForPanels(
   context: vscode.ExtensionContext,
   panels: ChatPanels,
-  { settings, log, catalog, files, configured }: WindowServices & Pick<ReturnType<typeof createProviders>, 'configured'>,
+  { settings, log, catalog, files, toolbox, configured }: WindowServices & Pick<ReturnType<typeof createProviders>, 'configured'>,
 ): void {
   const requestsChanged = (): void => {
     for (const { panel } of panels.all()) {
       panel.requestChanged();
     }
   };
+  toolbox.onChange(requestsChanged);
   context.subscriptions.push(
     panels,
     settings.watch(log, () => {

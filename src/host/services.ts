@@ -71,6 +71,7 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
     close: async () => {
       await Promise.all([drafts.flush(), view.shown.flush()]);
       await chats.close();
+      await window.toolbox.dispose();
     },
   };
 }

@@ -17,7 +17,7 @@ import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { loadConverter } from './models/converters.js';
 import { Introduction } from './panel/introduction.js';
 import { folderNames, folderPaths } from './window/folders.js';
-import { windowToolbox } from './tools/windowToolbox.js';
+import { WindowToolbox } from './tools/windowToolbox.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
 import { localTime, sha256, systemClock } from './window/systemPorts.js';
@@ -32,7 +32,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const logError = log.error.bind(log);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
-  const toolbox = windowToolbox(context, { files });
+  const toolbox = new WindowToolbox({ context, files, logError });
   return {
     log,
     logError,

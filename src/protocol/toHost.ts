@@ -15,7 +15,7 @@ const MAX_SEARCH_LENGTH = 1_000;
 /** Longest reason of a refusal: a model needs no more. */
 const MAX_REASON_LENGTH = 2_000;
 
-export const APPROVAL_SCOPES = ['once', 'chat', 'always', 'refused'] as const;
+const APPROVAL_SCOPES = ['once', 'chat', 'always', 'refused'] as const;
 
 const searched = z.string().check(z.maxLength(MAX_SEARCH_LENGTH));
 

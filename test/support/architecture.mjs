@@ -8,6 +8,7 @@ const HOST_FLOORS = [
   ['window'],
   ['models'],
   ['context'],
+  ['tools'],
   ['request'],
   ['chat'],
   ['documents', 'search', 'transfer', 'usage', 'panel'],
@@ -31,6 +32,7 @@ const EVERYTHING = ['src', 'webview', 'test'];
 const ZONES = [
   zone('src/engine', EVERYTHING, ['src/engine'], 'The engine imports only the engine.'),
   zone('src/providers', EVERYTHING, ['src/engine', 'src/providers'], 'src/providers imports the engine and itself.'),
+  zone('src/tools', EVERYTHING, ['src/engine', 'src/providers', 'src/tools'], 'src/tools imports the engine, the providers and itself.'),
   zone('src/storage', EVERYTHING, ['src/engine', 'src/storage'], 'src/storage imports the engine and itself.'),
   zone('src/protocol', EVERYTHING, ['src/protocol'], 'The protocol imports only itself and zod/mini.'),
   zone('src/host', ['webview', 'test'], [], 'The host imports nothing from the webview or the tests.'),

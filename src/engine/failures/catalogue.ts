@@ -2,6 +2,7 @@ import { CHAT_FAILURES } from './chat.js';
 import type { FailureAction, FailureEntry } from './entry.js';
 import { FILE_FAILURES } from './files.js';
 import { CONNECTION_FAILURES, HTTP_FAILURES } from './http.js';
+import { MCP_FAILURES } from './mcp.js';
 import { LANGUAGE_MODEL_FAILURES, MODEL_FAILURES } from './models.js';
 import { PRACTICE_FAILURES } from './practice.js';
 import { PROVIDER_FAILURES } from './provider.js';
@@ -20,6 +21,7 @@ export const CATALOGUE = {
   ...MODEL_FAILURES,
   ...LANGUAGE_MODEL_FAILURES,
   ...PRACTICE_FAILURES,
+  ...MCP_FAILURES,
 } as const satisfies Readonly<Record<string, FailureEntry>>;
 
 export type FailureCode = keyof typeof CATALOGUE;

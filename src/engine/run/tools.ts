@@ -142,10 +142,10 @@ async function* startedCall(
 type Returned = ToolResultPart & Pick<CallOutcome, 'edits'>;
 
 /** Calls a tool, unless the run was stopped while the start was logged. An abort ends the wait at once, even if the tool ignores the signal. */
-async function callTool(call: ToolCallPart, tool: CallableTool, { signal, control }: RunInput): Promise<Returned> {
+async function callTool(call: ToolCallPart, tool: CallableTool, { signal, control, keepBlob }: RunInput): Promise<Returned> {
   const either = AbortSignal.any([signal, control.stopOf(call.id)]);
   const outcome = await calledUntil(either, () =>
-    tool.call(call.args ?? {}, { signal: either, onProgress: control.progressed.bind(control, call.id) }),
+    tool.call(call.args ?? {}, { signal: either, onProgress: control.progressed.bind(control, call.id), keepBlob }),
   );
   if (outcome !== 'aborted') {
     return 'failed' in outcome

@@ -12,15 +12,15 @@ export interface StartPorts {
 
 /**
  * Starts the servers that a chat wants: those with a tool that may be in its requests, and those that have never told their tools. Others
- * start when somebody wants them. Resolves when each runs or has failed, or when the signal aborts. Never rejects.
+ * start when somebody wants them. One that runs brings its tools up to date where its list has expired. Resolves when each runs or has failed, or when the signal aborts. Never rejects.
  */
 export async function startServers(
   chat: Pick<ChatState, 'config' | 'context' | 'removed'>,
   { toolbox, catalog }: StartPorts,
   signal: AbortSignal,
 ): Promise<void> {
-  const stopped = toolbox.servers().filter(({ status }) => status === 'stopped' || status === 'starting');
-  if (stopped.length === 0) {
+  const servers = toolbox.servers();
+  if (servers.length === 0) {
     return;
   }
   const items = [...(await catalog.ofAgent(chat.config.agent))].filter(
@@ -36,5 +36,5 @@ export async function startServers(
     const isNamed = [...chat.context.values()].some((item) => isCatalogType(item.type) && itemKey(item).startsWith(`tool:${server.name}/`));
     return include === 'always' || include === 'agent' || isNamed;
   };
-  await Promise.all(stopped.filter(wanted).map((server) => server.start(signal)));
+  await Promise.all(servers.filter(wanted).map((server) => server.start(signal)));
 }

@@ -1,20 +1,60 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { LoupeError } from '../../engine/errors.js';
+import type { CallableTool } from '../../engine/tools/offered.js';
+import { WORKSPACE_SERVER } from '../../engine/tools/serverName.js';
+import type { ToolServer } from '../../engine/tools/tool.js';
 import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
 import { editedFiles } from '../context/editedFiles.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import { KeptApprovals } from './alwaysAllowed.js';
+import { McpHost } from './mcpHost.js';
 import type { Toolbox } from './toolbox.js';
+import { VscodeServers } from './vscode/vscodeServers.js';
 import { readFileTool } from './workspace/readFile.js';
 import { WorkspaceServer } from './workspace/workspaceServer.js';
 
-/** The tools of a window. */
-export function windowToolbox(context: vscode.ExtensionContext, { files }: { readonly files: () => WorkspaceFiles }): Toolbox {
-  const own = new WorkspaceServer([readFileTool(editedFiles(files))]);
-  return {
-    // Without a folder there is nothing that they could work on.
-    servers: () => (vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined ? [own] : []),
-    builtIn: (name) => (name === ECHO_TOOL.name ? ECHO_TOOL : null),
-    always: new KeptApprovals(join(context.globalStorageUri.fsPath, 'allowedTools')),
-  };
+export interface WindowToolboxPorts {
+  readonly context: vscode.ExtensionContext;
+  readonly files: () => WorkspaceFiles;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** The tools of a window: Loupe's own, those of MCP servers, and those of VS Code and its extensions. */
+export class WindowToolbox implements Toolbox {
+  readonly always: KeptApprovals;
+  readonly mcp: McpHost;
+  readonly #own: ToolServer;
+  readonly #vscode = new VscodeServers();
+
+  constructor({ context, files, logError }: WindowToolboxPorts) {
+    this.always = new KeptApprovals(join(context.globalStorageUri.fsPath, 'allowedTools'));
+    this.mcp = new McpHost({ context, isTrusted: () => vscode.workspace.isTrusted, logError });
+    this.#own = new WorkspaceServer([readFileTool(editedFiles(files))]);
+  }
+
+  servers(): readonly ToolServer[] {
+    if (!vscode.workspace.isTrusted) {
+      return [];
+    }
+    // Without a folder there is nothing that the own tools could work on. Their name is theirs alone.
+    const own = vscode.workspace.workspaceFolders === undefined ? [] : [this.#own];
+    const configured = [...own, ...this.mcp.servers.servers().filter(({ name }) => name !== WORKSPACE_SERVER)];
+    const names = new Set(configured.flatMap(({ tools }) => tools.map(({ name }) => name)));
+    return [...configured, ...this.#vscode.servers(names)];
+  }
+
+  builtIn(name: string): CallableTool | null {
+    return name === ECHO_TOOL.name ? ECHO_TOOL : null;
+  }
+
+  /** Calls `listener` when servers or their tools have changed. */
+  onChange(listener: () => void): void {
+    this.mcp.servers.listen({ configured: listener, changed: listener });
+  }
+
+  /** Resolves when no process of a server is left. */
+  async dispose(): Promise<void> {
+    await this.mcp.dispose();
+  }
 }

@@ -28,5 +28,10 @@ export function maskedAddress(address: string, key: string | null): string {
 
 function masked(name: string, value: string, key: string | null): string {
   const redacted = redact(value, key);
-  return redacted === value && SECRET_NAME.test(name) && !OPEN_NAME.test(name) ? MASK : redacted;
+  return redacted === value && isSecretName(name) ? MASK : redacted;
+}
+
+/** Whether the value under such a name may be secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !OPEN_NAME.test(name);
 }

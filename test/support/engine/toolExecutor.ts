@@ -31,7 +31,8 @@ function callable(tools: ToolExecutor, name: string): CallableTool | null {
 /** The tools that need no offer in the product. */
 export const ECHO: ToolExecutor = {
   has: (name) => name === ECHO_TOOL.name,
-  call: ({ args }, signal) => ECHO_TOOL.call(args, { signal, onProgress: () => undefined }),
+  call: ({ args }, signal) =>
+    ECHO_TOOL.call(args, { signal, onProgress: () => undefined, keepBlob: () => Promise.reject(new Error('Nothing is kept here.')) }),
 };
 
 export function runTools(tools: ToolExecutor): RunTools {

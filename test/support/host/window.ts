@@ -24,7 +24,7 @@ import { catalogFormat, isCatalogPath } from '../../../src/host/context/catalog/
 import { refused } from '../../../src/host/context/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models/registry.js';
 import { itemKey } from '../../../src/engine/context/item.js';
-import { ToolItems } from '../../../src/host/tools/toolItems.js';
+import { ToolItems } from '../../../src/host/context/catalog/toolItems.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 import { NO_TOOLS, toolboxOf, type ToolExecutor } from '../engine/toolExecutor.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';

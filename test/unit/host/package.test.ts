@@ -20,6 +20,8 @@ import {
 } from '../../../src/host/chat/settings.js';
 import type { ContextKeys } from '../../../src/host/panel/contextKeys.js';
 import { PROVIDERS_KEY } from '../../../src/host/models/providers/providerSettings.js';
+import { parseMcpConfig } from '../../../src/tools/mcp/mcpConfig.js';
+import { MCP_SERVERS_KEY } from '../../../src/host/tools/mcpSources.js';
 import { SETTINGS_SECTION } from '../../../src/host/window/settingsSection.js';
 import { COUNTER_IDS } from '../../../src/host/models/tokens/counters.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
@@ -209,6 +211,7 @@ describe('package.json', () => {
           TITLE_MODEL_KEY,
           TITLES_KEY,
           EMBEDDINGS_KEY,
+          MCP_SERVERS_KEY,
           ...Object.values(SPEND_KEYS),
         ].map((key) => `${SETTINGS_SECTION}.${key}`),
       ].sort(),
@@ -270,6 +273,18 @@ describe('the setting of the model for embeddings in package.json', () => {
   it('cannot be changed by a workspace, so that it cannot send its texts elsewhere, and is off', () => {
     const setting = properties[`${SETTINGS_SECTION}.${EMBEDDINGS_KEY}`];
     assert.deepEqual([setting?.scope, setting?.default], ['application', null]);
+  });
+});
+
+describe('the setting of MCP servers in package.json', () => {
+  const setting = properties[`${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`];
+
+  it('cannot be changed by a workspace, so that it cannot start a program under the name of one of the user, and is empty', () => {
+    assert.deepEqual([setting?.scope, setting?.default], ['application', {}]);
+    assert.deepEqual(
+      parseMcpConfig([{ place: 'setting', folder: null, content: setting?.default }], (text) => text),
+      { servers: [], mistakes: [] },
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/engine/json.js';
 import { ECHO_TOOL } from '../../../src/providers/practice/echoTool.js';
 
-const options = { signal: new AbortController().signal, onProgress: () => undefined };
+const options = { signal: new AbortController().signal, onProgress: () => undefined, keepBlob: () => Promise.resolve('') };
 
 async function echoed(args: JsonObject): Promise<unknown> {
   return (await ECHO_TOOL.call(args, options)).content;

@@ -13,7 +13,7 @@ interface QuestionScope {
 }
 
 /** A tool by its server and its name. */
-export function toolTitle({ serverName, name }: Pick<ToolCallView, 'serverName' | 'name'>): string {
+function toolTitle({ serverName, name }: Pick<ToolCallView, 'serverName' | 'name'>): string {
   return serverName === null ? name : `${serverName}:${name}`;
 }
 

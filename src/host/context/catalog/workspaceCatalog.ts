@@ -2,7 +2,7 @@ import type { AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, itemOf, remarksOn, type Catalog, type CatalogItem, type Remark } from '../../../engine/context/catalogItem.js';
 import { itemKey } from '../../../engine/context/item.js';
 import type { ToolServer } from '../../../engine/tools/tool.js';
-import { ToolItems } from '../../tools/toolItems.js';
+import { ToolItems } from './toolItems.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';

@@ -92,7 +92,8 @@ function practiceSource(counter: () => Promise<TokenCounter>): ProviderSource {
 
 function setupPorts(configured: ConfiguredProviders, keys: KeyStore): SetupPorts {
   return {
-    wizard: new VscodeWizard(),
+    // The user alone closes it.
+    wizard: new VscodeWizard(new AbortController().signal),
     protocols: PROTOCOLS,
     keys,
     existing: () => configured.configs(),

@@ -1,9 +1,6 @@
 import * as vscode from 'vscode';
 import { toLoupeError } from '../../../engine/errors.js';
-import type { Answer, Choice, Field, Outcome, Screen, Wizard } from './setup/wizard.js';
-
-/** Said where Enter would take nothing: VS Code does not tell which row has the focus. */
-const NOTHING_CHECKED = 'Nothing is checked: check the models to use, then press Enter';
+import type { Answer, Choice, Field, Outcome, PickCheck, Screen, Wizard } from './setup/wizard.js';
 
 interface Item<T> extends vscode.QuickPickItem {
   readonly value: T;
@@ -11,13 +8,25 @@ interface Item<T> extends vscode.QuickPickItem {
 
 /** The wizard as quick picks, input boxes, progress notifications and dialogs. */
 export class VscodeWizard implements Wizard {
+  readonly #signal: AbortSignal;
+
+  /** Aborting `signal` closes the question that is on show, as if the user had. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
   async pick<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<T>> {
     const pick = quickPick(screen, choices);
-    const answer = await answerOf(pick, () => pick.selectedItems[0] ?? null);
+    const answer = await answerOf(pick, this.#signal, () => pick.selectedItems[0] ?? null);
     return answer.type === 'value' ? { type: 'value', value: answer.value.value } : answer;
   }
 
-  async pickMany<T>(screen: Screen, choices: readonly Choice<T>[], more: readonly Choice<T>[]): Promise<Answer<readonly T[]>> {
+  async pickMany<T>(
+    screen: Screen,
+    choices: readonly Choice<T>[],
+    more: readonly Choice<T>[],
+    check: PickCheck<T>,
+  ): Promise<Answer<readonly T[]>> {
     const pick = quickPick(screen, choices);
     const showAll = { iconPath: new vscode.ThemeIcon('eye'), tooltip: `Show all: ${String(more.length)} more are probably not for chat` };
     pick.canSelectMany = true;
@@ -31,12 +40,11 @@ export class VscodeWizard implements Wizard {
         pick.buttons = pick.buttons.filter((each) => each !== showAll);
       }
     });
-    return answerOf(pick, () => {
-      if (pick.selectedItems.length === 0) {
-        pick.title = NOTHING_CHECKED;
-        return null;
-      }
-      return pick.selectedItems.map(({ value }) => value);
+    return answerOf(pick, this.#signal, () => {
+      const picked = pick.selectedItems.map(({ value }) => value);
+      const wrong = check(picked);
+      pick.title = wrong ?? screen.title;
+      return wrong === null ? picked : null;
     });
   }
 
@@ -57,7 +65,7 @@ export class VscodeWizard implements Wizard {
       check();
     }
     box.onDidChangeValue(check);
-    return answerOf(box, () => (check() ? box.value : null));
+    return answerOf(box, this.#signal, () => (check() ? box.value : null));
   }
 
   async progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
@@ -106,11 +114,16 @@ function setUp(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputB
 /** Shows an input and waits for its end. `value` returns the accepted value, or null while it is invalid. */
 function answerOf<T>(
   input: Pick<vscode.InputBox, 'onDidAccept' | 'onDidHide' | 'onDidTriggerButton' | 'show' | 'dispose'>,
+  signal: AbortSignal,
   value: () => T | null,
 ): Promise<Answer<T>> {
   return new Promise((resolve) => {
+    const cancel = (): void => {
+      end({ type: 'cancel' });
+    };
     const end = (answer: Answer<T>): void => {
       resolve(answer);
+      signal.removeEventListener('abort', cancel);
       // Disposing also hides the input; its hide event comes after the answer and has no effect.
       input.dispose();
     };
@@ -125,9 +138,12 @@ function answerOf<T>(
         end({ type: 'back' });
       }
     });
-    input.onDidHide(() => {
-      end({ type: 'cancel' });
-    });
-    input.show();
+    input.onDidHide(cancel);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) {
+      cancel();
+    } else {
+      input.show();
+    }
   });
 }

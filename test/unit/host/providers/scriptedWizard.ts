@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { toLoupeError } from '../../../../src/engine/errors.js';
-import type { Answer, Choice, Field, Outcome, Remark, Screen, Wizard } from '../../../../src/host/models/providers/setup/wizard.js';
+import type {
+  Answer,
+  Choice,
+  Field,
+  Outcome,
+  PickCheck,
+  Remark,
+  Screen,
+  Wizard,
+} from '../../../../src/host/models/providers/setup/wizard.js';
 
 /** What the user does at the next question. */
 export type Action =
@@ -60,21 +69,26 @@ export class ScriptedWizard implements Wizard {
     return { type: 'value', value: chosen.value };
   }
 
-  async pickMany<T>(screen: Screen, choices: readonly Choice<T>[], more: readonly Choice<T>[]): Promise<Answer<readonly T[]>> {
+  async pickMany<T>(
+    screen: Screen,
+    choices: readonly Choice<T>[],
+    more: readonly Choice<T>[],
+    checked: PickCheck<T>,
+  ): Promise<Answer<readonly T[]>> {
     const action = this.#next(screen, { choices: choices.map(line), value: '', password: false });
     if (action.do === 'showAll') {
       assert.notEqual(more.length, 0, 'All is shown.');
-      return this.pickMany(screen, [...choices, ...more], []);
+      return this.pickMany(screen, [...choices, ...more], [], checked);
     }
-    if (action.do === 'accept') {
-      return { type: 'value', value: choices.filter(({ picked }) => picked).map(({ value }) => value) };
-    }
-    if (action.do !== 'check') {
+    if (action.do !== 'check' && action.do !== 'accept') {
       return this.#leave(action, screen);
     }
-    const missing = action.labels.filter((label) => choices.every((each) => each.label !== label));
+    const labels = action.do === 'check' ? action.labels : choices.filter(({ picked }) => picked).map(({ label }) => label);
+    const missing = labels.filter((label) => choices.every((each) => each.label !== label));
     assert.deepEqual(missing, []);
-    return { type: 'value', value: choices.filter(({ label }) => action.labels.includes(label)).map(({ value }) => value) };
+    const value = choices.filter(({ label }) => labels.includes(label)).map((each) => each.value);
+    assert.equal(checked(value), null, `"${labels.join(', ')}" is not accepted`);
+    return { type: 'value', value };
   }
 
   async input(screen: Screen, field: Field): Promise<Answer<string>> {

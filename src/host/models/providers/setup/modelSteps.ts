@@ -9,6 +9,9 @@ import { screen, type Answers, type SetupPorts, type NextStep } from './answers.
 import { limitsText } from '../../modelTexts.js';
 import { choice, type Choice } from './wizard.js';
 
+/** Said where Enter would take nothing: VS Code does not tell which row has the focus. */
+const NOTHING_CHECKED = 'Nothing is checked: check the models to use, then press Enter';
+
 /** Lets the user choose among the endpoint's models, with what is known of each. */
 export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const catalog = await ports.loadCatalog();
@@ -33,7 +36,8 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
   const isForChat = ({ value, picked }: Choice<ModelConfig>): boolean => picked || (otherUses.get(value.id) ?? null) === null;
   const [forChat, rest] = [choices.filter(isForChat), choices.filter((each) => !isForChat(each))];
   const question = screen('models', answers, 'Choose the models to use. Type to search.');
-  const answer = await (forChat.length === 0 ? ports.wizard.pickMany(question, rest, []) : ports.wizard.pickMany(question, forChat, rest));
+  const [shown, more] = forChat.length === 0 ? [rest, []] : [forChat, rest];
+  const answer = await ports.wizard.pickMany(question, shown, more, (picked) => (picked.length === 0 ? NOTHING_CHECKED : null));
   return answer.type === 'value' ? { type: 'to', step: 'review', answers: { ...answers, models: answer.value } } : answer;
 }
 

@@ -37,13 +37,21 @@ export interface Field {
   check(text: string): Remark | null;
 }
 
+/** What is wrong with what is checked, as a sentence; null when it can be accepted. */
+export type PickCheck<T> = (picked: readonly T[]) => string | null;
+
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: LoupeError };
 
 /** Asks the user a sequence of questions: quick picks and input boxes in VS Code, a script in tests. */
 export interface Wizard {
   pick<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<T>>;
-  /** At least one of the choices. `more` are shown on demand. */
-  pickMany<T>(screen: Screen, choices: readonly Choice<T>[], more: readonly Choice<T>[]): Promise<Answer<readonly T[]>>;
+  /** Any number of the choices. `more` are shown on demand. */
+  pickMany<T>(
+    screen: Screen,
+    choices: readonly Choice<T>[],
+    more: readonly Choice<T>[],
+    check: PickCheck<T>,
+  ): Promise<Answer<readonly T[]>>;
   input(screen: Screen, field: Field): Promise<Answer<string>>;
   /** Runs `work` with a progress display. Cancel aborts `signal`, and the outcome is then `cancelled`. */
   progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>>;

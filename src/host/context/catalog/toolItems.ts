@@ -1,5 +1,5 @@
-import type { CatalogItem } from '../../engine/context/catalogItem.js';
-import type { Tool, ToolServer } from '../../engine/tools/tool.js';
+import type { CatalogItem } from '../../../engine/context/catalogItem.js';
+import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
 
 interface Made {
   readonly from: readonly Tool[];

@@ -1,0 +1,215 @@
+import { assertNever } from '../../engine/assertNever.js';
+import { fieldProblem, type ElicitAnswer, type ElicitField, type ElicitRequest, type ElicitValue } from '../../tools/mcp/elicitation.js';
+import type { McpInput } from '../../tools/mcp/mcpInputs.js';
+import { choice, type Answer, type Screen, type Wizard } from '../models/providers/setup/wizard.js';
+import { shownText } from './shownText.js';
+
+export interface DialogPorts {
+  /** Its questions close when the signal aborts. */
+  readonly wizard: (signal: AbortSignal) => Pick<Wizard, 'pick' | 'pickMany' | 'input'>;
+  /** Opens a page in the browser; whether that was done. */
+  readonly open: (url: string) => Promise<boolean>;
+}
+
+type Questions = ReturnType<DialogPorts['wizard']>;
+
+const CANCEL: ElicitAnswer = { action: 'cancel' };
+
+/**
+ * The questions of MCP servers, one after the other: VS Code shows one at a time. Each says which server asks, because what it says may
+ * be made to look like Loupe's own words.
+ */
+export class ElicitDialogs {
+  readonly #ports: DialogPorts;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: DialogPorts) {
+    this.#ports = ports;
+  }
+
+  /** Asks what a server wants to know. `cancel` when the user closes a question, or the signal aborts. */
+  elicit(serverName: string, request: ElicitRequest, signal: AbortSignal): Promise<ElicitAnswer> {
+    return this.#inTurn(signal, CANCEL, () =>
+      request.kind === 'form' ? this.#form(serverName, request, signal) : this.#page(serverName, request, signal),
+    );
+  }
+
+  /** Asks for the value of an input of a server's configuration; null when the user gives none. */
+  ask(serverName: string, input: McpInput, signal: AbortSignal): Promise<string | null> {
+    return this.#inTurn(signal, null, async () => {
+      const questions = this.#ports.wizard(signal);
+      const screen = {
+        title: `MCP server "${shownText(serverName)}" needs a value`,
+        number: 1,
+        of: 1,
+        canGoBack: false,
+        prompt: shownText(input.description),
+      };
+      const answer =
+        input.options === null
+          ? await questions.input(screen, { value: input.initial ?? '', placeholder: '', password: input.isPassword, check: needed })
+          : await questions.pick(
+              screen,
+              input.options.map(({ label, value }) => choice(shownText(label), value, {})),
+            );
+      return answer.type === 'value' ? answer.value : null;
+    });
+  }
+
+  #inTurn<T>(signal: AbortSignal, cancelled: T, show: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(() => (signal.aborted ? cancelled : show()));
+    // What one question fails with is told to who asked it, and is nothing to the next one.
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #form(name: string, request: Extract<ElicitRequest, { kind: 'form' }>, signal: AbortSignal): Promise<ElicitAnswer> {
+    const questions = this.#ports.wizard(signal);
+    const of = request.fields.length + 1;
+    const screen = (number: number, prompt: string): Screen => ({ title: titleOf(name), number, of, canGoBack: number > 1, prompt });
+    const values = new Map<string, ElicitValue | undefined>();
+    for (let step = 1; step <= of; ) {
+      const field = request.fields[step - 2];
+      if (field === undefined) {
+        const consent = await questions.pick(screen(step, shownText(request.message)), CONSENT);
+        if (consent.type !== 'value' || !consent.value) {
+          return consent.type === 'value' ? { action: 'decline' } : CANCEL;
+        }
+        step += 1;
+        continue;
+      }
+      const value = values.get(field.name) ?? (values.has(field.name) ? undefined : initialOf(field));
+      const answer = await askField(questions, screen(step, promptOf(field)), field, value);
+      if (answer.type === 'cancel') {
+        return CANCEL;
+      }
+      if (answer.type === 'value') {
+        values.set(field.name, answer.value);
+      }
+      step += answer.type === 'back' ? -1 : 1;
+    }
+    const given = [...values].filter((entry): entry is [string, ElicitValue] => entry[1] !== undefined);
+    return { action: 'accept', content: Object.fromEntries(given) };
+  }
+
+  async #page(name: string, request: Extract<ElicitRequest, { kind: 'url' }>, signal: AbortSignal): Promise<ElicitAnswer> {
+    const { host } = new URL(request.url);
+    const of = request.finished === null ? 1 : 2;
+    const first = { title: titleOf(name), number: 1, of, canGoBack: false, prompt: shownText(request.message) };
+    const consent = await this.#ports
+      .wizard(signal)
+      .pick(first, [
+        choice(`Open ${shownText(host)}`, true, { detail: shownText(request.url) }),
+        choice('Refuse', false, { detail: 'The server is told so' }),
+      ]);
+    if (consent.type !== 'value') {
+      return CANCEL;
+    }
+    if (!consent.value) {
+      return { action: 'decline' };
+    }
+    if (!(await this.#ports.open(request.url))) {
+      return CANCEL;
+    }
+    if (request.finished === null) {
+      return { action: 'accept', content: {} };
+    }
+    const second = { ...first, number: 2, prompt: `Finish at ${shownText(host)}, then go on here` };
+    const done = await this.#ports.wizard(AbortSignal.any([signal, request.finished])).pick(second, [choice('Go on', true, {})]);
+    return done.type === 'value' || request.finished.aborted ? { action: 'accept', content: {} } : CANCEL;
+  }
+}
+
+const CONSENT = [
+  choice('Answer', true, { detail: 'What you enter goes to the server. Enter no passwords or keys.' }),
+  choice('Refuse', false, { detail: 'The server is told so' }),
+];
+
+function titleOf(name: string): string {
+  return `MCP server "${shownText(name)}" asks`;
+}
+
+function promptOf({ title, description, isRequired }: ElicitField): string {
+  const what = description === null ? title : `${title}: ${description}`;
+  return `${shownText(what)}${isRequired ? '' : ' (may be left out)'}`;
+}
+
+function initialOf(field: ElicitField): ElicitValue | undefined {
+  return field.initial ?? undefined;
+}
+
+function needed(text: string): { readonly severity: 'error'; readonly text: string } | null {
+  return text === '' ? { severity: 'error', text: 'Enter a value.' } : null;
+}
+
+/** The value of a field; undefined for none. */
+async function askField(
+  questions: Questions,
+  screen: Screen,
+  field: ElicitField,
+  value: ElicitValue | undefined,
+): Promise<Answer<ElicitValue | undefined>> {
+  switch (field.type) {
+    case 'text':
+    case 'number':
+      return askText(questions, screen, field, value);
+    case 'boolean':
+      return askOne(questions, screen, field, [choice('Yes', true, marked(value === true)), choice('No', false, marked(value === false))]);
+    case 'choice':
+      return askOne(
+        questions,
+        screen,
+        field,
+        field.choices.map((each) => choice(shownText(each.label), each.value, marked(value === each.value))),
+      );
+    case 'choices': {
+      const picked = Array.isArray(value) ? value : [];
+      const choices = field.choices.map((each) => ({
+        ...choice(shownText(each.label), each.value, {}),
+        picked: picked.includes(each.value),
+      }));
+      return questions.pickMany(screen, choices, [], (values) => fieldProblem(field, values));
+    }
+    default:
+      return assertNever(field);
+  }
+}
+
+/** What would be taken without this question. */
+function marked(isInitial: boolean): { readonly description?: string } {
+  return isInitial ? { description: 'suggested' } : {};
+}
+
+async function askText(
+  questions: Questions,
+  screen: Screen,
+  field: Extract<ElicitField, { type: 'text' | 'number' }>,
+  value: ElicitValue | undefined,
+): Promise<Answer<ElicitValue | undefined>> {
+  const valueOf = (text: string): ElicitValue | undefined => {
+    if (text === '') {
+      return undefined;
+    }
+    return field.type === 'number' ? Number(text) : text;
+  };
+  const answer = await questions.input(screen, {
+    value: value === undefined ? '' : String(value),
+    placeholder: field.isRequired ? '' : 'Empty for no value',
+    password: false,
+    check: (text) => {
+      const problem = fieldProblem(field, valueOf(text));
+      return problem === null ? null : { severity: 'error', text: problem };
+    },
+  });
+  return answer.type === 'value' ? { type: 'value', value: valueOf(answer.value) } : answer;
+}
+
+function askOne<T extends ElicitValue>(
+  questions: Questions,
+  screen: Screen,
+  field: ElicitField,
+  choices: readonly ReturnType<typeof choice<T>>[],
+): Promise<Answer<T | undefined>> {
+  const none = field.isRequired ? [] : [choice<T | undefined>('No value', undefined, {})];
+  return questions.pick<T | undefined>(screen, [...choices, ...none]);
+}

@@ -1,0 +1,127 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { Elicit } from '../../tools/mcp/elicitation.js';
+import { MCP_LIMITS } from '../../tools/mcp/limits.js';
+import { McpServers } from '../../tools/mcp/mcpServers.js';
+import { VscodeWizard } from '../models/providers/vscodeWizard.js';
+import { folderPaths } from '../window/folders.js';
+import { SETTINGS_SECTION } from '../window/settingsSection.js';
+import { sha256 } from '../window/systemPorts.js';
+import { ElicitDialogs } from './elicitDialogs.js';
+import { keptToolLists } from './keptToolLists.js';
+import { MCP_FILE, MCP_SERVERS_KEY, readMcpSources } from './mcpSources.js';
+
+/** Keeps the values of inputs apart from the keys of providers in the secret storage. */
+const INPUT_PREFIX = 'mcp.input.';
+
+export interface McpHostPorts {
+  readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState' | 'extension'>;
+  readonly isTrusted: () => boolean;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** The MCP servers of this window, and what VS Code has to do with them. */
+export class McpHost {
+  readonly servers: McpServers;
+  readonly #ports: McpHostPorts;
+  readonly #watching: vscode.Disposable;
+  #problems: readonly string[] = [];
+  #reading: Promise<void> = Promise.resolve();
+  /** Whether the configuration has changed since the reading began. */
+  #isStale = false;
+
+  constructor(ports: McpHostPorts) {
+    this.#ports = ports;
+    this.servers = createServers(ports);
+    this.#watching = this.#watch();
+    this.#readAgain();
+  }
+
+  /** What is wrong with the configuration, one sentence for each mistake. */
+  get mistakes(): readonly string[] {
+    return [...this.#problems, ...this.servers.mistakes];
+  }
+
+  /** Resolves when the configuration that is there now has been read. */
+  async read(): Promise<void> {
+    await this.#reading;
+  }
+
+  /** Stops all servers. Resolves when no process is left. */
+  async dispose(): Promise<void> {
+    this.#watching.dispose();
+    await this.#reading;
+    await this.servers.dispose();
+  }
+
+  #watch(): vscode.Disposable {
+    const watcher = vscode.workspace.createFileSystemWatcher(`**/${MCP_FILE}`);
+    const again = this.#readAgain.bind(this);
+    return vscode.Disposable.from(
+      watcher,
+      watcher.onDidCreate(again),
+      watcher.onDidChange(again),
+      watcher.onDidDelete(again),
+      vscode.workspace.onDidChangeWorkspaceFolders(again),
+      vscode.workspace.onDidGrantWorkspaceTrust(again),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration(`${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`)) {
+          again();
+        }
+      }),
+    );
+  }
+
+  /** Several changes at a time are read once more, not once each. */
+  #readAgain(): void {
+    if (this.#isStale) {
+      return;
+    }
+    this.#isStale = true;
+    this.#reading = this.#reading.then(async () => {
+      this.#isStale = false;
+      try {
+        await this.#readNow();
+      } catch (thrown) {
+        this.#ports.logError(toLoupeError(thrown));
+      }
+    });
+  }
+
+  /** In Restricted Mode there is no server, not even one of the user: it would run in a folder that nobody trusts, with what is in it. */
+  async #readNow(): Promise<void> {
+    const setting: unknown = vscode.workspace.getConfiguration(SETTINGS_SECTION).get(MCP_SERVERS_KEY);
+    const { sources, problems } = this.#ports.isTrusted() ? await readMcpSources(setting, folderPaths()) : { sources: [], problems: [] };
+    this.#problems = problems;
+    this.servers.configure(sources);
+  }
+}
+
+function createServers({ context, logError }: McpHostPorts): McpServers {
+  const { secrets, globalState, extension } = context;
+  const dialogs = new ElicitDialogs({
+    wizard: (signal) => new VscodeWizard(signal),
+    open: async (url) => vscode.env.openExternal(vscode.Uri.parse(url, true)),
+  });
+  const elicit: Elicit = (serverName, request, signal) => dialogs.elicit(serverName, request, signal);
+  const { version } = extension.packageJSON as { readonly version: string };
+  return new McpServers({
+    sha256,
+    environment: process.env,
+    home: homedir(),
+    version,
+    inputs: {
+      get: async (key) => (await secrets.get(`${INPUT_PREFIX}${key}`)) ?? null,
+      keep: async (key, value) => secrets.store(`${INPUT_PREFIX}${key}`, value),
+      forget: async (key) => secrets.delete(`${INPUT_PREFIX}${key}`),
+      ask: (serverName, input, signal) => dialogs.ask(serverName, input, signal),
+    },
+    keptTools: keptToolLists(globalState, (thrown) => {
+      logError(toLoupeError(thrown));
+    }),
+    elicit,
+    reportError: logError,
+    limits: MCP_LIMITS,
+  });
+}

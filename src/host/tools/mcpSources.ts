@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { parseMcpFile } from '../../tools/mcp/mcpFile.js';
+import type { McpSource } from '../../tools/mcp/mcpConfig.js';
+import { SETTINGS_SECTION } from '../window/settingsSection.js';
+import { readTextFile } from '../context/files/readFile.js';
+
+/** The name of the setting, without its section. */
+export const MCP_SERVERS_KEY = 'mcpServers';
+
+/** Where a folder of the workspace has its servers. */
+export const MCP_FILE = '.vscode/mcp.json';
+
+export interface ReadSources {
+  readonly sources: readonly McpSource[];
+  /** Files that cannot be read, one sentence for each. */
+  readonly problems: readonly string[];
+}
+
+/** All places where servers are configured, the user's settings first. `folders` are absolute paths, and `setting` the value of the setting. */
+export async function readMcpSources(setting: unknown, folders: readonly string[]): Promise<ReadSources> {
+  const own = { place: `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`, folder: folders[0] ?? null, content: plain(setting) };
+  const problems: string[] = [];
+  const files: McpSource[] = [];
+  for (const folder of folders) {
+    // With several folders the path alone would not say which file is meant.
+    const place = folders.length === 1 ? MCP_FILE : join(folder, MCP_FILE);
+    const read = await readTextFile({ place: join(folder, MCP_FILE), path: place, folders: [folder], onStage: () => Promise.resolve() });
+    if (read.ok) {
+      files.push({ place, folder, content: parseMcpFile(read.content.replace(/^\uFEFF/, '')) });
+    } else if (read.problem.code !== 'missing') {
+      problems.push(read.reason);
+    }
+  }
+  return { sources: [own, ...files], problems };
+}
+
+/** VS Code's settings are objects of its own, which cannot be cloned. */
+function plain(setting: unknown): unknown {
+  return setting === undefined ? undefined : (JSON.parse(JSON.stringify(setting)) as unknown);
+}

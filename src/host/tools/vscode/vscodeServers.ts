@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { toLoupeError } from '../../../engine/errors.js';
+import type { JsonObject } from '../../../engine/json.js';
+import type { ToolCallOptions } from '../../../engine/ports.js';
+import type { CallOutcome } from '../../../engine/tools/offered.js';
+import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
+import { toolOutcome } from './toolOutcome.js';
+import { VSCODE, vscodeGroups, type KnownTools } from './vscodeGroups.js';
+
+/** The tools of VS Code and its extensions: a server for each extension, which always runs. */
+export class VscodeServers {
+  #made: { readonly key: string; readonly servers: readonly ToolServer[] } = { key: '', servers: [] };
+
+  /** Without those that an own server has, too. The same objects until something has changed. */
+  servers(own: KnownTools): readonly ToolServer[] {
+    const groups = vscodeGroups(vscode.lm.tools, contributors(), own);
+    const key = JSON.stringify(groups);
+    if (key !== this.#made.key) {
+      this.#made = { key, servers: groups.map(({ name, tools }) => new VscodeServer(name, tools)) };
+    }
+    return this.#made.servers;
+  }
+}
+
+/** Which extension contributes a tool, by the name of the tool: VS Code does not tell that of a tool itself. */
+function contributors(): ReadonlyMap<string, string> {
+  return new Map(
+    vscode.extensions.all.flatMap(({ id, packageJSON }) => {
+      const { contributes } = packageJSON as {
+        readonly contributes?: { readonly languageModelTools?: readonly { readonly name?: unknown }[] };
+      };
+      const tools = contributes?.languageModelTools;
+      return Array.isArray(tools) ? tools.flatMap(({ name }) => (typeof name === 'string' ? [[name, id] as const] : [])) : [];
+    }),
+  );
+}
+
+class VscodeServer implements ToolServer {
+  readonly status = 'running';
+  readonly problem = null;
+  /** There are dozens of them, and people have not chosen each: they come into chats by hand. */
+  readonly include = 'manual';
+  readonly name: string;
+  readonly tools: readonly Tool[];
+
+  constructor(name: string, tools: readonly Tool[]) {
+    this.name = name;
+    this.tools = tools;
+  }
+
+  /** An update of the extension asks again. */
+  get identity(): string {
+    const { version } = (vscode.extensions.getExtension(this.name)?.packageJSON ?? {}) as { readonly version?: string };
+    return `${this.name}@${version ?? (this.name === VSCODE ? vscode.version : '')}`;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async call(name: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {
+    const cancel = new vscode.CancellationTokenSource();
+    const abort = (): void => {
+      cancel.cancel();
+    };
+    options.signal.addEventListener('abort', abort);
+    try {
+      const { content } = await vscode.lm.invokeTool(name, { input: args, toolInvocationToken: undefined }, cancel.token);
+      return await toolOutcome(content, options);
+    } catch (thrown) {
+      options.signal.throwIfAborted();
+      return { content: [{ type: 'text', text: toLoupeError(thrown).message }], isError: true, edits: [] };
+    } finally {
+      options.signal.removeEventListener('abort', abort);
+      cancel.dispose();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { McpLimits } from './limits.js';
+
+/** Which limit is over: that on silence, or that on all of a call. */
+export type Over = 'silent' | 'long';
+
+/** The time limits of one call. They stand still while the server asks the user something. */
+export class CallTimes {
+  readonly #silentMs: number;
+  readonly #over: (which: Over) => void;
+  #leftMs: number;
+  #startedAt = 0;
+  #silent: NodeJS.Timeout | undefined;
+  #long: NodeJS.Timeout | undefined;
+  #pauses = 0;
+  #isEnded = false;
+
+  constructor({ silentCallMs, longestCallMs }: Pick<McpLimits, 'silentCallMs' | 'longestCallMs'>, over: (which: Over) => void) {
+    this.#silentMs = silentCallMs;
+    this.#leftMs = longestCallMs;
+    this.#over = over;
+    this.#run();
+  }
+
+  /** The server has sent something about the call. */
+  progress(): void {
+    if (this.#pauses === 0 && !this.#isEnded) {
+      clearTimeout(this.#silent);
+      this.#silent = setTimeout(this.#over, this.#silentMs, 'silent');
+    }
+  }
+
+  pause(): void {
+    this.#pauses += 1;
+    if (this.#pauses === 1) {
+      this.#clear();
+      this.#leftMs -= performance.now() - this.#startedAt;
+    }
+  }
+
+  resume(): void {
+    this.#pauses -= 1;
+    if (this.#pauses === 0 && !this.#isEnded) {
+      this.#run();
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#clear();
+  }
+
+  #run(): void {
+    this.#startedAt = performance.now();
+    this.#silent = setTimeout(this.#over, this.#silentMs, 'silent');
+    this.#long = setTimeout(this.#over, Math.max(0, this.#leftMs), 'long');
+  }
+
+  #clear(): void {
+    clearTimeout(this.#silent);
+    clearTimeout(this.#long);
+  }
+}

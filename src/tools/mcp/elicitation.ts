@@ -1,0 +1,127 @@
+/*
+ * What servers ask the user, in the middle of a call: a form, or a page to open. All texts are the server's own, and are to be shown as such.
+ */
+
+interface FieldBase {
+  readonly name: string;
+  /** What the server calls it; its name where the server says nothing else. */
+  readonly title: string;
+  readonly description: string | null;
+  readonly isRequired: boolean;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** A field of a form. Limits and defaults are null where the server gives none. */
+export type ElicitField = FieldBase &
+  (
+    | {
+        readonly type: 'text';
+        readonly format: 'email' | 'uri' | 'date' | 'date-time' | null;
+        readonly minLength: number | null;
+        readonly maxLength: number | null;
+        readonly initial: string | null;
+      }
+    | {
+        readonly type: 'number';
+        readonly isInteger: boolean;
+        readonly minimum: number | null;
+        readonly maximum: number | null;
+        readonly initial: number | null;
+      }
+    | { readonly type: 'boolean'; readonly initial: boolean | null }
+    | { readonly type: 'choice'; readonly choices: readonly Choice[]; readonly initial: string | null }
+    | {
+        readonly type: 'choices';
+        readonly choices: readonly Choice[];
+        readonly minItems: number | null;
+        readonly maxItems: number | null;
+        readonly initial: readonly string[];
+      }
+  );
+
+export type ElicitValue = string | number | boolean | readonly string[];
+
+export type ElicitRequest =
+  | { readonly kind: 'form'; readonly message: string; readonly fields: readonly ElicitField[] }
+  | {
+      readonly kind: 'url';
+      readonly message: string;
+      /** `https:` or `http:`. */
+      readonly url: string;
+      /** Aborted when the server says that the user has done there what it needs. Null where the user's consent to open it is all. */
+      readonly finished: AbortSignal | null;
+    };
+
+/** `accept` of a form has the values that were entered, by the names of their fields; that of a page has none. */
+export type ElicitAnswer =
+  | { readonly action: 'accept'; readonly content: Readonly<Record<string, ElicitValue>> }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+/** Asks the user. Resolves with `cancel` when the user closes the question, or the signal aborts: then it is to be closed. */
+export type Elicit = (serverName: string, request: ElicitRequest, signal: AbortSignal) => Promise<ElicitAnswer>;
+
+/** What is wrong with a value that the user entered, as a sentence; null when nothing is. `undefined` is no value. */
+export function fieldProblem(field: ElicitField, value: ElicitValue | undefined): string | null {
+  if (value === undefined) {
+    return field.isRequired ? 'A value is needed.' : null;
+  }
+  switch (field.type) {
+    case 'text':
+      return textProblem(field, String(value));
+    case 'number':
+      return numberProblem(field, Number(value));
+    case 'choices':
+      return choicesProblem(field, value as readonly string[]);
+    case 'boolean':
+    case 'choice':
+      return null;
+  }
+}
+
+type Of<T extends ElicitField['type']> = Extract<ElicitField, { readonly type: T }>;
+
+const FORMATS: Readonly<Record<NonNullable<Of<'text'>['format']>, { readonly fits: (text: string) => boolean; readonly words: string }>> = {
+  email: { fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text), words: 'Enter an e-mail address, such as name@example.com.' },
+  uri: { fits: (text) => URL.canParse(text), words: 'Enter an address, such as https://example.com.' },
+  date: { fits: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDate(text), words: 'Enter a date, such as 2026-01-31.' },
+  'date-time': {
+    fits: (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && isDate(text),
+    words: 'Enter a date and a time, such as 2026-01-31T09:30:00Z.',
+  },
+};
+
+function isDate(text: string): boolean {
+  return !Number.isNaN(Date.parse(text));
+}
+
+function textProblem({ format, minLength, maxLength }: Of<'text'>, text: string): string | null {
+  if (text.length < (minLength ?? 0)) {
+    return `At least ${String(minLength)} characters are needed.`;
+  }
+  if (text.length > (maxLength ?? Infinity)) {
+    return `At most ${String(maxLength)} characters are allowed.`;
+  }
+  return format === null || FORMATS[format].fits(text) ? null : FORMATS[format].words;
+}
+
+function numberProblem({ isInteger, minimum, maximum }: Of<'number'>, number: number): string | null {
+  if (!Number.isFinite(number) || (isInteger && !Number.isInteger(number))) {
+    return isInteger ? 'Enter a whole number.' : 'Enter a number.';
+  }
+  if (number < (minimum ?? -Infinity)) {
+    return `The smallest value is ${String(minimum)}.`;
+  }
+  return number > (maximum ?? Infinity) ? `The largest value is ${String(maximum)}.` : null;
+}
+
+function choicesProblem({ minItems, maxItems }: Of<'choices'>, picked: readonly string[]): string | null {
+  if (picked.length < (minItems ?? 0)) {
+    return `Pick ${String(minItems)} at least.`;
+  }
+  return picked.length > (maxItems ?? Infinity) ? `Pick ${String(maxItems)} at most.` : null;
+}

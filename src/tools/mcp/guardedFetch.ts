@@ -1,0 +1,162 @@
+import { failure, type LoupeError } from '../../engine/errors.js';
+import { bytesOf } from '../../providers/http/body.js';
+import { Connection } from '../../providers/http/connection.js';
+import type { Endpoint } from '../../providers/endpoint.js';
+import { sizeText } from './floodGuard.js';
+import type { McpLimits } from './limits.js';
+
+/** Most bytes of the answer to a request that failed: enough for any message, or for a page that came in its place. */
+const MOST_FAILURE_BYTES = 64 * 1024;
+
+/** Statuses whose answers have no body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** How `fetch` is called by the SDK. */
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * The `fetch` of an MCP server, with the limits that requests to providers have: on silence and on size. It follows no redirect,
+ * which would send the configured headers to an address that nobody has configured. Rejects with a `LoupeError`. `tooMuch` learns of
+ * an answer over the limit, because the SDK does not pass on what a stream of events fails with.
+ *
+ * A stream of events may be silent for any time: servers keep one open for what they have to tell. Calls have limits of their own.
+ */
+export function guardedFetch(
+  name: string,
+  limits: Pick<McpLimits, 'silentCallMs' | 'messageBytes'>,
+  tooMuch: (error: LoupeError) => void,
+): Fetch {
+  const { silentCallMs, messageBytes } = limits;
+  const refuse = (what: string): LoupeError => {
+    const error = failure('mcp.sentTooMuch', { what });
+    tooMuch(error);
+    return error;
+  };
+  return async (url, init) => {
+    const endpoint = endpointOf(name, String(url), silentCallMs);
+    const connection = new Connection(endpoint, null, init?.signal ?? new AbortController().signal);
+    try {
+      const response = await connection.wait(fetch(url, { ...init, redirect: 'manual', signal: connection.signal }), 'start');
+      if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400 && response.headers.has('location'))) {
+        throw failure('mcp.redirects', { place: targetOf(response, String(url)) });
+      }
+      return limited(response, connection, { messageBytes, refuse });
+    } catch (thrown) {
+      const error = connection.failure(thrown, 'start');
+      connection.close(error);
+      throw error;
+    }
+  };
+}
+
+/** The server as the connection wants it: its headers and secrets are the SDK's to set. */
+function endpointOf(name: string, baseUrl: string, silenceMs: number): Endpoint {
+  return { id: name, label: `The server "${name}"`, baseUrl, headers: {}, keyHeader: null, silenceMs, key: () => Promise.resolve(null) };
+}
+
+interface SizeLimit {
+  readonly messageBytes: number;
+  /** Makes the error for what was too large, and tells of it. */
+  readonly refuse: (what: string) => LoupeError;
+}
+
+function limited(response: Response, connection: Connection, limit: SizeLimit): Response {
+  const { status, statusText, headers } = response;
+  if (WITHOUT_BODY.has(status)) {
+    connection.release();
+    return new Response(null, { status, statusText, headers });
+  }
+  const isStream = /^\s*text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+  const bytes = isStream ? eventsOf(response, connection, limit) : wholeOf(response, connection, limit);
+  return new Response(streamOf(bytes, connection), { status, statusText, headers });
+}
+
+/** The bytes of an answer that is one message, or of an error, of which the beginning is enough. */
+async function* wholeOf(response: Response, connection: Connection, { messageBytes, refuse }: SizeLimit): AsyncGenerator<Uint8Array, void> {
+  const most = response.ok ? messageBytes : MOST_FAILURE_BYTES;
+  let length = 0;
+  for await (const chunk of bytesOf(response, connection)) {
+    length += chunk.length;
+    if (length > most && response.ok) {
+      throw refuse(`an answer of more than ${sizeText(most)}`);
+    }
+    yield chunk;
+    if (length > most) {
+      return;
+    }
+  }
+}
+
+/** The bytes of a stream of events. */
+async function* eventsOf(
+  { body }: Response,
+  connection: Connection,
+  { messageBytes, refuse }: SizeLimit,
+): AsyncGenerator<Uint8Array, void> {
+  const size = new EventSize();
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
+  try {
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+      if (size.after(read.value) > messageBytes) {
+        throw refuse(`a message of more than ${sizeText(messageBytes)}`);
+      }
+      yield read.value;
+    }
+    connection.release();
+  } catch (thrown) {
+    throw connection.failure(thrown, 'rest');
+  }
+}
+
+const [LINE_FEED, RETURN] = [10, 13];
+
+/** How long the event is that is still open: events end with an empty line. */
+class EventSize {
+  #bytes = 0;
+  #isLineEmpty = true;
+
+  after(chunk: Uint8Array): number {
+    for (const byte of chunk) {
+      this.#bytes += 1;
+      if (byte === LINE_FEED) {
+        this.#bytes = this.#isLineEmpty ? 0 : this.#bytes;
+        this.#isLineEmpty = true;
+      } else if (byte !== RETURN) {
+        this.#isLineEmpty = false;
+      }
+    }
+    return this.#bytes;
+  }
+}
+
+function streamOf(bytes: AsyncGenerator<Uint8Array, void>, connection: Connection): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await bytes.next();
+        if (done === true) {
+          controller.close();
+        } else {
+          controller.enqueue(value);
+        }
+      } catch (thrown) {
+        connection.close(connection.failure(thrown, 'rest'));
+        throw thrown;
+      }
+    },
+    async cancel() {
+      connection.close(failure('mcp.connectionClosed'));
+      await bytes.return();
+    },
+  });
+}
+
+/** Where a redirect leads, without parts that may be secret. */
+function targetOf({ headers }: Response, base: string): string {
+  const location = headers.get('location');
+  if (location === null || !URL.canParse(location, base)) {
+    return 'another address';
+  }
+  const { origin, pathname } = new URL(location, base);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,257 @@
+import {
+  type CallToolResult,
+  Client,
+  type ListToolsResult,
+  type Progress,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client';
+import { failure, type LoupeError } from '../../engine/errors.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { ToolCallOptions } from '../../engine/ports.js';
+import type { Tool } from '../../engine/tools/tool.js';
+import type { Elicit } from './elicitation.js';
+import { HttpTransport } from './httpTransport.js';
+import type { McpLimits } from './limits.js';
+import { isUnknownSession, startFailure, wordsOf } from './mcpErrors.js';
+import { McpLibrary } from './mcpLibrary.js';
+import { OpenCalls } from './openCalls.js';
+import { Questions } from './questions.js';
+import type { Over } from './callTimes.js';
+import type { Resolved, ResolvedHttp, ResolvedStdio } from './resolveLaunch.js';
+import type { ServerLog } from './serverLog.js';
+import { StdioTransport } from './stdioTransport.js';
+import { toTools } from './toTools.js';
+import type { Watchdog } from './watchdog.js';
+
+export interface ConnectionPorts {
+  readonly name: string;
+  readonly version: string;
+  readonly limits: McpLimits;
+  readonly log: ServerLog;
+  readonly watchdog: Watchdog;
+  readonly elicit: Elicit;
+  readonly reportError: (error: LoupeError) => void;
+  /** The server says that its list of tools is another one now. */
+  readonly toolsChanged: () => void;
+  /** The connection has ended, and why. Not called for one that was closed, or never was open. */
+  readonly ended: (why: LoupeError) => void;
+}
+
+/** Which revisions a server speaks: any, or only `older` ones, because it ended at the question for them. */
+export type Era = 'any' | 'older';
+
+/** How long the server may take to answer that its session has ended, in ms: it has no part in whether it has. */
+const FAREWELL_MS = 1_000;
+
+/** A session with a server that runs. */
+export class McpConnection {
+  readonly era: Era;
+  readonly library: McpLibrary;
+  readonly #client: Client;
+  readonly #transport: StdioTransport | HttpTransport;
+  readonly #ports: ConnectionPorts;
+  readonly #calls: OpenCalls;
+  readonly #questions: Questions;
+  #isOpen = false;
+  #isClosing = false;
+  /** Why it has ended; null while it has not. */
+  #end: LoupeError | null = null;
+
+  private constructor(launch: ResolvedStdio | ResolvedHttp, era: Era, ports: ConnectionPorts) {
+    this.era = era;
+    this.#ports = ports;
+    this.#transport = launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports.name, ports.limits);
+    this.#client = makeClient(era, ports);
+    this.library = new McpLibrary(this.#client);
+    this.#calls = new OpenCalls(ports);
+    this.#questions = new Questions(this.#client, this.#calls);
+    this.#client.onerror = (error) => {
+      if (!this.#isClosing) {
+        ports.log.note(messageOf(error));
+      }
+    };
+    this.#client.onclose = () => {
+      this.#closed();
+    };
+  }
+
+  /** Starts the server and its session. Throws a `LoupeError`, and leaves nothing behind then. */
+  static async open({ launch }: Resolved, era: Era, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
+    const first = new McpConnection(launch, era, ports);
+    try {
+      await first.#connect(signal);
+      return first;
+    } catch (thrown) {
+      if (era === 'older' || !first.#endedAtQuestion || signal.aborted) {
+        throw thrown;
+      }
+    }
+    ports.log.note('It ended at the question for its revision, as some older servers do. Loupe starts it again without.');
+    const second = new McpConnection(launch, 'older', ports);
+    await second.#connect(signal);
+    return second;
+  }
+
+  /** Whether a server may have ended because it was asked for its revision. */
+  get #endedAtQuestion(): boolean {
+    return (
+      this.#transport instanceof StdioTransport &&
+      this.#transport.ending !== null &&
+      !this.#transport.hasSpoken &&
+      this.#transport.failure === null
+    );
+  }
+
+  /** All tools, in a fixed order. Throws a `LoupeError`. Of a server whose revision says how long they hold: the known ones as long as they do. */
+  async tools(mode: 'use' | 'refresh', signal: AbortSignal): Promise<readonly Tool[]> {
+    if (this.#client.getServerCapabilities()?.tools === undefined) {
+      return [];
+    }
+    const { silentCallMs: timeout } = this.#ports.limits;
+    try {
+      const { tools }: ListToolsResult = await this.#client.listTools(undefined, { cacheMode: mode, timeout, signal });
+      return toTools(tools, this.#ports.log);
+    } catch (thrown) {
+      throw this.#end ?? failure('mcp.toolListFailed', { words: wordsOf(thrown) }, { cause: thrown });
+    }
+  }
+
+  /** Whether its revision says how long a list of tools holds. Those that do not tell of changes instead. */
+  get listsExpire(): boolean {
+    return this.#client.getProtocolEra() === 'modern';
+  }
+
+  /** Rejects with what the SDK throws, or a `LoupeError`. The server is told when the signal aborts. */
+  async call(
+    tool: Tool,
+    args: JsonObject,
+    { signal, onProgress }: Pick<ToolCallOptions, 'signal' | 'onProgress'>,
+  ): Promise<CallToolResult> {
+    const over = new AbortController();
+    const times = this.#calls.begin((which) => {
+      over.abort(this.#overFailure(which));
+    });
+    const options = {
+      signal: AbortSignal.any([signal, over.signal]),
+      // The limits are ours: those of the SDK go on while the user is asked something.
+      timeout: LONGEST_TIMER_MS,
+      onprogress: ({ progress, total, message }: Progress): void => {
+        times.progress();
+        onProgress({ done: progress, total: total ?? null, text: message ?? null });
+      },
+      // Its output is not checked against the schema that the server gave for it: it is a text for the model, as it is.
+      toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' as const } },
+    };
+    const request = { name: tool.name, arguments: { ...args } };
+    try {
+      return await this.#client.callTool(request, options).catch(async (thrown: unknown) => {
+        if (!(thrown instanceof UrlElicitationRequiredError) || !(await this.#questions.areDone(thrown.elicitations, options.signal))) {
+          throw thrown;
+        }
+        return this.#client.callTool(request, options);
+      });
+    } catch (thrown) {
+      throw this.#callFailure(thrown, over.signal);
+    } finally {
+      this.#calls.end(times);
+    }
+  }
+
+  /** Ends the session, and the process if it is one of ours. Resolves when nothing is left. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#transport instanceof HttpTransport && this.#end === null) {
+      await Promise.race([
+        this.#transport.terminateSession().catch((thrown: unknown) => {
+          this.#ports.log.note(`The end of the session could not be told: ${messageOf(thrown)}`);
+        }),
+        new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref()),
+      ]);
+    }
+    await this.#client.close();
+    // The SDK knows no transport any more when the server has ended by itself.
+    await this.#transport.close();
+  }
+
+  async #connect(signal: AbortSignal): Promise<void> {
+    const { startMs } = this.#ports.limits;
+    const late = new AbortController();
+    const limit = setTimeout(() => {
+      late.abort(failure('mcp.slowStart', { seconds: Math.ceil(startMs / 1000) }));
+    }, startMs);
+    const stopped = AbortSignal.any([signal, late.signal]);
+    // The question for the revision does not know the signal; closing the transport ends that, too.
+    const stop = (): void => void this.close();
+    stopped.addEventListener('abort', stop, { once: true });
+    try {
+      await this.#client.connect(this.#transport, { signal: stopped, timeout: startMs });
+      stopped.throwIfAborted();
+      this.#isOpen = true;
+    } catch (thrown) {
+      await this.close();
+      throw startFailure(stopped.aborted ? stopped.reason : thrown, this.#transport);
+    } finally {
+      clearTimeout(limit);
+      stopped.removeEventListener('abort', stop);
+    }
+  }
+
+  #closed(): void {
+    const how = this.#transport.ending ?? 'its connection';
+    this.#end ??= this.#transport.failure ?? (this.#isClosing ? failure('mcp.isStopped') : failure('mcp.ended', { how }));
+    if (this.#isOpen && !this.#isClosing) {
+      this.#isOpen = false;
+      this.#ports.ended(this.#end);
+    }
+  }
+
+  #callFailure(thrown: unknown, over: AbortSignal): unknown {
+    if (this.#end !== null) {
+      return failure('mcp.endedInCall', { name: this.#ports.name, problem: this.#end.message }, { cause: thrown });
+    }
+    return over.aborted ? over.reason : thrown;
+  }
+
+  #overFailure(which: Over): LoupeError {
+    const { name, limits } = this.#ports;
+    return which === 'long'
+      ? failure('mcp.longCall', { name, minutes: Math.ceil(limits.longestCallMs / 60_000) })
+      : failure('mcp.silentCall', { name, seconds: Math.ceil(limits.silentCallMs / 1000) });
+  }
+
+  /** Whether the server says that it does not know our session any more: it was started anew, and nothing of the call has run. */
+  hasLostSession(thrown: unknown): boolean {
+    return this.#transport instanceof HttpTransport && this.#transport.sessionId !== undefined && isUnknownSession(thrown);
+  }
+}
+
+function makeClient(era: Era, { version, limits, toolsChanged, log }: ConnectionPorts): Client {
+  const client = new Client(
+    { name: 'loupe', title: 'Loupe', version },
+    {
+      // Neither sampling nor roots: a server gets no model and no folders of the user.
+      capabilities: { elicitation: { form: {}, url: {} } },
+      versionNegotiation: era === 'any' ? { mode: 'auto', probe: { timeoutMs: limits.probeMs } } : { mode: 'legacy' },
+      listChanged: { tools: { autoRefresh: false, debounceMs: CHANGES_MS, onChanged: toolsChanged } },
+      jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },
+    },
+  );
+  client.setNotificationHandler('notifications/message', ({ params }) => {
+    const text = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
+    log.note(`It says (${params.level}): ${text.slice(0, LONGEST_MESSAGE)}`);
+  });
+  return client;
+}
+
+/** The longest time that a timer can have, in ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Changes of a list come in bursts, one for each tool, in ms. */
+const CHANGES_MS = 100;
+
+/** Most characters of a message for the log. */
+const LONGEST_MESSAGE = 2_000;
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message.slice(0, LONGEST_MESSAGE) : String(thrown).slice(0, LONGEST_MESSAGE);
+}

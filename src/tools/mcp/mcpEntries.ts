@@ -1,0 +1,33 @@
+/*
+ * What servers offer beside tools. All texts are the server's own. What it does not say is null.
+ */
+
+/** Something to read, such as a file or a row of a database. */
+export interface McpResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly mimeType: string | null;
+  readonly bytes: number | null;
+}
+
+/** A part of a resource: a text, or bytes. */
+export type McpResourcePart = { readonly uri: string; readonly mimeType: string | null } & (
+  | { readonly text: string }
+  | { readonly bytes: Uint8Array }
+);
+
+/** A message that a server prepares, with blanks for the user to fill in. */
+export interface McpPrompt {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly blanks: readonly { readonly name: string; readonly description: string | null; readonly isRequired: boolean }[];
+}
+
+export interface McpPromptMessage {
+  readonly role: 'user' | 'assistant';
+  /** What is no text stands in words. */
+  readonly text: string;
+}

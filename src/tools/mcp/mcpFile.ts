@@ -1,0 +1,28 @@
+import { parse, type ParseError } from 'jsonc-parser';
+import { SyntaxMistake } from './mcpConfig.js';
+
+/** Most characters of a file. What people write has some thousand. */
+const LONGEST_FILE = 1024 * 1024;
+
+/** The content of a `.vscode/mcp.json`: JSON with comments and trailing commas. Of an empty file: undefined. */
+export function parseMcpFile(text: string): unknown {
+  if (text.trim() === '') {
+    return undefined;
+  }
+  const errors: ParseError[] = [];
+  try {
+    const value: unknown = text.length > LONGEST_FILE ? undefined : parse(text, errors, { allowTrailingComma: true });
+    const [first] = errors;
+    return first === undefined && value !== undefined ? value : new SyntaxMistake(lineAt(text, first?.offset ?? 0));
+  } catch (thrown) {
+    // The parser calls itself for each level, and a file may have more levels than the stack has room for.
+    if (thrown instanceof RangeError) {
+      return new SyntaxMistake(1);
+    }
+    throw thrown;
+  }
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

@@ -1,0 +1,180 @@
+import { isObject, type JsonObject } from '../../engine/json.js';
+import type { McpInput } from './mcpInputs.js';
+import { variablesIn } from './mcpVariables.js';
+
+/** A server that runs as a process on this computer. Its texts may hold variables. */
+export interface StdioLaunch {
+  readonly type: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Null takes a variable out of the environment. */
+  readonly env: Readonly<Record<string, string | null>>;
+  readonly envFile: string | null;
+  readonly cwd: string | null;
+}
+
+/** A server that runs elsewhere, or was started by others. Its texts may hold variables. */
+export interface HttpLaunch {
+  readonly type: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Launch = StdioLaunch | HttpLaunch;
+
+/** What `readLaunch` reads. */
+interface Entry {
+  readonly entry: unknown;
+  /** File and server, for sentences about it. */
+  readonly about: string;
+  readonly folder: string | null;
+  readonly inputs: ReadonlyMap<string, McpInput>;
+}
+
+interface ReadLaunch {
+  readonly launch: Launch;
+  readonly inputIds: ReadonlySet<string>;
+}
+
+/** What a member has to be: a check, and that in words. */
+interface Expected {
+  readonly words: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+const TEXT: Expected = { words: 'a text', fits: (value) => typeof value === 'string' && value.trim() !== '' };
+const TEXTS: Expected = {
+  words: 'a list of texts',
+  fits: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+};
+const VARIABLES: Expected = {
+  words: 'an object of texts',
+  fits: (value) => isObject(value) && Object.values(value).every((each) => ['string', 'number'].includes(typeof each) || each === null),
+};
+const HEADERS: Expected = {
+  words: 'an object of texts',
+  fits: (value) => isObject(value) && Object.values(value).every((each) => typeof each === 'string'),
+};
+
+const STDIO_MEMBERS = { command: TEXT, args: TEXTS, env: VARIABLES, envFile: TEXT, cwd: TEXT } as const;
+const HTTP_MEMBERS = { url: TEXT, headers: HEADERS } as const;
+
+/** Members that VS Code knows, and that change nothing about how a server is started. */
+const OTHER_MEMBERS = ['type', 'gallery', 'version', 'dev', 'description', 'icon'] as const;
+
+/** How a server is started; null where it cannot be, and `mistakes` then says why. */
+export function readLaunch({ entry, about, folder, inputs }: Entry, mistakes: string[]): ReadLaunch | null {
+  const wrong: string[] = [];
+  const launch = isObject(entry) ? launchOf(entry, wrong) : null;
+  if (!isObject(entry)) {
+    wrong.push('An object with "command" or "url" is expected.');
+  }
+  const named =
+    launch === null ? [] : textsOf(launch).flatMap(({ member, text }) => variablesIn(text).map((variable) => ({ member, variable })));
+  const inputIds = new Set<string>();
+  for (const { member, variable } of named) {
+    if (variable.kind === 'input') {
+      inputIds.add(variable.id);
+      if (!inputs.has(variable.id)) {
+        wrong.push(`"${member}" names the input "${variable.id}", which "inputs" does not have in a usable form.`);
+      }
+    } else if (variable.kind === 'unknown') {
+      wrong.push(`"${member}" holds ${variable.text}, a variable that Loupe does not know.`);
+    } else if (variable.kind.startsWith('workspaceFolder') && folder === null) {
+      wrong.push(`"${member}" names the workspace folder, and no folder is open.`);
+    }
+  }
+  mistakes.push(...wrong.map((sentence) => `${about}: ${sentence}`));
+  if (launch === null || wrong.length > 0) {
+    return null;
+  }
+  const unknown = Object.keys(entry as JsonObject).filter((name) => !knownMembers(launch.type).has(name));
+  mistakes.push(...unknown.map((name) => `${about}: "${name}" is unknown for a server of the type "${launch.type}", and ignored.`));
+  return { launch, inputIds };
+}
+
+function knownMembers(type: Launch['type']): ReadonlySet<string> {
+  return new Set([...Object.keys(type === 'stdio' ? STDIO_MEMBERS : HTTP_MEMBERS), ...OTHER_MEMBERS]);
+}
+
+function launchOf(entry: JsonObject, wrong: string[]): Launch | null {
+  const kind = kindOf(entry);
+  if (typeof kind === 'string') {
+    wrong.push(kind);
+    return null;
+  }
+  const faulty = Object.entries<Expected>(kind.members).filter(([name, { fits }]) => entry[name] !== undefined && !fits(entry[name]));
+  wrong.push(...faulty.map(([name, { words }]) => `"${name}" must be ${words}.`));
+  if (faulty.length > 0) {
+    return null;
+  }
+  return kind.type === 'stdio' ? stdioLaunch(entry as unknown as RawStdio) : httpLaunch(entry as unknown as RawHttp, wrong);
+}
+
+type Kind =
+  | { readonly type: 'stdio'; readonly members: typeof STDIO_MEMBERS }
+  | { readonly type: 'http'; readonly members: typeof HTTP_MEMBERS };
+
+/** Which kind of server it is, or why it is none, in words. */
+function kindOf(entry: JsonObject): Kind | string {
+  const { type, command } = entry;
+  if (entry['sandbox'] !== undefined || (entry['sandboxEnabled'] ?? false) !== false) {
+    return 'It asks for a sandbox, which Loupe does not have. It is not started outside of one.';
+  }
+  switch (type ?? (command === undefined ? 'http' : 'stdio')) {
+    case 'stdio':
+      return command === undefined ? 'It needs "command".' : { type: 'stdio', members: STDIO_MEMBERS };
+    case 'http':
+      if (entry['url'] === undefined) {
+        return type === undefined ? 'It needs "command" or "url".' : 'It needs "url".';
+      }
+      return { type: 'http', members: HTTP_MEMBERS };
+    case 'sse':
+      return 'Its type "sse" is an older way to connect that Loupe does not know. Most such servers also speak "http".';
+    default:
+      return '"type" must be "stdio" or "http".';
+  }
+}
+
+/** A server as the file has it, its members checked. */
+interface RawStdio {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string | number | null>>;
+  readonly envFile?: string;
+  readonly cwd?: string;
+}
+
+interface RawHttp {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function stdioLaunch({ command, args, env, envFile, cwd }: RawStdio): StdioLaunch {
+  const variables = Object.entries(env ?? {}).map(([name, value]) => [name, value === null ? null : String(value)] as const);
+  return { type: 'stdio', command, args: args ?? [], env: Object.fromEntries(variables), envFile: envFile ?? null, cwd: cwd ?? null };
+}
+
+function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | null {
+  // What a variable stands for is known at the start only.
+  if (!url.startsWith('${') && !/^https?:\/\//i.test(url)) {
+    wrong.push('"url" must begin with https:// or http://.');
+    return null;
+  }
+  return { type: 'http', url, headers: headers ?? {} };
+}
+
+/** All texts that may hold variables, with the members that they are in. */
+function textsOf(launch: Launch): readonly { readonly member: string; readonly text: string }[] {
+  const members: Readonly<Record<string, readonly (string | null)[]>> =
+    launch.type === 'http'
+      ? { url: [launch.url], headers: Object.values(launch.headers) }
+      : {
+          command: [launch.command],
+          args: launch.args,
+          env: Object.values(launch.env),
+          envFile: [launch.envFile],
+          cwd: [launch.cwd],
+        };
+  return Object.entries(members).flatMap(([member, texts]) => texts.flatMap((text) => (text === null ? [] : [{ member, text }])));
+}

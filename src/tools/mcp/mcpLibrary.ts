@@ -1,0 +1,64 @@
+import type { Client, Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/client';
+import type { McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
+import { blockText } from './toolResult.js';
+
+export interface Waiting {
+  readonly signal: AbortSignal;
+  /** In ms. */
+  readonly timeout: number;
+}
+
+/** Reads what a server offers beside tools. All reject with what the SDK throws. A server that offers nothing of a kind has an empty list. */
+export class McpLibrary {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** In the server's order, which is often one of importance. */
+  async resources(waiting: Waiting): Promise<readonly McpResource[]> {
+    if (this.#client.getServerCapabilities()?.resources === undefined) {
+      return [];
+    }
+    return (await this.#client.listResources(undefined, waiting)).resources.map(toResource);
+  }
+
+  async resource(uri: string, waiting: Waiting): Promise<readonly McpResourcePart[]> {
+    return (await this.#client.readResource({ uri }, waiting)).contents.map(toPart);
+  }
+
+  async prompts(waiting: Waiting): Promise<readonly McpPrompt[]> {
+    if (this.#client.getServerCapabilities()?.prompts === undefined) {
+      return [];
+    }
+    return (await this.#client.listPrompts(undefined, waiting)).prompts.map(toPrompt);
+  }
+
+  async prompt(name: string, blanks: Readonly<Record<string, string>>, waiting: Waiting): Promise<readonly McpPromptMessage[]> {
+    const { messages } = await this.#client.getPrompt({ name, arguments: { ...blanks } }, waiting);
+    return messages.map(({ role, content }) => ({ role, text: blockText(content) }));
+  }
+}
+
+function toResource({ uri, name, title, description, mimeType, size }: Resource): McpResource {
+  return { uri, name, title: title ?? null, description: description ?? null, mimeType: mimeType ?? null, bytes: size ?? null };
+}
+
+function toPart(part: ReadResourceResult['contents'][number]): McpResourcePart {
+  const base = { uri: part.uri, mimeType: part.mimeType ?? null };
+  return 'text' in part ? { ...base, text: part.text } : { ...base, bytes: Buffer.from(part.blob, 'base64') };
+}
+
+function toPrompt({ name, title, description, arguments: blanks }: Prompt): McpPrompt {
+  return {
+    name,
+    title: title ?? null,
+    description: description ?? null,
+    blanks: (blanks ?? []).map((blank) => ({
+      name: blank.name,
+      description: blank.description ?? null,
+      isRequired: blank.required === true,
+    })),
+  };
+}

@@ -1,0 +1,38 @@
+import type { LoupeError } from '../../engine/errors.js';
+import type { Sha256 } from '../../engine/ports.js';
+import type { Elicit } from './elicitation.js';
+import type { McpInput } from './mcpInputs.js';
+import type { McpLimits } from './limits.js';
+
+/** Values that the user entered for inputs, in the secret storage. All may be secret. */
+export interface InputValues {
+  /** The kept value; null where there is none. Rejects where the storage fails. */
+  get(key: string): Promise<string | null>;
+  keep(key: string, value: string): Promise<void>;
+  forget(key: string): Promise<void>;
+  /** Asks the user for a value. Null where the user gives none, and when the signal aborts. */
+  ask(serverName: string, input: McpInput, signal: AbortSignal): Promise<string | null>;
+}
+
+/** The tools that servers last offered, kept beyond the window. What is read may come from another version of Loupe. */
+export interface KeptTools {
+  get(identity: string): unknown;
+  keep(identity: string, tools: unknown): void;
+}
+
+/** What MCP servers need from outside. */
+export interface McpPorts {
+  readonly sha256: Sha256;
+  /** The environment of this process: its variables by name. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
+  readonly home: string;
+  /** Told to servers, beside the name of Loupe. */
+  readonly version: string;
+  readonly inputs: InputValues;
+  readonly keptTools: KeptTools;
+  readonly elicit: Elicit;
+  /** Logs an error that no call and no problem of a server tells. */
+  readonly reportError: (error: LoupeError) => void;
+  readonly limits: McpLimits;
+}

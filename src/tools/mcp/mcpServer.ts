@@ -1,0 +1,328 @@
+import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
+import { orAborted } from '../../engine/run/abortRace.js';
+import type { IncludeMode } from '../../engine/context/item.js';
+import type { CallOutcome } from '../../engine/tools/offered.js';
+import type { ServerStatus, Tool, ToolServer } from '../../engine/tools/tool.js';
+import { CrashWait } from './crashWait.js';
+import type { ServerConfig } from './mcpConfig.js';
+import type { Era, McpConnection } from './mcpConnection.js';
+import type { McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
+import type { McpLibrary, Waiting } from './mcpLibrary.js';
+import type { McpPorts } from './mcpPorts.js';
+import { inputKey, resolveLaunch } from './resolveLaunch.js';
+import { Secrets } from './secrets.js';
+import { ServerLog } from './serverLog.js';
+import { failedOutcome, toOutcome } from './toolResult.js';
+import { keptTools, sameTools, unlistedTool } from './toTools.js';
+import type { Watchdog } from './watchdog.js';
+
+/** What of a server has changed: whether it runs, or what it offers. */
+export type McpChange = 'status' | 'tools';
+
+export interface McpServerPorts extends McpPorts {
+  readonly watchdog: Watchdog;
+  readonly changed: (server: McpServer, change: McpChange) => void;
+}
+
+/** An MCP server of the workspace or the user. It starts when it is first needed. */
+export class McpServer implements ToolServer {
+  /** It is configured to be used. */
+  readonly include: IncludeMode = 'always';
+  readonly #config: ServerConfig;
+  readonly #ports: McpServerPorts;
+  readonly #log: ServerLog;
+  readonly #wait: CrashWait;
+  #secrets = new Secrets([]);
+  #status: ServerStatus = 'stopped';
+  #problem: string | null = null;
+  #tools: readonly Tool[];
+  /** The session while it is open; also during the end of a start, while the tools are read. */
+  #connection: McpConnection | null = null;
+  #starting: Promise<void> | null = null;
+  /** What is known of the revisions that it speaks. */
+  #era: Era = 'any';
+  /** The end of the last session. */
+  #closing: Promise<void> = Promise.resolve();
+  /** Aborted when the server is stopped. */
+  #life = new AbortController();
+
+  constructor(config: ServerConfig, ports: McpServerPorts) {
+    this.#config = config;
+    this.#ports = ports;
+    this.#log = new ServerLog(ports.limits.logBytes);
+    this.#wait = new CrashWait(ports.limits);
+    this.#tools = keptTools(ports.keptTools.get(config.identity)) ?? [];
+  }
+
+  get name(): string {
+    return this.#config.name;
+  }
+
+  get identity(): string {
+    return this.#config.identity;
+  }
+
+  /** Where it is configured, as the user knows it. */
+  get place(): string {
+    return this.#config.place;
+  }
+
+  get status(): ServerStatus {
+    return this.#status;
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  /** The end of what it wrote beside its answers, and of what Loupe noticed about it, without secrets. */
+  get log(): string {
+    return this.#secrets.redact(this.#log.text());
+  }
+
+  /** Also brings the tools of a server that runs up to date, where its revision says that they hold for a time, and that is over. */
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#starting === null && this.#connection === null && !this.#hasToWait()) {
+      this.#starting = this.#begin(this.#life.signal).finally(() => {
+        this.#starting = null;
+      });
+    }
+    // Others may wait for the same start: who stops waiting does not stop it.
+    await orAborted(this.#starting ?? this.#renewTools(), signal);
+  }
+
+  /** Starts it whatever it did before, also where it would have to wait after crashes. */
+  async restart(signal: AbortSignal): Promise<void> {
+    await this.stop();
+    this.#wait.forget();
+    await this.start(signal);
+  }
+
+  async call(name: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {
+    return { ...(await this.#called(name, args, options)), edits: [] };
+  }
+
+  async #called(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolOutcome> {
+    try {
+      return await this.#asking(options.signal, async (connection) => {
+        // A tool that is not in the list may exist all the same: the server itself says whether it does.
+        const tool = this.#tools.find((each) => each.name === name) ?? unlistedTool(name);
+        const result = await connection.call(tool, args, options);
+        return toOutcome(result, { mostBytes: this.#ports.limits.resultBytes, keepBlob: options.keepBlob });
+      });
+    } catch (thrown) {
+      options.signal.throwIfAborted();
+      return failedOutcome(this.#secrets.redact((await this.#requestFailure(thrown)).message));
+    }
+  }
+
+  /** These four start it, and throw a `LoupeError` when it does not run or refuses; the reason of the signal when that aborts. */
+  listResources(signal: AbortSignal): Promise<readonly McpResource[]> {
+    return this.#reading(signal, (library, waiting) => library.resources(waiting));
+  }
+
+  readResource(uri: string, signal: AbortSignal): Promise<readonly McpResourcePart[]> {
+    return this.#reading(signal, (library, waiting) => library.resource(uri, waiting));
+  }
+
+  listPrompts(signal: AbortSignal): Promise<readonly McpPrompt[]> {
+    return this.#reading(signal, (library, waiting) => library.prompts(waiting));
+  }
+
+  /** The prompt with its blanks filled in, as the messages that it stands for. */
+  getPrompt(name: string, blanks: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly McpPromptMessage[]> {
+    return this.#reading(signal, (library, waiting) => library.prompt(name, blanks, waiting));
+  }
+
+  /** Ends it and all its processes. Resolves when none is left. */
+  async stop(): Promise<void> {
+    this.#life.abort(failure('mcp.isStopped'));
+    this.#life = new AbortController();
+    await this.#starting;
+    await this.#close();
+    // Somebody may have needed it meanwhile.
+    if (this.#starting === null) {
+      this.#set('stopped', null);
+    }
+  }
+
+  /** Forgets the values of its inputs, so that the next start asks for them. Rejects where the secret storage fails. */
+  async forgetInputs(): Promise<void> {
+    for (const id of this.#config.inputs.keys()) {
+      await this.#ports.inputs.forget(inputKey(this.identity, id, this.#ports));
+    }
+  }
+
+  /** The session, which is begun where there is none. Throws when there is none then. */
+  async #running(signal: AbortSignal): Promise<McpConnection> {
+    // At the end of a start there is a connection, and the tools are being read.
+    if (this.#connection === null || this.#starting !== null) {
+      await this.start(signal);
+    }
+    signal.throwIfAborted();
+    if (this.#connection === null) {
+      throw failure('mcp.doesNotRun', { name: this.name, problem: this.#problem ?? '' });
+    }
+    return this.#connection;
+  }
+
+  /** Works with the session, and once more with a new one where the server has lost it: nothing has run then. */
+  async #asking<T>(signal: AbortSignal, work: (connection: McpConnection) => Promise<T>): Promise<T> {
+    const first = await this.#running(signal);
+    try {
+      return await work(first);
+    } catch (thrown) {
+      if (signal.aborted || !first.hasLostSession(thrown)) {
+        throw thrown;
+      }
+    }
+    this.#log.note('It does not know the session any more. Loupe begins another one.');
+    if (this.#connection === first) {
+      await this.#close();
+    }
+    return work(await this.#running(signal));
+  }
+
+  async #reading<T>(signal: AbortSignal, read: (library: McpLibrary, waiting: Waiting) => Promise<T>): Promise<T> {
+    try {
+      return await this.#asking(signal, ({ library }) => read(library, { signal, timeout: this.#ports.limits.silentCallMs }));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      throw await this.#requestFailure(thrown);
+    }
+  }
+
+  async #requestFailure(thrown: unknown): Promise<LoupeError> {
+    const { callFailure } = await import('./mcpErrors.js');
+    const error = callFailure(this.name, thrown, this.#secrets);
+    this.#log.note(error.message);
+    // The others are told to the model, and to the user with the call.
+    if (error.kind === 'internal' || error.kind === 'storage') {
+      this.#ports.reportError(error);
+    }
+    return error;
+  }
+
+  async #begin(life: AbortSignal): Promise<void> {
+    this.#set('starting', null);
+    try {
+      await this.#closing;
+      const resolved = await resolveLaunch(this.#config, this.#ports, life);
+      this.#secrets = resolved.secrets;
+      life.throwIfAborted();
+      // The SDK is large: it is loaded with the first server.
+      const { McpConnection } = await import('./mcpConnection.js');
+      this.#connection = await McpConnection.open(resolved, this.#era, this.#connectionPorts(life), life);
+      this.#era = this.#connection.era;
+      this.#wait.started(performance.now());
+      this.#take(await this.#connection.tools('refresh', life));
+      life.throwIfAborted();
+      this.#set('running', null);
+    } catch (thrown) {
+      await this.#close();
+      this.#failed(life.aborted ? life.reason : thrown);
+    }
+  }
+
+  #connectionPorts(life: AbortSignal): Parameters<typeof McpConnection.open>[2] {
+    const { version, limits, watchdog, elicit, reportError } = this.#ports;
+    return {
+      name: this.name,
+      version,
+      limits,
+      log: this.#log,
+      watchdog,
+      elicit,
+      reportError,
+      toolsChanged: () => void this.#readTools('refresh', life),
+      ended: (why) => {
+        // In the middle of its start, what waits for it fails.
+        if (this.#status === 'running') {
+          this.#connection = null;
+          this.#failed(why);
+        }
+      },
+    };
+  }
+
+  /** The start has failed, or what ran has ended. */
+  #failed(thrown: unknown): void {
+    const error: LoupeError = toLoupeError(thrown instanceof LoupeError ? thrown : this.#secrets.redactCause(thrown));
+    if (error.code === 'mcp.isStopped') {
+      return;
+    }
+    if (error.kind === 'internal') {
+      this.#ports.reportError(error);
+    }
+    const problem = this.#secrets.redact(error.message);
+    this.#log.note(problem);
+    if (error.code === 'mcp.inputNotGiven') {
+      this.#wait.failedForGood(problem);
+    } else {
+      this.#wait.failed(problem, performance.now());
+    }
+    this.#set('failed', problem);
+  }
+
+  /** Whether it has failed too often to be started again now. */
+  #hasToWait(): boolean {
+    const leftMs = this.#wait.leftAt(performance.now());
+    if (leftMs > 0 && leftMs !== Infinity) {
+      const { problem, count: crashes } = this.#wait;
+      this.#set('failed', failure('mcp.waits', { problem, crashes, seconds: Math.ceil(leftMs / 1000) }).message);
+    }
+    return leftMs > 0;
+  }
+
+  async #renewTools(): Promise<void> {
+    if (this.#connection?.listsExpire === true) {
+      await this.#readTools('use', this.#life.signal);
+    }
+  }
+
+  /** Reads the tools of a server that runs. Where that fails, the known ones stay, and the log says so. */
+  async #readTools(mode: 'use' | 'refresh', life: AbortSignal): Promise<void> {
+    const connection = this.#connection;
+    try {
+      const tools = await connection?.tools(mode, life);
+      if (tools !== undefined && this.#connection === connection) {
+        this.#take(tools);
+      }
+    } catch (thrown) {
+      if (this.#connection === connection && !life.aborted) {
+        this.#log.note(toLoupeError(thrown).message);
+      }
+    }
+  }
+
+  #take(tools: readonly Tool[]): void {
+    if (!sameTools(tools, this.#tools)) {
+      this.#tools = tools;
+      this.#ports.keptTools.keep(this.identity, tools);
+      this.#ports.changed(this, 'tools');
+    }
+  }
+
+  async #close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection !== null) {
+      this.#closing = connection.close();
+    }
+    await this.#closing;
+  }
+
+  #set(status: ServerStatus, problem: string | null): void {
+    if (status !== this.#status || problem !== this.#problem) {
+      this.#status = status;
+      this.#problem = problem;
+      this.#ports.changed(this, 'status');
+    }
+  }
+}

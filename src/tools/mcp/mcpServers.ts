@@ -1,0 +1,98 @@
+import { parseMcpConfig, type McpSource } from './mcpConfig.js';
+import type { McpPorts } from './mcpPorts.js';
+import { McpServer, type McpChange } from './mcpServer.js';
+import { Watchdog } from './watchdog.js';
+
+export interface McpListener {
+  /** Other servers are there, or the configuration has other mistakes. */
+  readonly configured: () => void;
+  readonly changed: (server: McpServer, change: McpChange) => void;
+}
+
+/** All MCP servers of the workspace and the user. */
+export class McpServers {
+  readonly #ports: McpPorts;
+  readonly #watchdog = new Watchdog();
+  readonly #listeners = new Set<McpListener>();
+  /** Servers that are gone from the configuration, until their processes are gone, too. */
+  readonly #leaving = new Set<Promise<void>>();
+  #servers: readonly McpServer[] = [];
+  #mistakes: readonly string[] = [];
+
+  constructor(ports: McpPorts) {
+    this.#ports = ports;
+  }
+
+  /** By name, so that requests have their tools in a fixed order. */
+  servers(): readonly McpServer[] {
+    return this.#servers;
+  }
+
+  /** What is wrong with the configuration, one sentence for each mistake. */
+  get mistakes(): readonly string[] {
+    return this.#mistakes;
+  }
+
+  /** Takes the configuration anew, the user's own settings first. A server whose configuration has changed is another one: the old one stops. */
+  configure(sources: readonly McpSource[]): void {
+    const { servers, mistakes } = parseMcpConfig(sources, this.#ports.sha256);
+    const known = new Map(this.#servers.map((server) => [server.identity, server]));
+    const ports = {
+      ...this.#ports,
+      watchdog: this.#watchdog,
+      changed: (server: McpServer, change: McpChange): void => {
+        for (const listener of [...this.#listeners]) {
+          listener.changed(server, change);
+        }
+      },
+    };
+    const next = servers.map((config) => known.get(config.identity) ?? new McpServer(config, ports));
+    const stay = new Set(next);
+    for (const server of this.#servers.filter((each) => !stay.has(each))) {
+      this.#leave(server);
+    }
+    this.#servers = next.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    this.#mistakes = mistakes;
+    for (const listener of [...this.#listeners]) {
+      listener.configured();
+    }
+  }
+
+  /** Returns what ends the listening. */
+  listen(listener: McpListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** These four do nothing for a name that is not configured any more: the view that named it is about to change. */
+  async start(name: string, signal: AbortSignal): Promise<void> {
+    await this.#named(name)?.start(signal);
+  }
+
+  async stop(name: string): Promise<void> {
+    await this.#named(name)?.stop();
+  }
+
+  async restart(name: string, signal: AbortSignal): Promise<void> {
+    await this.#named(name)?.restart(signal);
+  }
+
+  logOf(name: string): string {
+    return this.#named(name)?.log ?? '';
+  }
+
+  /** Stops all. Resolves when no process is left. */
+  async dispose(): Promise<void> {
+    this.#listeners.clear();
+    await Promise.all([...this.#servers.map((server) => server.stop()), ...this.#leaving]);
+  }
+
+  #named(name: string): McpServer | undefined {
+    return this.#servers.find((server) => server.name === name);
+  }
+
+  #leave(server: McpServer): void {
+    const leaving = server.stop().finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+  }
+}

@@ -1,0 +1,29 @@
+/** What a `${...}` stands for. */
+export type Variable =
+  | { readonly kind: 'input'; readonly id: string }
+  | { readonly kind: 'env'; readonly name: string }
+  | { readonly kind: 'workspaceFolder' | 'workspaceFolderBasename' | 'userHome' }
+  | { readonly kind: 'unknown'; readonly text: string };
+
+const VARIABLE = /\$\{([^{}]*)\}/g;
+
+/** The variables of a text, in their order. */
+export function variablesIn(text: string): readonly Variable[] {
+  return [...text.matchAll(VARIABLE)].map(([, inner = '']) => variable(inner));
+}
+
+/** The text with the values of its variables. A value is taken as it is: what looks like a variable in it is none. */
+export function substituted(text: string, valueOf: (variable: Variable) => string): string {
+  return text.replace(VARIABLE, (_, inner: string) => valueOf(variable(inner)));
+}
+
+function variable(inner: string): Variable {
+  if (inner === 'workspaceFolder' || inner === 'workspaceFolderBasename' || inner === 'userHome') {
+    return { kind: inner };
+  }
+  const [, kind, name = ''] = /^(input|env):(.+)$/s.exec(inner) ?? [];
+  if (kind === 'input') {
+    return { kind, id: name };
+  }
+  return kind === 'env' ? { kind, name } : { kind: 'unknown', text: `\${${inner}}` };
+}

@@ -1,0 +1,68 @@
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { orAborted } from '../../engine/run/abortRace.js';
+import { CallTimes, type Over } from './callTimes.js';
+import type { Elicit, ElicitAnswer, ElicitRequest } from './elicitation.js';
+import type { McpLimits } from './limits.js';
+
+export interface OpenCallsPorts {
+  readonly name: string;
+  readonly limits: Pick<McpLimits, 'silentCallMs' | 'longestCallMs'>;
+  readonly elicit: Elicit;
+  readonly reportError: (error: LoupeError) => void;
+}
+
+/** The calls of one session that have no result yet, and what the server asks the user meanwhile. */
+export class OpenCalls {
+  readonly #ports: OpenCallsPorts;
+  readonly #calls = new Set<CallTimes>();
+  /** Aborted with the end of the last call. */
+  #none = new AbortController();
+  #questions = 0;
+
+  constructor(ports: OpenCallsPorts) {
+    this.#ports = ports;
+  }
+
+  begin(over: (which: Over) => void): CallTimes {
+    const times = new CallTimes(this.#ports.limits, over);
+    this.#calls.add(times);
+    if (this.#questions > 0) {
+      times.pause();
+    }
+    return times;
+  }
+
+  end(times: CallTimes): void {
+    times.end();
+    this.#calls.delete(times);
+    if (this.#calls.size === 0) {
+      this.#none.abort();
+      this.#none = new AbortController();
+    }
+  }
+
+  /** Asks the user. A question that came in the middle of calls closes when all of them have ended: nobody needs the answer then. */
+  async ask(request: ElicitRequest, signal: AbortSignal): Promise<ElicitAnswer> {
+    const until = this.#calls.size === 0 ? signal : AbortSignal.any([signal, this.#none.signal]);
+    this.#questions += 1;
+    if (this.#questions === 1) {
+      this.#calls.forEach((times) => {
+        times.pause();
+      });
+    }
+    try {
+      const answer = await orAborted(this.#ports.elicit(this.#ports.name, request, until), until);
+      return answer === 'aborted' ? { action: 'cancel' } : answer;
+    } catch (thrown) {
+      this.#ports.reportError(toLoupeError(thrown));
+      return { action: 'cancel' };
+    } finally {
+      this.#questions -= 1;
+      if (this.#questions === 0) {
+        this.#calls.forEach((times) => {
+          times.resume();
+        });
+      }
+    }
+  }
+}

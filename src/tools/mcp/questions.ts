@@ -1,0 +1,54 @@
+import type { Client, ElicitRequestURLParams, ElicitResult } from '@modelcontextprotocol/client';
+import type { ElicitAnswer } from './elicitation.js';
+import { toElicitRequest } from './elicitRequest.js';
+import type { OpenCalls } from './openCalls.js';
+
+/** Most pages that a server may want opened before one call. */
+const MOST_PAGES = 5;
+
+/** What a server asks the user, by either way: in a question of its own, or in place of a result. */
+export class Questions {
+  readonly #calls: OpenCalls;
+  /** The pages on which the user is, by the server's ids. */
+  readonly #pages = new Map<string, AbortController>();
+
+  constructor(client: Client, calls: OpenCalls) {
+    this.#calls = calls;
+    client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+      const request = toElicitRequest(params, null);
+      return toResult(request === null ? { action: 'decline' } : await calls.ask(request, mcpReq.signal));
+    });
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+      this.#pages.get(params.elicitationId)?.abort();
+    });
+  }
+
+  /** Has the user do what a server needs on pages before it runs a call. Whether all of it is done. */
+  async areDone(pages: readonly ElicitRequestURLParams[], signal: AbortSignal): Promise<boolean> {
+    for (const page of pages.slice(0, MOST_PAGES)) {
+      if (!(await this.#isDone(page, signal))) {
+        return false;
+      }
+    }
+    return pages.length > 0 && pages.length <= MOST_PAGES;
+  }
+
+  async #isDone(page: ElicitRequestURLParams, signal: AbortSignal): Promise<boolean> {
+    const finished = new AbortController();
+    this.#pages.set(page.elicitationId, finished);
+    try {
+      const request = toElicitRequest(page, finished.signal);
+      return request !== null && (await this.#calls.ask(request, signal)).action === 'accept';
+    } finally {
+      this.#pages.delete(page.elicitationId);
+    }
+  }
+}
+
+function toResult(answer: ElicitAnswer): ElicitResult {
+  if (answer.action !== 'accept') {
+    return { action: answer.action };
+  }
+  const content = Object.entries(answer.content).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value] as const);
+  return content.length === 0 ? { action: 'accept' } : { action: 'accept', content: Object.fromEntries(content) };
+}

@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { failure } from '../../engine/errors.js';
+import type { ServerConfig } from './mcpConfig.js';
+import type { HttpLaunch, StdioLaunch } from './mcpLaunch.js';
+import { substituted, type Variable } from './mcpVariables.js';
+import type { McpPorts } from './mcpPorts.js';
+import { Secrets, secretsOf } from './secrets.js';
+
+/** A process to start: all variables have their values. */
+export interface ResolvedStdio {
+  readonly type: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** An address to connect to: all variables have their values. */
+export interface ResolvedHttp {
+  readonly type: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Resolved {
+  readonly launch: ResolvedStdio | ResolvedHttp;
+  readonly secrets: Secrets;
+}
+
+type LaunchPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256'>;
+
+/**
+ * Of our own environment a server gets only what programs need to run, after `sudo`'s list and that of the official SDK. The
+ * extension host's environment may hold keys: those go only to servers whose configuration names them.
+ */
+const INHERITED: ReadonlySet<string> = new Set([
+  ...['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'LC_ALL', 'TMPDIR'],
+  ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATHEXT', 'PROCESSOR_ARCHITECTURE', 'PROGRAMDATA'],
+  ...['PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432', 'SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'USERNAME', 'USERPROFILE', 'WINDIR'],
+]);
+
+/**
+ * Gives all variables their values, and asks the user for inputs that have none. Throws a `LoupeError` that says what is missing.
+ */
+export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, signal: AbortSignal): Promise<Resolved> {
+  const inputs = new Map<string, string>();
+  for (const id of config.inputs.keys()) {
+    inputs.set(id, await inputValue(config, id, { ports, signal }));
+  }
+  const { launch, folder } = config;
+  const named = new Set<string>();
+  const valueOf = (variable: Variable): string => {
+    switch (variable.kind) {
+      case 'input':
+        return known(inputs.get(variable.id));
+      case 'env':
+        named.add(variable.name);
+        return environmentValue(variable.name, ports);
+      case 'workspaceFolder':
+        return known(folder);
+      case 'workspaceFolderBasename':
+        return basename(known(folder));
+      case 'userHome':
+        return ports.home;
+      case 'unknown':
+        return variable.text;
+    }
+  };
+  const text = (template: string): string => substituted(template, valueOf);
+  const resolved = launch.type === 'stdio' ? await resolvedStdio(launch, text, { folder, ports }) : resolvedHttp(launch, text);
+  const members = Object.entries(resolved.type === 'stdio' ? ownVariables(launch as StdioLaunch, resolved.env) : resolved.headers);
+  const secrets = [
+    ...[...inputs].filter(([id]) => config.inputs.get(id)?.isPassword === true).map(([, value]) => value),
+    ...[...named].flatMap((name) => secretsOf(name, ports.environment[name] ?? '')),
+    ...members.flatMap(([name, value]) => secretsOf(name, value)),
+  ];
+  return { launch: resolved, secrets: new Secrets(secrets) };
+}
+
+/** Under which name the value of an input is kept: a server whose configuration has changed asks anew, so that no secret goes astray. */
+export function inputKey(identity: string, id: string, { sha256 }: Pick<McpPorts, 'sha256'>): string {
+  return sha256(`${identity}\n${id}`);
+}
+
+async function inputValue(
+  config: ServerConfig,
+  id: string,
+  { ports, signal }: { readonly ports: LaunchPorts; readonly signal: AbortSignal },
+): Promise<string> {
+  const key = inputKey(config.identity, id, ports);
+  const kept = await ports.inputs.get(key).catch((thrown: unknown) => {
+    throw failure('mcp.inputsUnreadable', { cause: thrown });
+  });
+  if (kept !== null) {
+    return kept;
+  }
+  const given = await ports.inputs.ask(config.name, known(config.inputs.get(id)), signal);
+  if (given === null) {
+    throw failure('mcp.inputNotGiven', { id });
+  }
+  await ports.inputs.keep(key, given).catch((thrown: unknown) => {
+    throw failure('mcp.inputsUnreadable', { cause: thrown });
+  });
+  return given;
+}
+
+function environmentValue(name: string, { environment }: LaunchPorts): string {
+  const value = environment[name];
+  if (value === undefined) {
+    throw failure('mcp.variableNotSet', { name });
+  }
+  return value;
+}
+
+interface Around {
+  readonly folder: string | null;
+  readonly ports: LaunchPorts;
+}
+
+async function resolvedStdio(launch: StdioLaunch, text: (template: string) => string, around: Around): Promise<ResolvedStdio> {
+  const { home, environment } = around.ports;
+  const base = around.folder ?? home;
+  const inherited = Object.entries(environment).filter(([name]) => INHERITED.has(name.toUpperCase()));
+  const fromFile = launch.envFile === null ? {} : await variablesOfFile(resolve(base, text(launch.envFile)));
+  const own = Object.entries(launch.env).map(([name, value]) => [name, value === null ? null : text(value)] as const);
+  const all = new Map<string, string | null | undefined>([...inherited, ...Object.entries(fromFile), ...own]);
+  const env = Object.fromEntries([...all].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const command = text(launch.command);
+  return {
+    type: 'stdio',
+    // A path is meant from the folder of the server; a bare name is looked up by the system.
+    command: /^\.{1,2}[\\/]/.test(command) ? resolve(base, command) : command,
+    args: launch.args.map(text),
+    env,
+    cwd: launch.cwd === null ? base : resolve(base, text(launch.cwd)),
+  };
+}
+
+/** What the server's own configuration put into its environment. */
+function ownVariables(launch: StdioLaunch, env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const isOwn = (name: string): boolean => launch.envFile !== null || Object.hasOwn(launch.env, name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isOwn(name)));
+}
+
+async function variablesOfFile(file: string): Promise<Readonly<Record<string, string | undefined>>> {
+  try {
+    return parseEnv(await readFile(file, 'utf8'));
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unreadable';
+    throw failure('mcp.envFile', { file, code }, { cause: thrown });
+  }
+}
+
+function resolvedHttp(launch: HttpLaunch, text: (template: string) => string): ResolvedHttp {
+  const url = text(launch.url);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw failure('mcp.badUrl');
+  }
+  const headers = Object.entries(launch.headers).map(([name, value]) => [name, text(value)] as const);
+  for (const [name, value] of headers) {
+    checkHeader(name, value);
+  }
+  return { type: 'http', url, headers: Object.fromEntries(headers) };
+}
+
+/** The reason quotes the value, which may be secret: it is not kept. */
+function checkHeader(name: string, value: string): void {
+  try {
+    new Headers().set(name, value);
+  } catch (thrown) {
+    if (thrown instanceof TypeError) {
+      throw failure('mcp.badHeader', { name });
+    }
+    throw thrown;
+  }
+}
+
+/** What `readLaunch` has checked. */
+function known<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) {
+    throw new TypeError('The configuration of a server names something that it does not have.');
+  }
+  return value;
+}

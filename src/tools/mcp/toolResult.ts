@@ -1,0 +1,122 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import type { ToolResultContent } from '../../engine/chat/message.js';
+import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
+import { sizeText } from './floodGuard.js';
+
+/** The images that models take. */
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** What a result says to the model, at most `mostBytes` of it. Rejects with `storage` when an image cannot be stored. */
+export async function toOutcome(
+  result: CallToolResult,
+  { mostBytes, keepBlob }: { readonly mostBytes: number } & Pick<ToolCallOptions, 'keepBlob'>,
+): Promise<ToolOutcome> {
+  const pieces = result.content.map(piece);
+  const { structuredContent } = result;
+  // Servers repeat it as text for models. Only one that does not leaves it as all there is.
+  if (pieces.length === 0 && structuredContent !== undefined) {
+    pieces.push({ text: JSON.stringify(structuredContent) });
+  }
+  const cut = new Cut(mostBytes);
+  const content: ToolResultContent[] = [];
+  for (const each of pieces) {
+    if ('text' in each) {
+      const text = cut.text(each.text);
+      content.push(...(text === '' && each.text !== '' ? [] : [{ type: 'text', text } as const]));
+    } else if (cut.bytes(each.bytes.length)) {
+      const { bytes, mimeType } = each;
+      content.push({ type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length, width: null, height: null });
+    }
+  }
+  const note = cut.note();
+  return { content: note === null ? content : [...content, { type: 'text', text: note }], isError: result.isError === true };
+}
+
+/** The outcome of a call that failed outside of its tool. */
+export function failedOutcome(message: string): ToolOutcome {
+  return { content: [{ type: 'text', text: message }], isError: true };
+}
+
+/** A piece of content as text; an image in words. */
+export function blockText(block: ContentBlock): string {
+  const found = piece(block);
+  return 'text' in found ? found.text : `(image, ${found.mimeType}, ${sizeText(found.bytes.length)})`;
+}
+
+type Piece = { readonly text: string } | { readonly bytes: Uint8Array; readonly mimeType: string };
+
+function piece(block: ContentBlock): Piece {
+  switch (block.type) {
+    case 'text':
+      return { text: block.text };
+    case 'image':
+      return imagePiece(block.data, block.mimeType);
+    case 'audio':
+      return {
+        text: `(audio, ${block.mimeType}, ${sizeText(Buffer.byteLength(block.data, 'base64'))}: models of this chat take no sound)`,
+      };
+    case 'resource':
+      return resourcePiece(block.resource);
+    case 'resource_link':
+      return { text: [`${block.title ?? block.name}: ${block.uri}`, block.description ?? ''].filter((line) => line !== '').join('\n') };
+  }
+}
+
+function imagePiece(base64: string, mimeType: string): Piece {
+  const bytes = Buffer.from(base64, 'base64');
+  return IMAGE_TYPES.has(mimeType) && bytes.length > 0
+    ? { bytes, mimeType }
+    : { text: `(image, ${mimeType}, ${sizeText(bytes.length)}: not a format that models take)` };
+}
+
+function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['resource']): Piece {
+  if ('text' in resource) {
+    return { text: `${resource.uri}\n${resource.text}` };
+  }
+  const mimeType = resource.mimeType ?? 'unknown type';
+  return IMAGE_TYPES.has(mimeType)
+    ? imagePiece(resource.blob, mimeType)
+    : { text: `${resource.uri}\n(${mimeType}, ${sizeText(Buffer.byteLength(resource.blob, 'base64'))}: no text)` };
+}
+
+/** Lets so many bytes through, and counts the rest. */
+class Cut {
+  readonly #most: number;
+  #kept = 0;
+  #all = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The beginning of the text that has room. */
+  text(text: string): string {
+    const length = Buffer.byteLength(text);
+    this.#all += length;
+    const room = this.#most - this.#kept;
+    if (length <= room) {
+      this.#kept += length;
+      return text;
+    }
+    const begin = Buffer.from(text).subarray(0, room).toString('utf8');
+    // A character that is cut would be read as another one.
+    const whole = begin.endsWith('\uFFFD') ? begin.slice(0, -1) : begin;
+    // What comes behind a cut would be read as its continuation.
+    this.#kept = this.#most;
+    return whole;
+  }
+
+  /** Whether there is room for so many bytes. */
+  bytes(length: number): boolean {
+    this.#all += length;
+    const hasRoom = length <= this.#most - this.#kept;
+    this.#kept += hasRoom ? length : 0;
+    return hasRoom;
+  }
+
+  note(): string | null {
+    return this.#all <= this.#most
+      ? null
+      : `[Loupe cut this result: it had ${sizeText(this.#all)}, and at most ${sizeText(this.#most)} are kept.]`;
+  }
+}

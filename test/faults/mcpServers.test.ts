@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { JsonObject } from '../../src/engine/json.js';
+import type { ToolOutcome } from '../../src/engine/ports.js';
+import type { McpLimits } from '../../src/tools/mcp/limits.js';
+import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
+import { isRunning } from '../support/mcp/processes.js';
+import { callOptions, McpRig, NEVER } from '../support/mcp/rig.js';
+
+const SCRIPT = join(process.cwd(), 'test/support/mcp/hostileServer.mjs');
+
+/** Half a second is long for a server that answers, and short for a test. */
+const SHORT: Partial<McpLimits> = { endMs: 300, probeMs: 500 };
+
+const MIB = 1024 * 1024;
+
+describe('an MCP server that', () => {
+  let rig: McpRig;
+
+  const hostile = (words: readonly string[], limits: Partial<McpLimits>, env?: Record<string, string>): McpServer => {
+    rig = new McpRig({ ...SHORT, ...limits });
+    return rig.server({ command: process.execPath, args: [SCRIPT, ...words], env: env ?? {} });
+  };
+
+  const call = (server: McpServer, tool: string, args?: JsonObject): Promise<ToolOutcome> =>
+    server.call(tool, args ?? {}, callOptions(new Map()));
+
+  const text = ({ content, isError }: ToolOutcome): string =>
+    `${isError ? 'error: ' : ''}${content.map((item) => (item.type === 'text' ? item.text : item.type)).join('\n')}`;
+
+  /** The processes of a server: itself, and the one that it started. */
+  const pidsOf = async (server: McpServer): Promise<readonly number[]> => JSON.parse(text(await call(server, 'pids'))) as number[];
+
+  afterEach(async () => {
+    await rig.servers.dispose();
+    assert.deepEqual(rig.errors, []);
+  });
+
+  describe('fails at its start', () => {
+    it('says how it ended, and its log why', async () => {
+      const server = hostile(['dieAtStart'], {});
+      await server.start(NEVER);
+      assert.deepEqual([server.status, server.problem], ['failed', 'It ended at its start with code 3.']);
+      assert.match(server.log, /There is no database at \/nowhere\.\n/);
+      assert.deepEqual(rig.changes, ['configured', 'tested starting', 'tested failed']);
+    });
+
+    it('is a command or a folder that does not exist', async () => {
+      rig = new McpRig({});
+      const noCommand = rig.server({ command: 'no-such-command-of-loupe' });
+      await noCommand.start(NEVER);
+      assert.equal(noCommand.problem, 'Its command "no-such-command-of-loupe" was not found. Install it, or correct "command".');
+      const noFolder = rig.server({ command: process.execPath, cwd: '/no/such/folder' });
+      await noFolder.start(NEVER);
+      assert.equal(noFolder.problem, 'Its folder /no/such/folder does not exist. Correct "cwd".');
+      const nul = rig.server({ command: process.execPath, args: ['\0'] });
+      await nul.start(NEVER);
+      assert.equal(nul.problem, `Its command "${process.execPath}" could not be started (ERR_INVALID_ARG_VALUE).`);
+    });
+
+    it('never gets ready', async () => {
+      const server = hostile(['neverReady'], { startMs: 700 });
+      await server.start(NEVER);
+      assert.deepEqual([server.status, server.problem], ['failed', 'It was not ready 1 second after its start.']);
+    });
+
+    it('tells the model that its tool cannot run, and why', async () => {
+      const server = hostile(['dieAtStart'], {});
+      assert.equal(text(await call(server, 'slow')), 'error: The server "tested" does not run. It ended at its start with code 3.');
+    });
+
+    it('is not started over and over: each wait is twice as long, until the user restarts it', async () => {
+      const server = hostile(['dieAtStart'], { firstWaitMs: 60_000, longestWaitMs: 200_000 });
+      await server.start(NEVER);
+      await server.start(NEVER);
+      assert.match(
+        server.problem ?? '',
+        /^It ended at its start with code 3\. Loupe tries again in (?:60|59) seconds, or when you restart it\.$/,
+      );
+      const starts = (): number => rig.changes.filter((change) => change === 'tested starting').length;
+      assert.equal(starts(), 1);
+      await server.restart(NEVER);
+      assert.equal(starts(), 2);
+    });
+
+    it('says how often it failed in a row', async () => {
+      const often = hostile(['dieAtStart'], { firstWaitMs: 1 });
+      // The wait doubles, so that one of the starts falls into it.
+      while (often.problem?.includes('times in a row') !== true) {
+        await often.start(NEVER);
+      }
+      assert.match(often.problem, /^It ended at its start with code 3\. It failed \d+ times in a row\. Loupe tries again in 1 second/);
+    });
+
+    it('offers an endless list of tools', async () => {
+      const server = hostile(['endless'], {});
+      await server.start(NEVER);
+      assert.equal(server.status, 'failed');
+      assert.match(server.problem ?? '', /^Its list of tools could not be read: .+\.$/);
+    });
+  });
+
+  describe('knows only an older revision', () => {
+    it('and ends at the question for it is started again without the question', async () => {
+      const server = hostile(['dieAtQuestion'], {});
+      assert.equal(text(await call(server, 'large', { bytes: 4 })), 'ää');
+      assert.equal(server.status, 'running');
+      const restarts = (): number => server.log.split('ended at the question').length - 1;
+      assert.equal(restarts(), 1);
+      await server.restart(NEVER);
+      assert.deepEqual([server.status, restarts()], ['running', 1]);
+    });
+
+    it('and does not answer the question is asked in the older way', async () => {
+      const server = hostile(['silentQuestion'], {});
+      assert.equal(text(await call(server, 'large', { bytes: 4 })), 'ää');
+    });
+  });
+
+  describe('fails in the middle of a call', () => {
+    it('ends: the model is told, and the next call starts it again', async () => {
+      const server = hostile([], { firstWaitMs: 0 });
+      assert.equal(
+        text(await call(server, 'die')),
+        'error: The server "tested" broke off in the middle of the call. It ended with code 7.',
+      );
+      assert.deepEqual([server.status, server.problem], ['failed', 'It ended with code 7.']);
+      assert.equal(
+        text(await call(server, 'kill')),
+        'error: The server "tested" broke off in the middle of the call. It ended by the signal SIGKILL.',
+      );
+      assert.equal(text(await call(server, 'large', { bytes: 2 })), 'ä');
+      assert.equal(server.status, 'running');
+    });
+
+    it('hangs: the call ends in time, the server is told so and stays', async () => {
+      const server = hostile([], { silentCallMs: 1_000 });
+      assert.equal(
+        text(await call(server, 'hang')),
+        'error: The server "tested" sent neither an answer nor progress for 1 second. Loupe cancelled the call.',
+      );
+      assert.match(text(await call(server, 'cancelled')), /^\[\d+\]$/);
+    });
+
+    it('hangs, and is stopped by the user: the server is told', async () => {
+      const server = hostile([], {});
+      await server.start(NEVER);
+      const stop = new AbortController();
+      const stopped = server.call('hang', {}, { ...callOptions(new Map()), signal: stop.signal });
+      // What is written goes in order, so that the server has the call before this one.
+      await call(server, 'cancelled');
+      stop.abort(new Error('stopped by the user'));
+      await assert.rejects(stopped, /stopped by the user/);
+      assert.match(text(await call(server, 'cancelled')), /^\[\d+\]$/);
+    });
+
+    it('sends progress without end: there is a hard limit', async () => {
+      const server = hostile([], { silentCallMs: 5_000, longestCallMs: 400 });
+      assert.equal(text(await call(server, 'busy')), 'error: The call to the server "tested" took more than 1 minute. Loupe cancelled it.');
+    });
+
+    it('sends a result of another shape', async () => {
+      const server = hostile([], {});
+      assert.match(text(await call(server, 'noResult')), /^error: The server "tested" /);
+      assert.equal(server.status, 'running');
+    });
+  });
+
+  describe('mixes up its messages', () => {
+    it('answers twice, or to nobody: the first answer counts, and the log says so', async () => {
+      const server = hostile([], {});
+      assert.equal(text(await call(server, 'twice')), 'the first');
+      assert.equal(text(await call(server, 'unknown')), 'for that');
+      assert.match(server.log, /unknown message ID/);
+    });
+
+    it('answers out of order: each call has its own answer', async () => {
+      const server = hostile([], {});
+      await server.start(NEVER);
+      const outcomes = await Promise.all(['a', 'b', 'c'].map((each) => call(server, 'swapped', { text: each })));
+      assert.deepEqual(outcomes.map(text), ['a', 'b', 'c']);
+    });
+
+    it('writes garbage beside them: that is in the log', async () => {
+      const server = hostile(['garbage'], {});
+      assert.equal(text(await call(server, 'garbage')), 'beside garbage');
+      assert.match(server.log, /a line that is no message of MCP: Listening on port 3000\n/);
+      assert.match(server.log, /a line that is no message of MCP: Ready!\n/);
+      assert.match(server.log, /a line that is no message of MCP: \[{200}\n/);
+    });
+
+    it('changes its tools: they are read again, and a listener learns of it', async () => {
+      const server = hostile([], {});
+      await server.start(NEVER);
+      rig.changes.length = 0;
+      await call(server, 'change');
+      await rig.until(() => rig.changes.includes('tested tools'));
+      assert.deepEqual(
+        server.tools.map(({ name }) => name),
+        ['another', 'flood', 'slow'],
+      );
+    });
+
+    it('asks for a model or for folders: it gets neither', async () => {
+      const server = hostile([], {});
+      assert.match(text(await call(server, 'sample')), /-32601/);
+      assert.match(text(await call(server, 'roots')), /-32601/);
+    });
+  });
+
+  describe('floods its output', () => {
+    const flooded = async (tool: string, limits: Partial<McpLimits>, problem: RegExp): Promise<void> => {
+      const server = hostile([], { firstWaitMs: 60_000, ...limits });
+      const [pid = 0] = await pidsOf(server);
+      const before = process.memoryUsage.rss();
+      const outcome = text(await call(server, tool));
+      assert.match(outcome, /^error: The server "tested" broke off in the middle of the call\. It sent /);
+      assert.match(server.problem ?? '', problem);
+      assert.equal(isRunning(pid), false);
+      assert.ok(process.memoryUsage.rss() - before < 200 * MIB);
+    };
+
+    it('without a line break', () =>
+      flooded('flood', { messageBytes: 4 * MIB }, /^It sent a message of more than 4 MiB\. Loupe ended the connection\.$/));
+
+    it('with lines that are no messages', () =>
+      flooded('floodLines', {}, /^It sent more than .* within 10 seconds that nothing asked for\./));
+
+    it('with messages', () => flooded('floodMessages', {}, /^It sent more than .* within 10 seconds that nothing asked for\./));
+  });
+
+  describe('sends a large result', () => {
+    it('is read whole up to the limit', async () => {
+      const server = hostile([], {});
+      const outcome = await call(server, 'large', { bytes: 5 * MIB });
+      assert.equal(Buffer.byteLength(text(outcome)), 5 * MIB);
+    });
+
+    it('is cut beyond, at a whole character, and the model is told', async () => {
+      const server = hostile([], { resultBytes: 1_001 });
+      const { content } = await call(server, 'large', { bytes: 5_000 });
+      assert.deepEqual(content, [
+        { type: 'text', text: 'ä'.repeat(500) },
+        { type: 'text', text: '[Loupe cut this result: it had 4.9 KiB, and at most 1 KiB are kept.]' },
+      ]);
+    });
+  });
+
+  describe('has secrets', () => {
+    const SECRET = 'tok-93-abcdef-0x-ghijkl';
+
+    it('shows none of them in its log or in an error', async () => {
+      const server = hostile([], {}, { API_TOKEN: SECRET });
+      assert.equal(text(await call(server, 'says')), 'said');
+      assert.match(
+        text(await call(server, 'error')),
+        /^error: The server "tested" answered with an error: .*The token \[key\] is refused\.$/,
+      );
+      assert.match(server.log, /Connecting with \[key\]\n/);
+      assert.doesNotMatch(server.log, /abcdef/);
+    });
+
+    it('gets of our environment only what programs need', async () => {
+      process.env['LOUPE_TEST_SECRET'] = SECRET;
+      const server = hostile([], {}, { OWN: 'yes', TWICE: '${env:LOUPE_TEST_SECRET}' });
+      const env = JSON.parse(text(await call(server, 'env'))) as Record<string, string>;
+      delete process.env['LOUPE_TEST_SECRET'];
+      assert.deepEqual([env['OWN'], env['TWICE'], env['LOUPE_TEST_SECRET']], ['yes', SECRET, undefined]);
+      assert.equal(env['PATH'], process.env['PATH']);
+    });
+  });
+
+  describe('is stopped', () => {
+    const WORDS = [[], ['grandchild'], ['ignoreTerm'], ['ignoreTerm', 'grandchild']] as const;
+    for (const words of WORDS) {
+      it(`leaves no process behind: ${words.length === 0 ? 'one that behaves' : words.join(', ')}`, async () => {
+        const server = hostile(words, {});
+        const pids = (await pidsOf(server)).filter((pid) => pid > 0);
+        assert.equal(pids.length, words.some((word) => word === 'grandchild') ? 2 : 1);
+        assert.deepEqual(
+          pids.map(isRunning),
+          pids.map(() => true),
+        );
+        await server.stop();
+        assert.deepEqual([pids.map(isRunning), server.status], [pids.map(() => false), 'stopped']);
+      });
+    }
+
+    it('leaves no process behind when it ends by itself and its child does not', async () => {
+      const server = hostile(['grandchild'], {});
+      const pids = await pidsOf(server);
+      await call(server, 'die');
+      assert.deepEqual(pids.map(isRunning), [false, false]);
+      assert.equal(server.problem, 'It ended with code 7.');
+    });
+
+    it('in the middle of a call tells the model so', async () => {
+      const server = hostile([], {});
+      await server.start(NEVER);
+      const hanging = call(server, 'hang');
+      await call(server, 'cancelled');
+      await server.stop();
+      assert.equal(text(await hanging), 'error: The server "tested" broke off in the middle of the call. It was stopped.');
+      assert.deepEqual([server.status, server.problem], ['stopped', null]);
+    });
+
+    it('in the middle of its start is gone, too, and has not failed', async () => {
+      const server = hostile(['neverReady'], { startMs: 60_000, probeMs: 60_000 });
+      const started = server.start(NEVER);
+      await rig.until(() => server.status === 'starting');
+      await server.stop();
+      await started;
+      assert.deepEqual([server.status, server.problem], ['stopped', null]);
+    });
+
+    it('because its configuration has changed: another server takes its place', async () => {
+      const server = hostile([], {});
+      const [pid = 0] = await pidsOf(server);
+      const next = rig.server({ command: process.execPath, args: [SCRIPT, 'garbage'] });
+      assert.notEqual(next.identity, server.identity);
+      await rig.until(() => server.status === 'stopped');
+      assert.deepEqual([isRunning(pid), next.status], [false, 'stopped']);
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LoupeError } from '../../../src/engine/errors.js';
+import type { ToolCallOptions } from '../../../src/engine/ports.js';
+import { MCP_LIMITS, type McpLimits } from '../../../src/tools/mcp/limits.js';
+import type { Elicit, ElicitRequest } from '../../../src/tools/mcp/elicitation.js';
+import type { McpInput } from '../../../src/tools/mcp/mcpInputs.js';
+import type { McpPorts } from '../../../src/tools/mcp/mcpPorts.js';
+import type { McpServer } from '../../../src/tools/mcp/mcpServer.js';
+import { McpServers } from '../../../src/tools/mcp/mcpServers.js';
+
+export const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+/** A signal that never aborts. */
+export const NEVER = new AbortController().signal;
+
+/** The arguments that run an installed MCP server: `everything`, `filesystem`, `memory`. */
+export function installed(name: string, ...args: readonly string[]): { command: string; args: readonly string[] } {
+  const script = join(process.cwd(), 'node_modules/@modelcontextprotocol', `server-${name}`, 'dist/index.js');
+  return { command: process.execPath, args: [script, ...args] };
+}
+
+/** MCP servers with ports in memory. Ends all their processes after each test. */
+export class McpRig {
+  readonly secrets = new Map<string, string>();
+  readonly kept = new Map<string, unknown>();
+  readonly errors: LoupeError[] = [];
+  readonly asked: McpInput[] = [];
+  readonly changes: string[] = [];
+  /** What servers ask. */
+  readonly questions: ElicitRequest[] = [];
+  /** How the user answers them. */
+  elicit: Elicit = () => Promise.resolve({ action: 'cancel' });
+  /** What the user enters next; null: nothing. */
+  answer: string | null = null;
+  readonly servers: McpServers;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(limits: Partial<McpLimits>) {
+    this.servers = new McpServers(this.#ports({ ...MCP_LIMITS, ...limits }));
+    this.servers.listen({
+      configured: () => {
+        this.#happened('configured');
+      },
+      changed: (server, change) => {
+        this.#happened(`${server.name} ${change === 'tools' ? change : server.status}`);
+      },
+    });
+  }
+
+  /** Configures one server, and returns it. */
+  server(entry: object): McpServer {
+    this.servers.configure([{ place: '.vscode/mcp.json', folder: tmpdir(), content: { servers: { tested: entry } } }]);
+    return this.only();
+  }
+
+  only(): McpServer {
+    const [server] = this.servers.servers();
+    if (server === undefined) {
+      throw new Error(`There is no server: ${this.servers.mistakes.join(' ')}`);
+    }
+    return server;
+  }
+
+  /** Waits until a server says so, or has said so since the beginning. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
+      });
+    }
+  }
+
+  #happened(what: string): void {
+    this.changes.push(what);
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    waiting.forEach((resolve) => {
+      resolve();
+    });
+  }
+
+  #ports(limits: McpLimits): McpPorts {
+    return {
+      sha256,
+      environment: process.env,
+      home: tmpdir(),
+      version: '1.2.3',
+      inputs: {
+        get: (key) => Promise.resolve(this.secrets.get(key) ?? null),
+        keep: (key, value) => {
+          this.secrets.set(key, value);
+          return Promise.resolve();
+        },
+        forget: (key) => {
+          this.secrets.delete(key);
+          return Promise.resolve();
+        },
+        ask: (_name, input) => {
+          this.asked.push(input);
+          return Promise.resolve(this.answer);
+        },
+      },
+      keptTools: { get: (identity) => this.kept.get(identity), keep: (identity, tools) => void this.kept.set(identity, tools) },
+      elicit: (name, request, signal) => {
+        this.questions.push(request);
+        return this.elicit(name, request, signal);
+      },
+      reportError: (error) => void this.errors.push(error),
+      limits,
+    };
+  }
+}
+
+/** The options of a call that nobody stops. Blobs are named by their hashes, and kept. */
+export function callOptions(blobs: Map<string, Uint8Array>): ToolCallOptions {
+  return {
+    signal: NEVER,
+    onProgress: () => undefined,
+    keepBlob: (bytes) => {
+      const name = createHash('sha256').update(bytes).digest('hex');
+      blobs.set(name, bytes);
+      return Promise.resolve(name);
+    },
+  };
+}

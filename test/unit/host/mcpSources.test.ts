@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keptToolLists } from '../../../src/host/tools/keptToolLists.js';
+import { readMcpSources } from '../../../src/host/tools/mcpSources.js';
+import { SyntaxMistake } from '../../../src/tools/mcp/mcpConfig.js';
+
+describe('where MCP servers are configured', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'loupe-sources-'));
+    await mkdir(join(folder, '.vscode'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is the setting of the user, then the file of each folder', async () => {
+    await writeFile(join(folder, '.vscode/mcp.json'), '\uFEFF{ "servers": {}, } // comment');
+    const { sources, problems } = await readMcpSources({ servers: { a: { command: 'b' } } }, [folder]);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(sources, [
+      { place: 'loupe.mcpServers', folder, content: { servers: { a: { command: 'b' } } } },
+      { place: '.vscode/mcp.json', folder, content: { servers: {} } },
+    ]);
+  });
+
+  it('may be nowhere', async () => {
+    assert.deepEqual(await readMcpSources(undefined, []), {
+      sources: [{ place: 'loupe.mcpServers', folder: null, content: undefined }],
+      problems: [],
+    });
+    assert.equal((await readMcpSources(undefined, [folder])).sources.length, 1);
+  });
+
+  it('names the folder where there are several', async () => {
+    const other = join(folder, 'other');
+    await mkdir(join(other, '.vscode'), { recursive: true });
+    await writeFile(join(other, '.vscode/mcp.json'), '{');
+    const { sources } = await readMcpSources(undefined, [folder, other]);
+    assert.deepEqual(sources[1], { place: join(other, '.vscode/mcp.json'), folder: other, content: new SyntaxMistake(1) });
+  });
+
+  it('that cannot be read is named, and never waited for', async () => {
+    const file = join(folder, '.vscode/mcp.json');
+    execFileSync('mkfifo', [file]);
+    assert.deepEqual((await readMcpSources(undefined, [folder])).problems, ['.vscode/mcp.json is a pipe (FIFO), not a file.']);
+    await rm(file);
+    await symlink('/etc/hostname', file);
+    assert.match((await readMcpSources(undefined, [folder])).problems[0] ?? '', /links to a place outside the workspace/);
+  });
+});
+
+describe('the tools that MCP servers last offered', () => {
+  const fail = (thrown: unknown): void => {
+    assert.fail(String(thrown));
+  };
+
+  it('are kept for some servers, and those that were kept last stay', () => {
+    const memory = new Map<string, unknown>();
+    const kept = keptToolLists(
+      { get: (key) => memory.get(key), update: (key, value) => Promise.resolve(void memory.set(key, value)) },
+      fail,
+    );
+    for (let server = 0; server < 40; server += 1) {
+      kept.keep(String(server), [server]);
+      kept.keep('a', ['a']);
+    }
+    assert.deepEqual(
+      [kept.get('39'), kept.get('a'), kept.get('11'), kept.get('10'), kept.get('toString')],
+      [[39], ['a'], [11], undefined, undefined],
+    );
+  });
+
+  it('may be anything in memory that another version wrote', () => {
+    const kept = keptToolLists({ get: () => 'text', update: () => Promise.resolve() }, fail);
+    assert.equal(kept.get('a'), undefined);
+  });
+});

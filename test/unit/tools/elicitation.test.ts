@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { type ElicitField, type ElicitValue, fieldProblem } from '../../../src/tools/mcp/elicitation.js';
+import { CallTimes } from '../../../src/tools/mcp/callTimes.js';
+
+const base = { name: 'a', title: 'A', description: null, isRequired: false };
+const TEXT: ElicitField = { ...base, type: 'text', format: null, minLength: 2, maxLength: 3, initial: null };
+const NUMBER: ElicitField = { ...base, type: 'number', isInteger: true, minimum: 1, maximum: 9, initial: null };
+const CHOICES: ElicitField = { ...base, type: 'choices', choices: [], minItems: 1, maxItems: 2, initial: [] };
+
+describe('a value in the form of an MCP server', () => {
+  const problems = (field: ElicitField, values: readonly (ElicitValue | undefined)[]): readonly (string | null)[] =>
+    values.map((value) => fieldProblem(field, value));
+
+  it('may be missing where it is not required', () => {
+    assert.equal(fieldProblem(TEXT, undefined), null);
+    assert.equal(fieldProblem({ ...TEXT, isRequired: true }, undefined), 'A value is needed.');
+  });
+
+  it('has the length that the server wants', () => {
+    assert.deepEqual(problems(TEXT, ['ab', 'abc', 'a', 'abcd']), [
+      null,
+      null,
+      'At least 2 characters are needed.',
+      'At most 3 characters are allowed.',
+    ]);
+  });
+
+  it('has the format that the server wants', () => {
+    const of = (format: 'email' | 'uri' | 'date' | 'date-time', values: readonly string[]): readonly (string | null)[] =>
+      problems({ ...TEXT, format, minLength: null, maxLength: null }, values);
+    const [email, uri] = ['Enter an e-mail address, such as name@example.com.', 'Enter an address, such as https://example.com.'];
+    assert.deepEqual(of('email', ['a@b', 'a', 'a b@c']), [null, email, email]);
+    assert.deepEqual(of('uri', ['https://a.example', 'a.example']), [null, uri]);
+    assert.deepEqual(
+      of('date', ['2026-02-03', '2026-13-01', 'today']).map((each) => each === null),
+      [true, false, false],
+    );
+    assert.deepEqual(
+      of('date-time', ['2026-02-03T10:00:00Z', '2026-02-03']).map((each) => each === null),
+      [true, false],
+    );
+  });
+
+  it('is a number within its limits', () => {
+    assert.deepEqual(problems(NUMBER, [1, 9, 0, 10, 1.5, Number.NaN]), [
+      null,
+      null,
+      'The smallest value is 1.',
+      'The largest value is 9.',
+      'Enter a whole number.',
+      'Enter a whole number.',
+    ]);
+  });
+
+  it('is as many picks as the server wants', () => {
+    assert.deepEqual(problems(CHOICES, [[], ['x'], ['x', 'y', 'z']]), ['Pick 1 at least.', null, 'Pick 2 at most.']);
+  });
+});
+
+describe('the time of a call', () => {
+  const over = (silentCallMs: number, longestCallMs: number, use: (times: CallTimes) => void): Promise<string> =>
+    new Promise((resolve) => {
+      const times = new CallTimes({ silentCallMs, longestCallMs }, (which) => {
+        times.end();
+        resolve(which);
+      });
+      use(times);
+    });
+
+  it('is over by silence, or as a whole', async () => {
+    assert.equal(await over(10, 10_000, () => undefined), 'silent');
+    assert.equal(await over(10_000, 10, () => undefined), 'long');
+  });
+
+  it('goes on as long as progress comes', async () => {
+    const which = await over(40, 200, (times) => {
+      const ticks = setInterval(() => {
+        times.progress();
+      }, 5);
+      setTimeout(clearInterval, 250, ticks);
+    });
+    assert.equal(which, 'long');
+  });
+
+  it('stands still while it is paused, by however many', async () => {
+    const began = performance.now();
+    const which = await over(30, 10_000, (times) => {
+      times.pause();
+      times.pause();
+      times.progress();
+      setTimeout(() => {
+        times.resume();
+      }, 10);
+      setTimeout(() => {
+        times.resume();
+      }, 100);
+    });
+    assert.equal(which, 'silent');
+    assert.ok(performance.now() - began >= 125);
+  });
+});

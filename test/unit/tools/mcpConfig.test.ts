@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { parseMcpConfig, type McpConfig, type McpSource } from '../../../src/tools/mcp/mcpConfig.js';
+import { parseMcpFile } from '../../../src/tools/mcp/mcpFile.js';
+import { sha256 } from '../../support/mcp/rig.js';
+
+const FILE = '.vscode/mcp.json';
+
+const file = (content: unknown): McpSource => ({ place: FILE, folder: '/work/space', content });
+const settings = (content: unknown): McpSource => ({ place: 'loupe.mcpServers', folder: '/work/space', content });
+const parse = (...sources: readonly McpSource[]): McpConfig => parseMcpConfig(sources, sha256);
+const mistakesOf = (entry: unknown, inputs: unknown): readonly string[] => parse(file({ servers: { docs: entry }, inputs })).mistakes;
+
+describe('the configuration of MCP servers', () => {
+  it('has servers that are processes, and servers that are elsewhere', () => {
+    const content = parseMcpFile(`{
+      // The comments and commas of VS Code's files.
+      "servers": {
+        "files": { "command": "npx", "args": ["-y", "files@1"], "env": { "LEVEL": 3, "HOME": null }, "envFile": ".env", "cwd": "sub" },
+        "web": { "type": "http", "url": "https://mcp.example/mcp", "headers": { "Authorization": "Bearer \${input:token}" } },
+      },
+      "inputs": [{ "id": "token", "type": "promptString", "password": true, "description": "Token of the web server" }],
+    }`);
+    const { servers, mistakes } = parse(file(content));
+    assert.deepEqual(mistakes, []);
+    assert.deepEqual(
+      servers.map(({ name, launch }) => [name, launch]),
+      [
+        ['files', { type: 'stdio', command: 'npx', args: ['-y', 'files@1'], env: { LEVEL: '3', HOME: null }, envFile: '.env', cwd: 'sub' }],
+        ['web', { type: 'http', url: 'https://mcp.example/mcp', headers: { Authorization: 'Bearer ${input:token}' } }],
+      ],
+    );
+    assert.deepEqual(
+      servers.map(({ inputs }) => [...inputs.keys()]),
+      [[], ['token']],
+    );
+  });
+
+  it('may be missing or empty', () => {
+    assert.deepEqual(parse(file(undefined), settings({}), file(parseMcpFile(' \n'))), { servers: [], mistakes: [] });
+  });
+
+  it('that is no JSON is named with the line', () => {
+    for (const [text, line] of [
+      ['{\n"servers": {\n}}}', 3],
+      ['nonsense', 1],
+      ['['.repeat(200_000), 1],
+      ['{"a": "b', 1],
+    ] as const) {
+      assert.deepEqual(parse(file(parseMcpFile(text))).mistakes, [
+        `${FILE}: Line ${line} is no valid JSON, so that none of its servers can be used.`,
+      ]);
+    }
+  });
+
+  it('of another shape is named, and the rest works', () => {
+    const cases: readonly (readonly [unknown, readonly string[]])[] = [
+      [[], ['An object with "servers" is expected.']],
+      [{ servers: [] }, ['"servers" must be an object with a server under each name.']],
+      [{ servers: {}, inputs: {} }, ['"inputs" must be a list.']],
+      [{ mcpServers: {} }, ['"mcpServers" is unknown, and ignored.']],
+    ];
+    for (const [content, sentences] of cases) {
+      assert.deepEqual(
+        parse(file(content)).mistakes,
+        sentences.map((sentence) => `${FILE}: ${sentence}`),
+      );
+    }
+    const mixed = parse(file({ servers: { bad: { command: 5 }, good: { command: 'good' } } }));
+    assert.deepEqual(
+      [mixed.servers.map(({ name }) => name), mixed.mistakes],
+      [['good'], [`${FILE}, server "bad": "command" must be a text.`]],
+    );
+  });
+
+  it('names each wrong member of a server, and never quotes a value', () => {
+    const cases: readonly (readonly [unknown, string])[] = [
+      ['text', 'An object with "command" or "url" is expected.'],
+      [{}, 'It needs "command" or "url".'],
+      [{ type: 'http' }, 'It needs "url".'],
+      [{ type: 'stdio' }, 'It needs "command".'],
+      [{ type: 'socket', command: 'a' }, '"type" must be "stdio" or "http".'],
+      [
+        { type: 'sse', url: 'https://a' },
+        'Its type "sse" is an older way to connect that Loupe does not know. Most such servers also speak "http".',
+      ],
+      [{ command: ' ' }, '"command" must be a text.'],
+      [{ command: 'a', args: 'secret' }, '"args" must be a list of texts.'],
+      [{ command: 'a', args: ['x', 1] }, '"args" must be a list of texts.'],
+      [{ command: 'a', env: { A: true } }, '"env" must be an object of texts.'],
+      [{ command: 'a', cwd: 1 }, '"cwd" must be a text.'],
+      [{ command: 'a', envFile: [] }, '"envFile" must be a text.'],
+      [{ url: 'ftp://a' }, '"url" must begin with https:// or http://.'],
+      [{ url: 'https://a', headers: { A: 1 } }, '"headers" must be an object of texts.'],
+      [{ command: 'a', sandboxEnabled: true }, 'It asks for a sandbox, which Loupe does not have. It is not started outside of one.'],
+      [{ command: 'a', url: 'https://a' }, '"url" is unknown for a server of the type "stdio", and ignored.'],
+      [{ command: 'a', extra: 1 }, '"extra" is unknown for a server of the type "stdio", and ignored.'],
+      [{ command: '${workspace}' }, '"command" holds ${workspace}, a variable that Loupe does not know.'],
+      [{ command: 'a', args: ['${command:x}'] }, '"args" holds ${command:x}, a variable that Loupe does not know.'],
+      [{ url: 'https://a', headers: { A: '${input:b}' } }, '"headers" names the input "b", which "inputs" does not have in a usable form.'],
+    ];
+    for (const [entry, sentence] of cases) {
+      assert.deepEqual(mistakesOf(entry, undefined), [`${FILE}, server "docs": ${sentence}`]);
+    }
+  });
+
+  it('names each wrong input', () => {
+    const cases: readonly (readonly [unknown, string])[] = [
+      [{ type: 'promptString' }, `${FILE}: inputs[0] needs an "id".`],
+      [{ id: 'a' }, `${FILE}, input "a": "type" must be "promptString" or "pickString".`],
+      [
+        { id: 'a', type: 'command', command: 'rm' },
+        `${FILE}, input "a": Its type "command" would run a command of VS Code, which Loupe does not do. Use "promptString" or "pickString".`,
+      ],
+      [{ id: 'a', type: 'promptString', password: 'yes' }, `${FILE}, input "a": "password" must be true or false.`],
+      [{ id: 'a', type: 'promptString', default: 1 }, `${FILE}, input "a": "description" and "default" must be texts.`],
+      [{ id: 'a', type: 'pickString' }, `${FILE}, input "a": "options" must be a list of texts, with one at least.`],
+      [{ id: 'a', type: 'pickString', options: ['x', 1] }, `${FILE}, input "a": "options" must be a list of texts, with one at least.`],
+    ];
+    for (const [input, sentence] of cases) {
+      assert.deepEqual(mistakesOf({ command: 'a' }, [input]), [sentence]);
+    }
+    const twice = { id: 'a', type: 'promptString' };
+    assert.deepEqual(mistakesOf({ command: 'a' }, [twice, twice]), [
+      `${FILE}, input "a": The "id" is used twice. Only the first one counts.`,
+    ]);
+  });
+
+  it('refuses names that cannot be shown', () => {
+    for (const name of ['', ' ', 'a\nb', 'a\u202eb', 'x'.repeat(101)]) {
+      const { servers, mistakes } = parse(file({ servers: { [name]: { command: 'a' } } }));
+      assert.equal(servers.length, 0);
+      assert.match(mistakes[0] ?? '', /A name must have 1 to 100 characters, without line breaks and other hidden ones\.$/);
+    }
+  });
+
+  it('prefers the user to the workspace where both have a server of one name', () => {
+    const { servers, mistakes } = parse(
+      settings({ servers: { docs: { command: 'mine' } } }),
+      file({ servers: { docs: { command: 'theirs' } } }),
+    );
+    assert.deepEqual(
+      servers.map(({ place, launch }) => [place, launch.type === 'stdio' ? launch.command : '']),
+      [['loupe.mcpServers', 'mine']],
+    );
+    assert.deepEqual(mistakes, [
+      `${FILE}: A server named "docs" is also in loupe.mcpServers, and that one is used. Give this one another name.`,
+    ]);
+  });
+
+  it('knows no workspace folder where none is open', () => {
+    const { servers, mistakes } = parse({ ...settings({ servers: { a: { command: '${workspaceFolder}/a' } } }), folder: null });
+    assert.deepEqual(
+      [servers, mistakes],
+      [[], ['loupe.mcpServers, server "a": "command" names the workspace folder, and no folder is open.']],
+    );
+  });
+
+  it('gives a server another identity when anything of it changes, and only then', () => {
+    const inputs = [
+      { id: 'a', type: 'promptString' },
+      { id: 'b', type: 'promptString' },
+    ];
+    const identity = (entry: object, own: unknown, source: typeof file): string | undefined =>
+      parse(source({ servers: { docs: entry }, inputs: own })).servers[0]?.identity;
+    const first = identity({ command: 'x', args: ['${input:a}'], env: { A: '1', B: '2' } }, inputs, file);
+    assert.equal(identity({ env: { B: '2', A: '1' }, args: ['${input:a}'], command: 'x' }, [inputs[0]], file), first);
+    const others = [
+      identity({ command: 'y', args: ['${input:a}'], env: { A: '1', B: '2' } }, inputs, file),
+      identity({ command: 'x', args: ['${input:b}'], env: { A: '1', B: '2' } }, inputs, file),
+      identity({ command: 'x', args: ['${input:a}'], env: { A: '1', B: '2' } }, [{ id: 'a', type: 'promptString', password: true }], file),
+      identity({ command: 'x', args: ['${input:a}'], env: { A: '1', B: '2' } }, inputs, settings),
+    ];
+    assert.equal(new Set([first, ...others]).size, 5);
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseMcpConfig } from '../../../src/tools/mcp/mcpConfig.js';
+import type { McpInput } from '../../../src/tools/mcp/mcpInputs.js';
+import { resolveLaunch, type Resolved } from '../../../src/tools/mcp/resolveLaunch.js';
+import { NEVER, sha256 } from '../../support/mcp/rig.js';
+import { rejection } from '../../support/rejection.js';
+
+const INPUTS = [
+  { id: 'token', type: 'promptString', password: true, description: 'The token' },
+  { id: 'level', type: 'pickString', options: ['low', { label: 'High', value: 'high' }], default: 'low' },
+];
+
+describe('what a configured MCP server is started with', () => {
+  let folder: string;
+  let kept: Map<string, string>;
+  let asked: McpInput[];
+  let answers: Record<string, string | null>;
+  let environment: Record<string, string | undefined>;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'loupe-launch-'));
+    kept = new Map();
+    asked = [];
+    answers = { token: 'sk-very-secret-99', level: 'high' };
+    environment = { PATH: '/bin', HOME: '/home/me', EDITOR_KEY: 'not for servers', REGION: 'eu' };
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const resolve = async (entry: object): Promise<Resolved> => {
+    const source = { place: 'mcp.json', folder, content: { servers: { docs: entry }, inputs: INPUTS } };
+    const { servers, mistakes } = parseMcpConfig([source], sha256);
+    assert.deepEqual(mistakes, []);
+    const [server] = servers;
+    assert.ok(server !== undefined);
+    return resolveLaunch(
+      server,
+      {
+        sha256,
+        environment,
+        home: '/home/me',
+        inputs: {
+          get: (key) => Promise.resolve(kept.get(key) ?? null),
+          keep: (key, value) => Promise.resolve(void kept.set(key, value)),
+          forget: (key) => Promise.resolve(void kept.delete(key)),
+          ask: (_server, input) => {
+            asked.push(input);
+            return Promise.resolve(answers[input.id] ?? null);
+          },
+        },
+      },
+      NEVER,
+    );
+  };
+
+  it('has the values of all variables, and a value is no variable itself', async () => {
+    environment['REGION'] = '${userHome}';
+    const { launch } = await resolve({
+      command: '${workspaceFolder}/run',
+      args: ['--in=${workspaceFolderBasename}', '${env:REGION}', '${input:level}'],
+      env: { AT: '${userHome}/x', HOME: null },
+      cwd: 'sub',
+    });
+    assert.deepEqual(launch, {
+      type: 'stdio',
+      command: `${folder}/run`,
+      args: [`--in=${folder.split('/').at(-1) ?? ''}`, '${userHome}', 'high'],
+      env: { PATH: '/bin', AT: '/home/me/x' },
+      cwd: join(folder, 'sub'),
+    });
+  });
+
+  it('asks for an input once, and keeps it for this configuration only', async () => {
+    const entry = { url: 'https://mcp.example', headers: { Authorization: 'Bearer ${input:token}' } };
+    await resolve(entry);
+    const { launch } = await resolve(entry);
+    assert.deepEqual(launch, { type: 'http', url: 'https://mcp.example', headers: { Authorization: 'Bearer sk-very-secret-99' } });
+    assert.deepEqual(
+      asked.map(({ id, description, isPassword }) => [id, description, isPassword]),
+      [['token', 'The token', true]],
+    );
+    await resolve({ ...entry, url: 'https://other.example' });
+    assert.equal(asked.length, 2);
+    assert.ok([...kept.keys()].every((key) => /^[0-9a-f]{64}$/.test(key)));
+  });
+
+  it('offers what may be picked', async () => {
+    await resolve({ command: 'x', args: ['${input:level}'] });
+    assert.deepEqual(
+      [asked[0]?.options, asked[0]?.initial],
+      [
+        [
+          { label: 'low', value: 'low' },
+          { label: 'High', value: 'high' },
+        ],
+        'low',
+      ],
+    );
+  });
+
+  it('takes variables from a file, below those of "env"', async () => {
+    await writeFile(join(folder, '.env'), 'A=1\n# a comment\nB="two words"\nAPI_KEY=from-the-file-42\n');
+    const { launch, secrets } = await resolve({ command: 'x', envFile: '.env', env: { A: '9' } });
+    assert.deepEqual(launch.type === 'stdio' ? launch.env : null, {
+      PATH: '/bin',
+      HOME: '/home/me',
+      A: '9',
+      B: 'two words',
+      API_KEY: 'from-the-file-42',
+    });
+    assert.equal(secrets.redact('the key from-the-file-42 and two words'), 'the key [key] and two words');
+  });
+
+  it('is known to be secret where it was entered as a password, or where its name says so', async () => {
+    environment['GITHUB_TOKEN'] = 'ghp_0123456789';
+    const { secrets } = await resolve({
+      command: 'x',
+      args: ['${input:token}', '${env:GITHUB_TOKEN}', '${input:level}'],
+      env: { MY_SECRET: 'hush-hush-77', LEVEL: 'high' },
+    });
+    assert.equal(secrets.redact('sk-very-secret-99 ghp_0123456789 hush-hush-77 high /bin'), '[key] [key] [key] high /bin');
+    const web = await resolve({ url: 'https://a.example', headers: { Authorization: 'Bearer abcd-efgh-1234', Accept: 'text/plain' } });
+    assert.equal(web.secrets.redact('abcd-efgh-1234 text/plain'), '[key] text/plain');
+  });
+
+  it('is refused in words where something is missing', async () => {
+    answers['token'] = null;
+    const cases: readonly (readonly [object, string])[] = [
+      [{ command: '${input:token}' }, 'Its input "token" has no value. Start it again to enter one.'],
+      [{ command: '${env:NOT_SET}' }, 'The environment variable NOT_SET, which its configuration names, is not set.'],
+      [{ command: 'x', envFile: 'none.env' }, `Its file ${join(folder, 'none.env')} could not be read (ENOENT). Correct "envFile".`],
+      [{ url: '${env:REGION}' }, 'Its "url" is no address of a web server once its variables have their values.'],
+      [{ url: 'https://a.example', headers: { Bad: 'a\nb' } }, 'Its header "Bad" cannot be sent. Correct it.'],
+    ];
+    for (const [entry, sentence] of cases) {
+      assert.equal((await rejection(resolve(entry))).message, sentence);
+    }
+  });
+});

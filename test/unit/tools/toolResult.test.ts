@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { ToolOutcome } from '../../../src/engine/ports.js';
+import { toOutcome } from '../../../src/tools/mcp/toolResult.js';
+
+const PNG = Buffer.from('an image').toString('base64');
+
+describe('a result of an MCP server', () => {
+  const outcome = (result: CallToolResult, mostBytes: number): Promise<ToolOutcome> =>
+    toOutcome(result, { mostBytes, keepBlob: (bytes) => Promise.resolve(`blob of ${String(bytes.length)}`) });
+
+  const texts = async (result: CallToolResult): Promise<readonly string[]> =>
+    (await outcome(result, 10_000)).content.map((item) => (item.type === 'text' ? item.text : item.type));
+
+  it('gives its texts and images in their order', async () => {
+    const content: CallToolResult['content'] = [
+      { type: 'text', text: 'before' },
+      { type: 'image', data: PNG, mimeType: 'image/png' },
+      { type: 'text', text: '' },
+    ];
+    assert.deepEqual(await outcome({ content, isError: true }, 10_000), {
+      content: [
+        { type: 'text', text: 'before' },
+        { type: 'image', blob: 'blob of 8', mimeType: 'image/png', bytes: 8, width: null, height: null },
+        { type: 'text', text: '' },
+      ],
+      isError: true,
+    });
+  });
+
+  it('tells of what models do not take', async () => {
+    assert.deepEqual(
+      await texts({
+        content: [
+          { type: 'image', data: PNG, mimeType: 'image/svg+xml' },
+          { type: 'image', data: '', mimeType: 'image/png' },
+          { type: 'audio', data: PNG, mimeType: 'audio/wav' },
+          { type: 'resource', resource: { uri: 'file:///a.bin', blob: PNG, mimeType: 'application/zip' } },
+        ],
+      }),
+      [
+        '(image, image/svg+xml, 0 KiB: not a format that models take)',
+        '(image, image/png, 0 KiB: not a format that models take)',
+        '(audio, audio/wav, 0 KiB: models of this chat take no sound)',
+        'file:///a.bin\n(application/zip, 0 KiB: no text)',
+      ],
+    );
+  });
+
+  it('gives resources with their addresses, and links as texts', async () => {
+    assert.deepEqual(
+      await texts({
+        content: [
+          { type: 'resource', resource: { uri: 'file:///a.md', text: '# A' } },
+          { type: 'resource', resource: { uri: 'file:///a.png', blob: PNG, mimeType: 'image/png' } },
+          { type: 'resource_link', uri: 'https://a.example/', name: 'a', title: 'The page', description: 'All of it' },
+          { type: 'resource_link', uri: 'https://b.example/', name: 'b' },
+        ],
+      }),
+      ['file:///a.md\n# A', 'image', 'The page: https://a.example/\nAll of it', 'b: https://b.example/'],
+    );
+  });
+
+  it('is its structured content only where there is nothing else', async () => {
+    const structuredContent = { degrees: 21 };
+    assert.deepEqual(await texts({ content: [], structuredContent }), ['{"degrees":21}']);
+    assert.deepEqual(await texts({ content: [{ type: 'text', text: '21 degrees' }], structuredContent }), ['21 degrees']);
+  });
+
+  it('is cut at its limit, at a whole character, and says so', async () => {
+    const result: CallToolResult = {
+      content: [
+        { type: 'text', text: '€'.repeat(400) },
+        { type: 'text', text: 'more' },
+        { type: 'image', data: PNG, mimeType: 'image/png' },
+      ],
+    };
+    assert.deepEqual((await outcome(result, 1_024)).content, [
+      { type: 'text', text: '€'.repeat(341) },
+      { type: 'text', text: '[Loupe cut this result: it had 1.2 KiB, and at most 1 KiB are kept.]' },
+    ]);
+  });
+});

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '../../src/engine/json.js';
+import type { McpLimits } from '../../src/tools/mcp/limits.js';
+import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
+import { serveHttp, Shared } from '../support/mcp/newestServer.mjs';
+import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
+
+const MIB = 1024 * 1024;
+
+/** The server loads its packages, which takes a second on a computer that is busy. */
+const START_MS = 30_000;
+
+async function text(server: McpServer, tool: string, args: JsonObject): Promise<string> {
+  const { content } = await server.call(tool, args, callOptions(new Map()));
+  return content.map((item) => (item.type === 'text' ? item.text : `<${item.type}>`)).join('\n');
+}
+
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('an MCP server over HTTP', function () {
+  this.timeout(START_MS);
+  let rig: McpRig;
+
+  afterEach(async () => {
+    await rig.servers.dispose();
+    assert.deepEqual(rig.errors, []);
+  });
+
+  describe('with sessions', () => {
+    let program: ChildProcess;
+    let port: number;
+
+    const startProgram = async (): Promise<void> => {
+      const { command, args } = installed('everything', 'streamableHttp');
+      program = spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] });
+      // It says so on its stderr when it listens.
+      for await (const chunk of program.stderr ?? []) {
+        if (String(chunk).includes('listening on port')) {
+          return;
+        }
+      }
+    };
+
+    const endProgram = async (): Promise<void> => {
+      if (program.exitCode === null && program.signalCode === null) {
+        program.kill('SIGKILL');
+        await once(program, 'exit');
+      }
+    };
+
+    before(async () => {
+      port = await freePort();
+      await startProgram();
+    });
+
+    after(endProgram);
+
+    it('runs tools, tells progress, and gives images', async () => {
+      rig = new McpRig({});
+      const server = rig.server({ type: 'http', url: `http://127.0.0.1:${String(port)}/mcp` });
+      assert.equal(await text(server, 'echo', { message: 'over HTTP' }), 'Echo: over HTTP');
+      assert.match(await text(server, 'get-tiny-image', {}), /<image>/);
+      const done: number[] = [];
+      const options = { ...callOptions(new Map()), onProgress: (progress: { readonly done: number }) => void done.push(progress.done) };
+      await server.call('trigger-long-running-operation', { duration: 0.2, steps: 2 }, options);
+      assert.equal(done[0], 1);
+    });
+
+    it('goes on with the next call when one is stopped', async () => {
+      rig = new McpRig({});
+      const server = rig.server({ url: `http://127.0.0.1:${String(port)}/mcp` });
+      const stop = new AbortController();
+      const onProgress = (): void => {
+        stop.abort(new Error('stopped by the user'));
+      };
+      const options = { ...callOptions(new Map()), signal: stop.signal, onProgress };
+      await assert.rejects(server.call('trigger-long-running-operation', { duration: 60, steps: 600 }, options), /stopped by the user/);
+      assert.equal(await text(server, 'echo', { message: 'still here' }), 'Echo: still here');
+    });
+
+    it('breaks off a call when it ends, and is found again when it is back', async () => {
+      rig = new McpRig({ silentCallMs: 10_000 });
+      const server = rig.server({ url: `http://127.0.0.1:${String(port)}/mcp` });
+      await server.start(NEVER);
+      const onProgress = (): void => void program.kill('SIGKILL');
+      const ended = once(program, 'exit');
+      const broken = await server.call(
+        'trigger-long-running-operation',
+        { duration: 60, steps: 600 },
+        { ...callOptions(new Map()), onProgress },
+      );
+      assert.equal(broken.isError, true);
+      assert.match(JSON.stringify(broken.content), /The server \\"tested\\" .*The answer ended before it was complete\./);
+      await ended;
+      assert.match(await text(server, 'echo', { message: 'x' }), /^Nothing answers at 127\.0\.0\.1:\d+\./);
+      await startProgram();
+      // It knows nothing of our session.
+      assert.equal(await text(server, 'echo', { message: 'again' }), 'Echo: again');
+    });
+  });
+
+  describe('without sessions', () => {
+    let shared: Shared;
+    let peer: Awaited<ReturnType<typeof serveHttp>>;
+
+    beforeEach(async () => {
+      shared = new Shared();
+      peer = await serveHttp(shared);
+      rig = new McpRig({});
+    });
+
+    afterEach(async () => {
+      await rig.servers.dispose();
+      await peer.close();
+    });
+
+    it('runs tools by the newest revision', async () => {
+      const server = rig.server({ url: peer.url });
+      assert.equal(await text(server, 'say', { text: 'hello' }), 'say: hello');
+      assert.deepEqual(
+        [server.status, server.tools.map(({ name, saysItOnlyReads }) => [name, saysItOnlyReads])],
+        [
+          'running',
+          [
+            ['greet', false],
+            ['say', true],
+          ],
+        ],
+      );
+      assert.ok(peer.methods.includes('server/discover'));
+      assert.ok(!peer.methods.includes('initialize'));
+    });
+
+    it('reads the tools again when the time that they hold for is over, and not before', async () => {
+      const server = rig.server({ url: peer.url });
+      const lists = (): number => peer.methods.filter((method) => method === 'tools/list').length;
+      await server.start(NEVER);
+      await server.start(NEVER);
+      assert.equal(lists(), 1);
+      await server.stop();
+      shared.ttlMs = 0;
+      await server.start(NEVER);
+      shared.tools.push('sing');
+      await server.start(NEVER);
+      assert.deepEqual([lists(), server.tools.map(({ name }) => name)], [3, ['greet', 'say', 'sing']]);
+    });
+
+    it('reads the tools again when the server says that they have changed', async () => {
+      const server = rig.server({ url: peer.url });
+      await server.start(NEVER);
+      shared.tools.push('sing');
+      peer.notify();
+      await rig.until(() => server.tools.length === 3);
+      assert.deepEqual(
+        server.tools.map(({ name }) => name),
+        ['greet', 'say', 'sing'],
+      );
+    });
+  });
+
+  describe('that misbehaves', () => {
+    let web: Server;
+    let url: string;
+    let serve: (request: IncomingMessage, response: ServerResponse) => void;
+
+    before(async () => {
+      web = createServer((request, response) => {
+        serve(request, response);
+      }).listen(0, '127.0.0.1');
+      await once(web, 'listening');
+      url = `http://127.0.0.1:${String((web.address() as AddressInfo).port)}/mcp`;
+    });
+
+    after(() => {
+      web.closeAllConnections();
+      web.close();
+    });
+
+    const problemOf = async (entry: object, limits: Partial<McpLimits>, answer: typeof serve): Promise<string | null> => {
+      serve = answer;
+      rig = new McpRig(limits);
+      const server = rig.server(entry);
+      await server.start(NEVER);
+      assert.equal(server.status, 'failed');
+      return server.problem;
+    };
+
+    it('gets the configured headers, and none of them elsewhere', async () => {
+      const seen: (string | undefined)[] = [];
+      const problem = await problemOf({ url, headers: { Authorization: 'Bearer abcdefgh' } }, {}, (request, response) => {
+        seen.push(request.headers.authorization);
+        response.writeHead(307, { location: 'http://127.0.0.1:9/elsewhere?key=abcdefgh' }).end();
+      });
+      assert.deepEqual(new Set(seen), new Set(['Bearer abcdefgh']));
+      assert.equal(
+        problem,
+        'It redirects to http://127.0.0.1:9/elsewhere. Loupe does not follow, to protect what "headers" hold. If that address is right, use it as "url".',
+      );
+    });
+
+    it('refuses access', async () => {
+      const problem = await problemOf({ url }, {}, (_request, response) => response.writeHead(401).end('who are you'));
+      assert.equal(problem, 'It refused access (HTTP 401). Check "headers".');
+    });
+
+    it('is another kind of server', async () => {
+      const page = await problemOf({ url }, {}, (_request, response) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
+      );
+      assert.equal(page, 'It does not speak MCP: its answer at the start was something else.');
+      const missing = await problemOf({ url }, {}, (_request, response) => response.writeHead(404).end('no such page'));
+      assert.equal(missing, 'It answered with HTTP 404. Check "url" and "headers".');
+    });
+
+    it('does not answer, or is not there', async () => {
+      const silent = await problemOf({ url }, { silentCallMs: 1_000 }, () => undefined);
+      assert.equal(silent, 'The server "tested" did not answer within 1 second.');
+      const slow = await problemOf({ url }, { startMs: 300 }, () => undefined);
+      assert.equal(slow, 'It was not ready 1 second after its start.');
+      const port = await freePort();
+      const absent = await problemOf({ url: `http://127.0.0.1:${String(port)}/mcp` }, {}, () => undefined);
+      assert.match(absent ?? '', /^Nothing answers at 127\.0\.0\.1:\d+\./);
+    });
+
+    it('sends an answer without end, whole or as events', async () => {
+      const endless = (type: string, piece: string) => (_request: IncomingMessage, response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': type });
+        const write = (): void => {
+          while (!response.closed && response.write(piece)) {
+            // Until the socket is full.
+          }
+        };
+        response.on('drain', write);
+        write();
+      };
+      const limits = { messageBytes: 4 * MIB };
+      const whole = await problemOf({ url }, limits, endless('application/json', ' '.repeat(64 * 1024)));
+      assert.equal(whole, 'It sent an answer of more than 4 MiB. Loupe ended the connection.');
+      const event = await problemOf(
+        { url },
+        { ...limits, probeMs: 5_000, startMs: 6_000 },
+        endless('text/event-stream', `data: ${'x'.repeat(1_000)}\n`),
+      );
+      assert.match(event ?? '', /^It (?:sent a message of more than 4 MiB|does not speak MCP)/);
+    });
+  });
+});
