@@ -97,6 +97,11 @@ async function* goesOnAfter(
   progress.idle = tools.anyStarted || tools.anyAnswered ? 0 : progress.idle + 1;
   const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
   const answered: NewEvent = { type: 'message', runId, message: results };
+  if (signal.aborted && signal.reason === SHUT_DOWN && tools.anyWaiting) {
+    // The round stays open: the answer goes on with it, see `openRound`.
+    yield { events: [stopEvent(input)], persistence: 'durable' };
+    return false;
+  }
   if (signal.aborted) {
     yield { events: [answered, stopEvent(input)], persistence: 'durable' };
     return false;

@@ -18,6 +18,8 @@ export interface ToolRound {
   readonly anyStarted: boolean;
   /** Whether the user answered a question: such a round is no loop of the model alone. */
   readonly anyAnswered: boolean;
+  /** Whether the run was aborted while a call waited for the user. */
+  readonly anyWaiting: boolean;
 }
 
 /** Calls of one reply that run at once: above what models make, and few enough for the processes and files that they open. */
@@ -32,6 +34,7 @@ interface CallRun {
   readonly result: ToolResultPart;
   readonly started: boolean;
   readonly answered: boolean;
+  readonly waiting: boolean;
 }
 
 /**
@@ -53,6 +56,7 @@ export async function* runTools(
     results: runs.map(({ result }) => result),
     anyStarted: runs.some(({ started }) => started),
     anyAnswered: runs.some(({ answered }) => answered),
+    anyWaiting: runs.some(({ waiting }) => waiting),
   };
 }
 
@@ -62,7 +66,7 @@ async function* runCall(
   input: RunInput,
   clock: Clock,
 ): AsyncGenerator<RunStep, CallRun, void> {
-  const without = (result: ToolResultPart): CallRun => ({ result, started: false, answered: false });
+  const without = (result: ToolResultPart): CallRun => ({ result, started: false, answered: false, waiting: false });
   const known = results.get(call.id);
   if (known !== undefined) {
     return { ...without(known), started: true };
@@ -83,13 +87,13 @@ async function* runCall(
   }
   const approval = tool.asks === null ? null : yield* approved(call, tool.asks, approvals.get(call.id) ?? standing(tool), input);
   if (approval === 'aborted') {
-    return without(syntheticResult(call));
+    return { ...without(syntheticResult(call)), waiting: true };
   }
   if (approval?.scope === 'refused') {
     return { ...without(errorResult(call, refusalText(approval))), answered: true };
   }
   const result = yield* startedCall(call, tool, input, clock);
-  return { result, started: true, answered: approval !== null && tool.allowed === null };
+  return { result, started: true, answered: approval !== null && tool.allowed === null, waiting: false };
 }
 
 /** What the user has said of a tool before; null for nothing. */

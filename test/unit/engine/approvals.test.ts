@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { isWaiting, type Approval } from '../../../src/engine/chat/calls.js';
 import { toolCallsOf } from '../../../src/engine/chat/message.js';
+import { openRound } from '../../../src/engine/chat/interruption.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
+import { SHUT_DOWN } from '../../../src/engine/run/input.js';
 import type { CallableTool } from '../../../src/engine/tools/offered.js';
 import { calls, END, RunRig, says, type Cue } from '../../support/engine/runRig.js';
 import { UNASKED } from '../../support/engine/toolExecutor.js';
@@ -91,6 +93,14 @@ describe('a tool that has to be allowed', () => {
     rig.stopAt('durable: tool-asked');
     await rig.go();
     assert.deepEqual([ran, rig.said.at(-1)?.role, rig.live.state.runs.get('r')?.status], [[], 'tool-results', 'stopped']);
+  });
+
+  it('leaves its round open when the window closes while it waits', async () => {
+    const rig = rigOf({}, REPLY);
+    rig.abortAt('durable: tool-asked', SHUT_DOWN);
+    await rig.go();
+    assert.deepEqual([ran, rig.said.map(({ role }) => role)], [[], ['assistant']]);
+    assert.deepEqual(openRound(rig.live.state)?.reply, rig.said[0]);
   });
 
   it('can be stopped while it runs, and the run goes on', async () => {
