@@ -52,7 +52,15 @@ describe('tools in the panel', () => {
       ].join('\n'),
     );
     const asked: string[] = [];
-    const names = ['list_directory', 'read_text_file', 'write_file', 'edit_file', 'get_file_info', 'search_files', 'list_allowed_directories'];
+    const names = [
+      'list_directory',
+      'read_text_file',
+      'write_file',
+      'edit_file',
+      'get_file_info',
+      'search_files',
+      'list_allowed_directories',
+    ];
     for (const name of names) {
       await question(name).waitFor();
       asked.push(name);

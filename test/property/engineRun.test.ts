@@ -72,7 +72,7 @@ function rigOf(replies: readonly Cue[][]): RunRig {
 }
 
 function endings(drafts: readonly NewEvent[]): NewEvent[] {
-  return drafts.filter(({ type }) => type.startsWith('run-') && type !== 'run-started');
+  return drafts.filter(({ type }) => type.startsWith('run-') && !['run-started', 'run-asked'].includes(type));
 }
 
 /** What holds for each run, however it ended. */

@@ -143,7 +143,7 @@ export class EntryViews {
         open = undefined;
       }
     };
-    const rounds = new Rounds();
+    const rounds = new Rounds(state.timeline);
     for (const item of timeline) {
       const run = item.runId === null ? undefined : state.runs.get(item.runId);
       const notes = housekeepingNotes(item, state, this.#summaries);

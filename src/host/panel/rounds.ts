@@ -1,11 +1,19 @@
 import type { Message, ToolResultsMessage } from '../../engine/chat/message.js';
+import type { Timeline } from '../../engine/chat/timeline.js';
 import type { Round, RoundResults } from './callViews.js';
 
 type Begun = Omit<Round, 'isNewest'>;
 
 /** Which results belong to which reply, found while the messages pass in their order. */
 export class Rounds {
-  #newest: { round: Begun } | null = null;
+  readonly #newestId: string | null;
+  #open: { round: Begun } | null = null;
+
+  /** `timeline` is all of it, of which a part may be on show. */
+  constructor(timeline: Timeline) {
+    const newest = timeline.findLast((item) => item.kind === 'message' && callsTools(item.message));
+    this.#newestId = newest?.kind === 'message' ? newest.message.id : null;
+  }
 
   /** To be called for each message that has an entry; the function gives its round once all have passed. */
   at(message: Message, runId: string | null): () => Round {
@@ -15,14 +23,18 @@ export class Rounds {
       };
     }
     const held: { round: Begun } = { round: { message, runId, results: null } };
-    this.#newest = message.parts.some(({ type }) => type === 'toolCall') ? held : this.#newest;
-    return () => ({ ...held.round, isNewest: this.#newest === held });
+    this.#open = callsTools(message) ? held : this.#open;
+    return () => ({ ...held.round, isNewest: message.id === this.#newestId });
   }
 
   ended(results: { readonly runId: string | null; readonly message: ToolResultsMessage }): void {
-    if (this.#newest !== null && this.#newest.round.results === null) {
+    if (this.#open !== null && this.#open.round.results === null) {
       const found: RoundResults = results;
-      this.#newest.round = { ...this.#newest.round, results: found };
+      this.#open.round = { ...this.#open.round, results: found };
     }
   }
+}
+
+function callsTools(message: Message): boolean {
+  return message.role === 'assistant' && message.parts.some(({ type }) => type === 'toolCall');
 }
