@@ -4,7 +4,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ApiAttemptUsage, LoupeApi } from '../../src/protocol/api.js';
-import { activated, failure, fileUri, findFolders, lastReply, showNewChat, writeFile } from '../support/host/extension.js';
+import {
+  activated,
+  failure,
+  fileUri,
+  findFolders,
+  lastReply,
+  showNewChat,
+  writeFile,
+  itemsBesideTools,
+} from '../support/host/extension.js';
 
 function inputOf(usage: ApiAttemptUsage | undefined): number {
   return (usage?.promptTokens ?? 0) + (usage?.cacheReadInputTokens ?? 0) + (usage?.cacheCreationInputTokens ?? 0);
@@ -34,7 +43,7 @@ describe('the API in VS Code', () => {
     assert.equal(chat.title, 'What is in this file?');
     const reply = await lastReply(api, chatId);
     assert.match(reply.text, /src\/gauge\.ts/);
-    assert.deepEqual(reply.requestContext?.items, [
+    assert.deepEqual(itemsBesideTools(reply), [
       { type: 'rule', name: 'AGENTS.md', includeMode: 'always' },
       { type: 'file', name: 'src/gauge.ts', includeMode: 'manual' },
     ]);

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { LoupeApi } from '../../src/protocol/api.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { openContextItem } from '../../src/host/context/openItem.js';
-import { activated, failure, fileUri, showNewChat, writeFile } from '../support/host/extension.js';
+import { activated, failure, fileUri, showNewChat, writeFile, itemsBesideTools } from '../support/host/extension.js';
 import { EMPTY_CATALOG } from '../../src/engine/context/catalogItem.js';
 
 const add = (...args: unknown[]): Thenable<unknown> => vscode.commands.executeCommand('loupe.addFileToContext', ...args);
@@ -128,7 +128,7 @@ describe('loupe.addFileToContext', () => {
     await vscode.workspace.fs.delete(uri);
     await api.sendMessage('/long 2', { chatId });
     const reply = (await api.getChat(chatId)).messages.at(-1);
-    assert.deepEqual(reply?.requestContext?.items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
+    assert.deepEqual(itemsBesideTools(reply), [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
   });
 });
 
@@ -150,7 +150,7 @@ describe('rules in the folders of the workspace', () => {
       const items = async (): Promise<readonly string[]> => {
         await api.sendMessage('/long 1', { chatId });
         const reply = (await api.getChat(chatId)).messages.at(-1);
-        return reply?.requestContext?.items.map(({ name, includeMode }) => `${name} ${includeMode}`) ?? [];
+        return itemsBesideTools(reply).map(({ name, includeMode }) => `${name} ${includeMode}`);
       };
       const wanted = ['src/AGENTS.md agent', '.github/instructions/ts.instructions.md agent'];
       // VS Code tells of new files when it sees them.

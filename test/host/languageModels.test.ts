@@ -124,10 +124,16 @@ describe('the language models of VS Code', () => {
     assert.deepEqual(sent[1].messages[3]?.content, [{ type: 'text', text: 'And again' }]);
   });
 
-  it('are stopped after 25 steps when they call tools without end', async () => {
+  it('wait for the user after 25 steps when they call tools without end', async () => {
     const chatId = await newChat();
     const sent = (await received()).length;
-    await api.sendMessage('/loop echo {"text":"ebb"}', { chatId });
+    const sending = api.sendMessage('/loop echo {"text":"ebb"}', { chatId });
+    const questions = async () => (await api.getChat(chatId)).questions;
+    await until(async () => (await questions()).length > 0, 'the question');
+    const [question] = await questions();
+    assert.deepEqual([question?.kind, (await received()).length - sent], ['steps', 25]);
+    await api.respond(chatId, question!.id, 'refuse');
+    await sending;
     assert.equal((await received()).length - sent, 25);
     assert.equal((await api.getChat(chatId)).messages.at(-1)?.role, 'tool-results');
   });

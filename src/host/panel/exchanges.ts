@@ -16,7 +16,7 @@ import {
  * exchange depends on that exchange alone, so a part of a long chat can be shown without reading the rest.
  */
 
-/** Roles that have an entry. A summary has one unless it was never used. */
+/** Roles that are shown: results of tools in the entry of their calls, a summary unless it was never used. */
 export type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | SummaryMessage | AccountingMessage;
 
 /** Whole exchanges of a timeline: the items from index `from` up to, not including, `to`. */
@@ -83,14 +83,15 @@ export function countConversation(timeline: readonly TimelineItem[], { from, to 
 }
 
 /**
- * The next boundary of exchanges from `start`, in steps of `step`, past at least `wanted` shown messages; else the
+ * The next boundary of exchanges from `start`, in steps of `step`, past at least `wanted` messages with an entry; else the
  * end of the timeline.
  */
 function boundary(timeline: readonly TimelineItem[], start: number, wanted: number, step: 1 | -1): number {
   let [at, found] = [start, 0];
   while ((step === 1 ? at < timeline.length : at > 0) && (found < wanted || !beginsExchange(timeline[at]))) {
     const item = timeline[step === 1 ? at : at - 1];
-    found += item?.kind === 'message' && isShown(item.message) ? 1 : 0;
+    // Results stand in the entries of their calls.
+    found += item?.kind === 'message' && isShown(item.message) && item.message.role !== 'tool-results' ? 1 : 0;
     at += step;
   }
   return at;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ApiMessage, LoupeApi } from '../../../src/protocol/api.js';
+import type { ApiContextItem, ApiMessage, LoupeApi } from '../../../src/protocol/api.js';
 
 /* The extension as other extensions see it, inside a real extension host. */
 
@@ -88,4 +88,9 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
     assert.ok(Date.now() < end, `It did not come about: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** What the request behind a reply held, but for the tools: these come with the window. */
+export function itemsBesideTools(reply: ApiMessage | undefined): readonly ApiContextItem[] {
+  return (reply?.requestContext?.items ?? []).filter(({ type }) => type !== 'tool');
 }
