@@ -63,7 +63,7 @@ describe('what a chat spends in VS Code', () => {
     return [promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens];
   }
 
-  it('stops a tool loop at the cap of the chat with everything kept, and is in the ledger as it was billed', async () => {
+  it('holds a tool loop at the cap of the chat, and stops it there with everything kept when it may not go on, and is in the ledger as it was billed', async () => {
     const free = await newChat();
     await api.sendMessage('Call the tool twice', { chatId: free });
     assert.deepEqual(await rolesOf(free), ['user', 'assistant', 'tool-results', 'assistant', 'tool-results', 'assistant']);
@@ -74,7 +74,11 @@ describe('what a chat spends in VS Code', () => {
 
     const chatId = await newChat();
     const sent = server.requests.length;
-    await api.sendMessage('Call the tool twice', { chatId });
+    const sending = api.sendMessage('Call the tool twice', { chatId });
+    await until(async () => (await api.getChat(chatId)).questions.length > 0, 'the question about the next step');
+    const [question] = (await api.getChat(chatId)).questions;
+    await api.respond(chatId, question?.id ?? '', 'refuse');
+    await sending;
     assert.deepEqual([server.requests.length - sent, await rolesOf(chatId)], [1, ['user', 'assistant', 'tool-results']]);
     assert.deepEqual(await used(chatId), billed(sent));
 

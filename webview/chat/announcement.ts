@@ -53,8 +53,8 @@ function spendAnnouncement(before: PanelState | null, { spendQuestion: asked }: 
 
 /** A call or a run that waits for the user, once. */
 function toolAnnouncements(before: PanelState | null, after: PanelState): (string | null)[] {
-  const known = new Set(waitingCalls(before).map(({ callId }) => callId));
-  const asked = waitingCalls(after).filter(({ callId }) => !known.has(callId));
+  const known = new Set(waitingCalls(before?.entries ?? []).map(({ callId }) => callId));
+  const asked = waitingCalls(after.entries).filter(({ callId }) => !known.has(callId));
   const { stepQuestion } = after;
   const steps = stepQuestion === null || stepQuestion.steps === before?.stepQuestion?.steps ? null : stepTitle(stepQuestion);
   return [...asked.map(({ name }) => `${name} waits for you`), steps];

@@ -132,7 +132,7 @@ export class ConversationElement extends LightElement {
           ${hasLater ? moreButton('later', chat.laterMessages, this.#showLater) : this.#compaction()}
         </div>
       </div>
-      ${hasLater || this.isAway ? latestButton(hasLater, hasLater ? this.#showLatest : this.#jump) : nothing}`;
+      ${hasLater || this.isAway ? latestButton(hasLater, this.entries, hasLater ? this.#showLatest : this.#jump) : nothing}`;
   }
 
   protected override firstUpdated(): void {

@@ -1,9 +1,9 @@
 import type { ToolCallView } from '../../src/protocol/toolCalls.js';
-import type { PanelState } from '../../src/protocol/view.js';
+import type { EntryView } from '../../src/protocol/view.js';
 
 /** The calls on show that wait for the user. */
-export function waitingCalls(view: PanelState | null): readonly ToolCallView[] {
-  return (view?.entries ?? []).flatMap((entry) =>
+export function waitingCalls(entries: readonly EntryView[]): readonly ToolCallView[] {
+  return entries.flatMap((entry) =>
     entry.kind === 'assistant'
       ? entry.parts.filter((part) => part.type === 'toolCall').filter(({ status }) => status.kind === 'waiting')
       : [],

@@ -178,11 +178,8 @@ export class SpendGate {
       if (objection === undefined) {
         return false;
       }
-      if (isCap(objection) && last?.role === 'tool-results') {
-        throw capFailure(objection, cost);
-      }
       if (!(await this.ask({ about: 'request', cost, objection }, signal))) {
-        throw declined(cost);
+        throw isCap(objection) && last?.role === 'tool-results' ? capFailure(objection, cost) : declined(cost);
       }
       leave = { usd: cost.usd, overCap: true };
       return true;

@@ -262,18 +262,41 @@ describe('what is spent', () => {
   });
 
   describe('over a cap', () => {
-    /** A tool loop that its chat's cap stops after the first step: while the tool runs, the cap becomes what was spent. */
+    /** Has the user stop at the question about the next step. */
+    async function stopsHere(session: ChatSession, running: Promise<void>): Promise<void> {
+      session.spending.answer((await asked(session)).id, false);
+      await running;
+    }
+
+    /** A tool loop that its chat's cap holds after the first step, where the user stops it: while the tool runs, the cap becomes what was spent. */
     async function stopped({ chats }: Window): Promise<ChatSession> {
       const session = await chats.create();
       duringTool = () => {
         limits = { ...limits, capPerChat: spent(session) };
       };
-      await session.conversation.send(LOOP);
+      await stopsHere(session, session.conversation.send(LOOP));
       duringTool = () => undefined;
       return session;
     }
 
-    it('a tool loop stops between two steps with everything kept, and says what the next one would hold', async () => {
+    it('a tool loop waits between two steps, and goes on when the user allows that', async () => {
+      const { chats, model } = open({});
+      const session = await chats.create();
+      duringTool = () => {
+        limits = { ...limits, capPerChat: spent(session) };
+      };
+      const sending = session.conversation.send(LOOP);
+      const { about, objection, id } = await asked(session);
+      assert.deepEqual([about, objection.kind, model.bodies.length], ['request', 'chatCap', 1]);
+      duringTool = () => {
+        limits = { ...limits, capPerChat: null };
+      };
+      session.spending.answer(id, true);
+      await sending;
+      assert.deepEqual([lastRun(session.state)?.status, model.bodies.length], ['committed', 3]);
+    });
+
+    it('a tool loop that is not allowed more stops between two steps with everything kept, and says what the next one would hold', async () => {
       const window = open({});
       const session = await stopped(window);
       assert.equal(window.model.bodies.length, 1);
@@ -288,7 +311,7 @@ describe('what is spent', () => {
     it('goes on once, stops again, and goes on to its end when the cap is raised: as if nothing had been', async () => {
       const window = open({});
       const session = await stopped(window);
-      await session.conversation.goOnOnce();
+      await stopsHere(session, session.conversation.goOnOnce());
       assert.deepEqual([window.model.bodies.length, note(session)?.status], [2, 'held']);
       limits = { ...limits, capPerChat: null };
       await session.conversation.continueRun();
@@ -359,7 +382,7 @@ describe('what is spent', () => {
       limits = { ...limits, capPerChat: 0 };
       const sending = session.conversation.send(LOOP);
       session.spending.answer((await asked(session)).id, true);
-      await sending;
+      await stopsHere(session, sending);
       assert.match(
         note(session)?.text ?? '',
         /has spent at least \$0\.00 \(some requests have no known price\).*what it costs is not known/,
