@@ -32,7 +32,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const logError = log.error.bind(log);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
-  const toolbox = new WindowToolbox({ context, files, logError });
+  const toolbox = new WindowToolbox({ context, files, offersOwn: () => settings.workspaceTools(), logError });
   return {
     log,
     logError,

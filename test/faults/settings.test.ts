@@ -153,6 +153,7 @@ describe('settings', () => {
         settings: DEFAULTS,
         providers: [],
         introduction: true,
+        workspaceTools: true,
         fontSize: null,
         topicModel: null,
         titleModel: null,
@@ -169,6 +170,7 @@ describe('settings', () => {
       settings: DEFAULTS,
       providers: [],
       introduction: false,
+      workspaceTools: true,
       fontSize: null,
       topicModel: null,
       titleModel: null,
@@ -180,6 +182,7 @@ describe('settings', () => {
     for (const value of ['no', 0, null, [], {}]) {
       assert.equal(read({ introduction: value }).introduction, true);
     }
+    assert.deepEqual([read({ workspaceTools: false }).workspaceTools, read({ workspaceTools: 'yes' }).workspaceTools], [false, false]);
     assert.deepEqual(read({ introduction: 'no' }).problems, ['loupe.introduction is invalid; expected true or false. It stays on.']);
   });
 
@@ -201,6 +204,7 @@ describe('settings', () => {
           settings: { ...DEFAULTS, [name]: expected },
           providers: [],
           introduction: true,
+          workspaceTools: true,
           fontSize: null,
           topicModel: null,
           titleModel: null,

@@ -31,7 +31,7 @@ export function forgottenGroup({ calls, tokens: sum, replies, first }: Forgotten
 
 function row({ label, calls, tokens: size, reason }: ForgottenView): TemplateResult {
   return html`<li class="tool left-out">
-    ${icon('tools')}<span class="item-name" title=${label}>${visibleText(label)}${calls > 1 ? html`<span class="figures"> × ${tokens(calls)}</span>` : nothing}</span>
+    ${icon('tools')}<span class="item-name" title=${label}>${visibleText(label)}${calls > 1 ? ` × ${tokens(calls)}` : ''}</span>
     <span class="left-out-why" title=${reason}>${reason}</span>
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;

@@ -25,6 +25,9 @@ export const DEFAULTS_PREFIX = 'defaults.';
 /** Whether Loupe explains itself in a new installation. */
 export const INTRODUCTION_KEY = 'introduction';
 
+/** Whether chats are offered Loupe's own tools for the workspace. */
+export const WORKSPACE_TOOLS_KEY = 'workspaceTools';
+
 /** The size of the texts of the conversation and of the message box. */
 export const FONT_SIZE_KEY = 'fontSize';
 
@@ -55,6 +58,8 @@ export interface ReadSettings {
   readonly providers: readonly ProviderConfig[];
   /** Whether Loupe explains itself in a new installation. */
   readonly introduction: boolean;
+  /** Whether chats are offered Loupe's own tools for the workspace. */
+  readonly workspaceTools: boolean;
   /** The size of texts, in pixels; null for that of VS Code. */
   readonly fontSize: number | null;
   /** The model that finds where the topic of a chat changes; null for the chat's own. */
@@ -79,6 +84,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   const single = [
     PROVIDERS_KEY,
     INTRODUCTION_KEY,
+    WORKSPACE_TOOLS_KEY,
     FONT_SIZE_KEY,
     TITLE_BUTTON_KEY,
     TOPIC_MODEL_KEY,
@@ -89,8 +95,8 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   ];
   const values = flatten(section, '', new Set([...single, ...keys.keys()]));
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
-  const size = values.get(FONT_SIZE_KEY) ?? null;
-  const fontSize = isFontSize(size) ? size : null;
+  const workspaceTools = values.get(WORKSPACE_TOOLS_KEY) ?? true;
+  const size = fontSizeSetting(values.get(FONT_SIZE_KEY) ?? null);
   const topic = modelSetting(values, TOPIC_MODEL_KEY, { none: '', noneInWords: 'nothing', instead: "The chat's model is used." });
   const titles = modelSetting(values, TITLE_MODEL_KEY, { none: '', noneInWords: 'nothing', instead: "The chat's model is used." });
   const writesTitles = values.get(TITLES_KEY) ?? true;
@@ -104,7 +110,9 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     settings: config,
     providers,
     introduction: introduction !== false,
-    fontSize,
+    // A value that is no switch offers nothing that changes files.
+    workspaceTools: workspaceTools === true,
+    fontSize: size.fontSize,
     topicModel: topic.model,
     titleModel: titles.model,
     // A value that is no switch turns off what costs.
@@ -117,11 +125,8 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ),
       ...providerProblems,
       ...switchProblems(INTRODUCTION_KEY, introduction, 'It stays on.'),
-      ...(size === fontSize
-        ? []
-        : [
-            `${SETTINGS_SECTION}.${FONT_SIZE_KEY} is invalid; expected a number from ${String(FONT_SIZES.least)} to ${String(FONT_SIZES.most)}, or null. VS Code's size is used.`,
-          ]),
+      ...switchProblems(WORKSPACE_TOOLS_KEY, workspaceTools, 'These tools are off.'),
+      ...size.problems,
       ...topic.problems,
       ...titles.problems,
       ...switchProblems(TITLES_KEY, writesTitles, 'No titles are written.'),
@@ -140,6 +145,18 @@ interface NoModel {
 }
 
 /** The model that a setting names; null for none, and for an invalid value. */
+function fontSizeSetting(value: unknown): { readonly fontSize: number | null; readonly problems: readonly string[] } {
+  if (value === null || isFontSize(value)) {
+    return { fontSize: value, problems: [] };
+  }
+  const { least, most } = FONT_SIZES;
+  const expected = `a number from ${String(least)} to ${String(most)}, or null`;
+  return {
+    fontSize: null,
+    problems: [`${SETTINGS_SECTION}.${FONT_SIZE_KEY} is invalid; expected ${expected}. VS Code's size is used.`],
+  };
+}
+
 function modelSetting(
   values: ReadonlyMap<string, unknown>,
   key: string,

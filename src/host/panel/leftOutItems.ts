@@ -32,7 +32,9 @@ export function allLeftOut(records: readonly ContextRecord[]): LeftOutItems {
   return itemsOf(records.filter(({ leftOut }) => leftOut !== null));
 }
 
-function itemsOf(records: readonly ContextRecord[]): LeftOutItems {
+function itemsOf(all: readonly ContextRecord[]): LeftOutItems {
+  // Dozens of tools of VS Code wait to be added by hand: the group of the tools has them.
+  const records = all.filter(({ item, leftOut }) => item.type !== 'tool' || leftOut?.code !== 'notAdded');
   const byScore = records.toSorted((a, b) => rank(b) - rank(a));
   return { total: records.length, first: byScore.slice(0, MOST_LEFT_OUT).map(leftOutView) };
 }

@@ -17,6 +17,8 @@ import { WorkspaceServer } from './workspace/workspaceServer.js';
 export interface WindowToolboxPorts {
   readonly context: vscode.ExtensionContext;
   readonly files: () => WorkspaceFiles;
+  /** Whether chats are offered Loupe's own tools. */
+  readonly offersOwn: () => boolean;
   readonly logError: (error: LoupeError) => void;
 }
 
@@ -25,9 +27,11 @@ export class WindowToolbox implements Toolbox {
   readonly always: KeptApprovals;
   readonly mcp: McpHost;
   readonly #own: ToolServer;
+  readonly #offersOwn: () => boolean;
   readonly #vscode = new VscodeServers();
 
-  constructor({ context, files, logError }: WindowToolboxPorts) {
+  constructor({ context, files, offersOwn, logError }: WindowToolboxPorts) {
+    this.#offersOwn = offersOwn;
     this.always = new KeptApprovals(join(context.globalStorageUri.fsPath, 'allowedTools'));
     this.mcp = new McpHost({ context, isTrusted: () => vscode.workspace.isTrusted, logError });
     this.#own = new WorkspaceServer([readFileTool(editedFiles(files))]);
@@ -38,7 +42,8 @@ export class WindowToolbox implements Toolbox {
       return [];
     }
     // Without a folder there is nothing that the own tools could work on. Their name is theirs alone.
-    const own = vscode.workspace.workspaceFolders === undefined ? [] : [this.#own];
+    const hasOwn = this.#offersOwn() && vscode.workspace.workspaceFolders !== undefined;
+    const own = hasOwn ? [this.#own] : [];
     const configured = [...own, ...this.mcp.servers.servers().filter(({ name }) => name !== WORKSPACE_SERVER)];
     const names = new Set(configured.flatMap(({ tools }) => tools.map(({ name }) => name)));
     return [...configured, ...this.#vscode.servers(names)];

@@ -11,6 +11,7 @@ import {
   EMBEDDINGS_KEY,
   FONT_SIZE_KEY,
   INTRODUCTION_KEY,
+  WORKSPACE_TOOLS_KEY,
   TITLE_BUTTON_KEY,
   TOPIC_MODEL_KEY,
   TITLE_MODEL_KEY,
@@ -206,6 +207,7 @@ describe('package.json', () => {
         TITLE_BUTTON,
         ...[
           INTRODUCTION_KEY,
+          WORKSPACE_TOOLS_KEY,
           FONT_SIZE_KEY,
           TOPIC_MODEL_KEY,
           TITLE_MODEL_KEY,

@@ -93,7 +93,7 @@ function progress({ progress: latest }: Extract<ToolCallView['status'], { readon
     ${
       total === null || total <= 0
         ? nothing
-        : html`<div class="tool-progress" aria-hidden="true"><div style=${`width: ${String(Math.min(100, (done / total) * 100))}%`}></div></div>`
+        : html`<div class="tool-progress" aria-hidden="true"><div .style=${`width:${100 * Math.min(1, done / total)}%`}></div></div>`
     }`;
 }
 
@@ -123,7 +123,7 @@ const APPROVED: Readonly<Record<Exclude<ToolApprovalView['scope'], 'refused'>, s
   always: 'always allowed',
 };
 
-function outcome({ status, approval, durationMs, result }: ToolCallView): string {
+function outcome({ status, approval, durationMs, result }: ToolCallView): TemplateResult | string {
   const allowed = approval === null || approval.scope === 'refused' ? null : APPROVED[approval.scope];
   const time = durationMs !== null && isNotable(durationMs) ? duration(durationMs) : null;
   switch (status.kind) {
@@ -132,11 +132,9 @@ function outcome({ status, approval, durationMs, result }: ToolCallView): string
     case 'waiting':
       return 'waits for you';
     case 'running':
-      return [allowed, 'running'].filter((part) => part !== null).join(' · ');
+      return 'running';
     case 'done':
-      return [allowed, result === null ? null : tokensWithUnit(result.tokens, 'estimate'), time]
-        .filter((part) => part !== null)
-        .join(' · ');
+      return figures(allowed, result === null ? null : tokensWithUnit(result.tokens, 'estimate'), time);
     case 'failed':
       return 'failed';
     case 'stopped':
@@ -146,6 +144,16 @@ function outcome({ status, approval, durationMs, result }: ToolCallView): string
     case 'lost':
       return 'no result: VS Code was closed';
   }
+}
+
+/** What a narrow panel has no room for leaves as a whole: how it was allowed, then the time. */
+function figures(allowed: string | null, tokens: string | null, time: string | null): TemplateResult {
+  const parts = [
+    allowed === null ? null : html`<span class="tool-allowed">${allowed}</span>`,
+    tokens === null ? null : html`<span>${tokens}</span>`,
+    time === null ? null : html`<span class="tool-time">${time}</span>`,
+  ];
+  return html`${parts.filter((part) => part !== null)}`;
 }
 
 /** Arguments, result and server of an opened row, as plain text. */
