@@ -1,0 +1,92 @@
+import type { RunState, RunsState } from './slices/runs.js';
+import { isMessageItem, type BranchState } from './timeline.js';
+import type { NoCopy, ToolEdit } from './toolEdit.js';
+
+/** How a file was before tools wrote it: the SHA-256 of its copy in the chat's blobs, not there, or why nobody can tell. */
+export type EarlierFile =
+  | { readonly kind: 'copy'; readonly blob: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknown'; readonly why: NoCopy };
+
+/** A file that tools wrote in a part of a conversation. */
+export interface WrittenFile {
+  /** Within the workspace. */
+  readonly path: string;
+  readonly earlier: EarlierFile;
+  /** SHA-256 (hex) of what a tool left last; null where it left no file. A file that has another one now was changed since. */
+  readonly left: string | null;
+}
+
+/** The first and the last edit of a file. */
+interface Ends {
+  readonly first: ToolEdit;
+  readonly last: ToolEdit;
+}
+
+/**
+ * The files that the tools of all runs behind message `id` wrote, in the order in which they were first written: what a rewind to the
+ * message can put back. Files that are as they were are none. Empty without the message.
+ */
+export function filesWrittenSince({ timeline, runs }: BranchState & RunsState, id: string): WrittenFile[] {
+  const at = timeline.findLastIndex((item) => isMessageItem(item, id));
+  const ends = new Map<string, Ends>();
+  for (const item of at === -1 ? [] : timeline.slice(at + 1)) {
+    for (const [path, { first, last }] of item.kind === 'run' ? endsIn(runs.get(item.runId)) : []) {
+      ends.set(path, { first: ends.get(path)?.first ?? first, last });
+    }
+  }
+  return [...ends]
+    .map(([path, of]) => writtenFile(path, of))
+    .filter(({ isAsBefore }) => !isAsBefore)
+    .map(({ file }) => file);
+}
+
+function writtenFile(path: string, { first, last }: Ends): { readonly file: WrittenFile; readonly isAsBefore: boolean } {
+  const earlier = earlierOf(first);
+  return { file: { path, earlier, left: last.after }, isAsBefore: earlier.kind !== 'unknown' && first.before === last.after };
+}
+
+/** By path. */
+function endsIn(run: RunState | undefined): ReadonlyMap<string, Ends> {
+  const byPath = new Map<string, ToolEdit[]>();
+  for (const edit of run === undefined ? [] : editsOf(run)) {
+    byPath.set(edit.path, [...(byPath.get(edit.path) ?? []), edit]);
+  }
+  return new Map([...byPath].flatMap(([path, edits]) => endsOf(edits).map((ends) => [path, ends] as const)));
+}
+
+/** The edits of a run: those that calls told, and behind each round what else was found. */
+function editsOf({ calls, roundEdits }: RunState): readonly ToolEdit[] {
+  let done = 0;
+  const edits: ToolEdit[] = [];
+  for (const round of [...roundEdits, { calls: calls.length, edits: [] }]) {
+    edits.push(...calls.slice(done, round.calls).flatMap(({ end }) => end?.edits ?? []), ...round.edits);
+    done = Math.max(done, round.calls);
+  }
+  return edits;
+}
+
+/**
+ * Calls of one round run side by side, and stand in the state as they were asked about. So the hashes tell the order of their edits: the
+ * first one found what no other has left. Where they go in a circle, the order of the calls decides.
+ */
+function endsOf(edits: readonly ToolEdit[]): readonly Ends[] {
+  const first = edits.find((edit) => !edits.some((other) => other !== edit && follows(edit, other))) ?? edits[0];
+  const last = edits.findLast((edit) => !edits.some((other) => other !== edit && follows(other, edit))) ?? edits.at(-1);
+  return first === undefined || last === undefined ? [] : [{ first, last }];
+}
+
+function follows(edit: ToolEdit, other: ToolEdit): boolean {
+  return edit.noCopy !== 'notKnown' && edit.before === other.after;
+}
+
+function earlierOf({ before, blob, noCopy }: ToolEdit): EarlierFile {
+  if (noCopy !== null) {
+    return { kind: 'unknown', why: noCopy };
+  }
+  if (blob !== null) {
+    return { kind: 'copy', blob };
+  }
+  // A file that was there has a copy or says why not.
+  return before === null ? { kind: 'absent' } : { kind: 'unknown', why: 'notKept' };
+}
