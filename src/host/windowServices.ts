@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as vscode from 'vscode';
 import { toLoupeError } from '../engine/errors.js';
+import type { JsonObject } from '../engine/json.js';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { ChatStore } from '../storage/chatStore.js';
 import { nodeFiles } from '../storage/files.js';
@@ -17,7 +18,10 @@ import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { loadConverter } from './models/converters.js';
 import { Introduction } from './panel/introduction.js';
 import { folderNames, folderPaths } from './window/folders.js';
+import { EditDocuments } from './tools/editDocuments.js';
 import { windowToolbox } from './tools/windowToolbox.js';
+import { editorWriter } from './tools/workspace/editorWriter.js';
+import { previewEdit } from './tools/workspace/previewEdit.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
 import { localTime, sha256, systemClock } from './window/systemPorts.js';
@@ -32,7 +36,10 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const logError = log.error.bind(log);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
-  const toolbox = windowToolbox(context, { files });
+  const writer = editorWriter(files);
+  const toolbox = windowToolbox(context, { files, writer, sha256 });
+  const editDocuments = new EditDocuments();
+  context.subscriptions.push(editDocuments);
   return {
     log,
     logError,
@@ -54,6 +61,11 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       logError,
     }),
     toolbox,
+    /** What the user looks at before an edit runs, and after it. */
+    edits: {
+      preview: (args: JsonObject) => previewEdit(args, editedFiles(files)),
+      show: editDocuments.show.bind(editDocuments),
+    },
     // Without an open folder chats live in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
     writerId,
