@@ -61,6 +61,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       logError,
     }),
     toolbox,
+    writer,
     /** What the user looks at before an edit runs, and after it. */
     edits: {
       preview: (args: JsonObject) => previewEdit(args, editedFiles(files)),

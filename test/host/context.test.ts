@@ -128,7 +128,8 @@ describe('loupe.addFileToContext', () => {
     await vscode.workspace.fs.delete(uri);
     await api.sendMessage('/long 2', { chatId });
     const reply = (await api.getChat(chatId)).messages.at(-1);
-    assert.deepEqual(reply?.requestContext?.items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
+    const items = reply?.requestContext?.items.filter(({ type }) => type !== 'tool');
+    assert.deepEqual(items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
   });
 });
 
@@ -150,7 +151,8 @@ describe('rules in the folders of the workspace', () => {
       const items = async (): Promise<readonly string[]> => {
         await api.sendMessage('/long 1', { chatId });
         const reply = (await api.getChat(chatId)).messages.at(-1);
-        return reply?.requestContext?.items.map(({ name, includeMode }) => `${name} ${includeMode}`) ?? [];
+        const ofFiles = reply?.requestContext?.items.filter(({ type }) => type !== 'tool') ?? [];
+        return ofFiles.map(({ name, includeMode }) => `${name} ${includeMode}`);
       };
       const wanted = ['src/AGENTS.md agent', '.github/instructions/ts.instructions.md agent'];
       // VS Code tells of new files when it sees them.

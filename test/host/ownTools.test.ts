@@ -64,12 +64,12 @@ describe('edit_file in VS Code', () => {
   });
 
   it('keeps what the user has not saved, says so, and has the unsaved text as the earlier copy', async () => {
-    await writeFile('unsaved.ts', 'one\ntwo\n');
-    const editor = await opened('unsaved.ts');
+    await writeFile('kept.ts', 'one\ntwo\n');
+    const editor = await opened('kept.ts');
     await typeAtStart(editor, '// mine\n');
-    const outcome = await edit('unsaved.ts', 'two', '2');
+    const outcome = await edit('kept.ts', 'two', '2');
     assert.match(textOf(outcome), /^Edited .* The user had unsaved changes in it\. They are kept, and saved with the edit\.$/);
-    assert.equal(await onDisk('unsaved.ts'), '// mine\none\n2\n');
+    assert.equal(await onDisk('kept.ts'), '// mine\none\n2\n');
     assert.equal(new TextDecoder().decode(outcome.edits[0]?.earlier ?? undefined), '// mine\none\ntwo\n');
   });
 

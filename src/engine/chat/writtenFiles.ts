@@ -15,12 +15,19 @@ export interface WrittenFile {
   readonly earlier: EarlierFile;
   /** SHA-256 (hex) of what a tool left last; null where it left no file. A file that has another one now was changed since. */
   readonly left: string | null;
+  /** The call that left it, and what it found; null where that was only found on the disk. */
+  readonly leftBy: { readonly callId: string; readonly found: EarlierFile } | null;
+}
+
+/** An edit, and the call that told it; null for one that was found. */
+interface KnownEdit extends ToolEdit {
+  readonly callId: string | null;
 }
 
 /** The first and the last edit of a file. */
 interface Ends {
-  readonly first: ToolEdit;
-  readonly last: ToolEdit;
+  readonly first: KnownEdit;
+  readonly last: KnownEdit;
 }
 
 /**
@@ -35,20 +42,21 @@ export function filesWrittenSince({ timeline, runs }: BranchState & RunsState, i
       ends.set(path, { first: ends.get(path)?.first ?? first, last });
     }
   }
-  return [...ends]
-    .map(([path, of]) => writtenFile(path, of))
-    .filter(({ isAsBefore }) => !isAsBefore)
-    .map(({ file }) => file);
+  return [...ends].filter(([, each]) => !isAsBefore(each)).map(([path, each]) => writtenFile(path, each));
 }
 
-function writtenFile(path: string, { first, last }: Ends): { readonly file: WrittenFile; readonly isAsBefore: boolean } {
-  const earlier = earlierOf(first);
-  return { file: { path, earlier, left: last.after }, isAsBefore: earlier.kind !== 'unknown' && first.before === last.after };
+function isAsBefore({ first, last }: Ends): boolean {
+  return first.noCopy !== 'notKnown' && first.before === last.after;
+}
+
+function writtenFile(path: string, { first, last }: Ends): WrittenFile {
+  const leftBy = last.callId === null ? null : { callId: last.callId, found: earlierOf(last) };
+  return { path, earlier: earlierOf(first), left: last.after, leftBy };
 }
 
 /** By path. */
 function endsIn(run: RunState | undefined): ReadonlyMap<string, Ends> {
-  const byPath = new Map<string, ToolEdit[]>();
+  const byPath = new Map<string, KnownEdit[]>();
   for (const edit of run === undefined ? [] : editsOf(run)) {
     byPath.set(edit.path, [...(byPath.get(edit.path) ?? []), edit]);
   }
@@ -56,11 +64,12 @@ function endsIn(run: RunState | undefined): ReadonlyMap<string, Ends> {
 }
 
 /** The edits of a run: those that calls told, and behind each round what else was found. */
-function editsOf({ calls, roundEdits }: RunState): readonly ToolEdit[] {
+function editsOf({ calls, roundEdits }: RunState): readonly KnownEdit[] {
   let done = 0;
-  const edits: ToolEdit[] = [];
+  const edits: KnownEdit[] = [];
   for (const round of [...roundEdits, { calls: calls.length, edits: [] }]) {
-    edits.push(...calls.slice(done, round.calls).flatMap(({ end }) => end?.edits ?? []), ...round.edits);
+    const told = calls.slice(done, round.calls).flatMap(({ callId, end }) => (end?.edits ?? []).map((edit) => ({ ...edit, callId })));
+    edits.push(...told, ...round.edits.map((edit) => ({ ...edit, callId: null })));
     done = Math.max(done, round.calls);
   }
   return edits;
@@ -70,7 +79,7 @@ function editsOf({ calls, roundEdits }: RunState): readonly ToolEdit[] {
  * Calls of one round run side by side, and stand in the state as they were asked about. So the hashes tell the order of their edits: the
  * first one found what no other has left. Where they go in a circle, the order of the calls decides.
  */
-function endsOf(edits: readonly ToolEdit[]): readonly Ends[] {
+function endsOf(edits: readonly KnownEdit[]): readonly Ends[] {
   const first = edits.find((edit) => !edits.some((other) => other !== edit && follows(edit, other))) ?? edits[0];
   const last = edits.findLast((edit) => !edits.some((other) => other !== edit && follows(other, edit))) ?? edits.at(-1);
   return first === undefined || last === undefined ? [] : [{ first, last }];

@@ -16,12 +16,15 @@ interface EditFilePorts {
   readonly sha256: Sha256;
 }
 
+/** The name of the tool. It has no server's name before it. */
+export const EDIT_FILE = 'edit_file';
+
 /** Edits a file of the workspace, or makes one. */
 export function editFileTool(ports: EditFilePorts): WorkspaceTool {
   // An edit reads, and writes what it has read. They are short, so that one after the other is enough for all files.
   const edits = new JobQueue();
   return {
-    name: 'edit_file',
+    name: EDIT_FILE,
     title: 'Edit file',
     description: 'Replaces old_text in a file of the workspace by new_text and saves it. With an empty old_text it makes a new file.',
     inputSchema: {
