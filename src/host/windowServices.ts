@@ -18,8 +18,10 @@ import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { loadConverter } from './models/converters.js';
 import { Introduction } from './panel/introduction.js';
 import { folderNames, folderPaths } from './window/folders.js';
+import { ChangedFiles } from './tools/changedFiles.js';
 import { EditDocuments } from './tools/editDocuments.js';
 import { windowToolbox } from './tools/windowToolbox.js';
+import { openPlaces, watchWorkspace } from './tools/windowWatch.js';
 import { editorWriter } from './tools/workspace/editorWriter.js';
 import { previewEdit } from './tools/workspace/previewEdit.js';
 import { Log } from './window/log.js';
@@ -61,6 +63,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       logError,
     }),
     toolbox,
+    watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
     writer,
     /** What the user looks at before an edit runs, and after it. */
     edits: {
@@ -98,6 +101,7 @@ export function chatServices(
     files,
     catalog,
     toolbox,
+    watchFiles,
     models,
     meaning,
   }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
@@ -114,6 +118,7 @@ export function chatServices(
     catalog,
     meaning,
     toolbox,
+    watchFiles,
     logError,
     defaults: () => settings.current(),
     topicModel: () => settings.topicModel(),

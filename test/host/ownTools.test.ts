@@ -5,7 +5,9 @@ import type { JsonObject } from '../../src/engine/json.js';
 import type { CallOutcome } from '../../src/engine/tools/offered.js';
 import { editedFiles } from '../../src/host/context/editedFiles.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
+import { ChangedFiles } from '../../src/host/tools/changedFiles.js';
 import { EditDocuments } from '../../src/host/tools/editDocuments.js';
+import { openPlaces, watchWorkspace } from '../../src/host/tools/windowWatch.js';
 import { CommandTerminals } from '../../src/host/tools/workspace/commandTerminals.js';
 import { editFileTool } from '../../src/host/tools/workspace/editFile.js';
 import { editorWriter } from '../../src/host/tools/workspace/editorWriter.js';
@@ -131,6 +133,49 @@ describe('the difference that an edit would make', () => {
     } finally {
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       documents.dispose();
+    }
+  });
+});
+
+describe('what changes on the disk in VS Code', () => {
+  it('is told while tools run, with the earlier copy of what is open, and without what the user saves', async () => {
+    await writeFile('opened.txt', 'old\n');
+    await writeFile('mine.txt', 'old\n');
+    await opened('opened.txt');
+    const mine = await opened('mine.txt');
+    const watch = new ChangedFiles({
+      files,
+      open: openPlaces,
+      watch: watchWorkspace,
+      sha256,
+      logInfo: (text) => assert.fail(text),
+      logError: (error) => assert.fail(error.message),
+    });
+    try {
+      await watch.begin([]);
+      await typeAtStart(mine, 'mine\n');
+      await mine.document.save();
+      const terminals = new CommandTerminals();
+      const tools = runCommandTool({ folder: () => folderPaths()[0] ?? null, show: terminals.show.bind(terminals) });
+      await tools.run({ command: 'echo new > opened.txt; echo made > made.txt; mkdir -p .git; echo x > .git/x' }, UNSTOPPED);
+      terminals.dispose();
+      const wanted = ['made.txt', 'opened.txt'];
+      await until(async () => {
+        const paths = (await watch.changes()).map(({ path }) => path);
+        return wanted.every((path) => paths.includes(path));
+      }, 'the news of both files');
+      // What was written before may be told late.
+      const edits = (await watch.changes()).filter(({ path }) => wanted.includes(path) || path === 'mine.txt' || path.startsWith('.git'));
+      assert.deepEqual(
+        edits.map(({ path, before, after, noCopy, added, removed }) => [path, before, after, noCopy, added, removed]),
+        [
+          ['made.txt', null, sha256('made\n'), 'notKnown', null, null],
+          ['opened.txt', sha256('old\n'), sha256('new\n'), null, 1, 1],
+        ],
+      );
+    } finally {
+      watch.end();
+      await closeEditors();
     }
   });
 });

@@ -43,10 +43,13 @@ interface RunCommandPorts {
   readonly show: (command: string) => CommandView;
 }
 
+/** The name of the tool. It has no server's name before it. */
+export const RUN_COMMAND = 'run_command';
+
 /** Runs a command under the user's eyes. */
 export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
   return {
-    name: 'run_command',
+    name: RUN_COMMAND,
     title: 'Run command',
     description:
       'Runs a shell command in the workspace folder, in a terminal that the user sees, and gives its output. It gets no input. What it leaves running is ended.',

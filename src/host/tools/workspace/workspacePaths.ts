@@ -1,6 +1,5 @@
 import type { FolderListing } from '../../context/files/workspaceFiles.js';
 import type { ListLimits } from '../../context/files/folderListing.js';
-import { globExpression } from './glob.js';
 import { LineMatcher } from './lineMatcher.js';
 
 /** Lists the files of the workspace: see `WorkspaceFiles`. */
@@ -22,7 +21,7 @@ export type FoundPaths =
 
 /** The text files under a folder whose paths match a glob pattern; null for all. Rejects when the signal aborts. */
 export async function pathsIn(files: FileLister, folder: string, pattern: string | null, signal: AbortSignal): Promise<FoundPaths> {
-  const glob = pattern === null ? null : globExpression(pattern);
+  const glob = pattern === null ? null : await globOf(pattern);
   if (pattern !== null && glob === null) {
     return { ok: false, reason: `This glob pattern cannot be read: ${pattern}` };
   }
@@ -34,6 +33,12 @@ export async function pathsIn(files: FileLister, folder: string, pattern: string
   const paths = glob === null ? listing.files : await matching(listing.files, glob, signal);
   const rest = `There are more than ${String(MOST_FILES)} files. Those from ${next ?? ''} on were not looked at: name a folder.`;
   return { ok: true, paths, notes: next === null ? notes : [...notes, rest] };
+}
+
+/** Loaded with the first pattern. */
+async function globOf(pattern: string): Promise<RegExp | null> {
+  const { globExpression } = await import('./glob.js');
+  return globExpression(pattern);
 }
 
 async function matching(paths: readonly string[], glob: RegExp, signal: AbortSignal): Promise<readonly string[]> {
