@@ -102,6 +102,10 @@ describe('edit_file in VS Code', () => {
     await writeFile('windows.ts', '\uFEFFone\r\ntwo\r\n');
     assert.equal(textOf(await edit('windows.ts', 'two\n', '2\n3\n')), 'Edited windows.ts (+2 -1 lines).');
     assert.equal(await onDisk('windows.ts'), '\uFEFFone\r\n2\r\n3\r\n');
+    const editor = await opened('windows.ts');
+    await typeAtStart(editor, 'zero\n');
+    assert.match(textOf(await edit('windows.ts', '2', '4')), /saved with the edit\.$/);
+    assert.equal(await onDisk('windows.ts'), '\uFEFFzero\r\none\r\n4\r\n3\r\n');
   });
 
   it('makes a file in a new folder, and deletes one that is as it was', async () => {

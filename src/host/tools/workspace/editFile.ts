@@ -68,7 +68,15 @@ async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts):
     noCopy: null,
     earlier: before === null ? null : new TextEncoder().encode(before),
   };
-  return { ...told(sentence(preview, { hadUnsaved: wrote.hadUnsaved, isFurther: after !== preview.after })), edits: [made] };
+  return {
+    ...told(sentence(preview, { hadUnsaved: wrote.hadUnsaved, isFurther: withoutMark(after) !== withoutMark(preview.after) })),
+    edits: [made],
+  };
+}
+
+/** Of unsaved changes the editor shows no byte order mark, which the saved file has. */
+function withoutMark(text: string | null): string | null {
+  return text?.replace(/^\uFEFF/, '') ?? null;
 }
 
 function sentence(
