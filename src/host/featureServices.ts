@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
+import { FileRestores } from './chat/fileRestores.js';
 import type { Drafts } from './chat/drafts.js';
 import type { Proofs } from './chat/proofs.js';
+import { editedFiles } from './context/editedFiles.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
 import { RuleLens } from './documents/ruleLens.js';
 import { requestOutline } from './documents/requestOutline.js';
@@ -15,7 +17,7 @@ import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/ot
 import { UsagePanel } from './usage/usagePanel.js';
 import { folderNames } from './window/folders.js';
 import { showCopyProgress } from './window/copyProgress.js';
-import { systemClock } from './window/systemPorts.js';
+import { sha256, systemClock } from './window/systemPorts.js';
 import { systemRandom } from './window/systemRandom.js';
 import type { WindowServices } from './windowServices.js';
 
@@ -41,6 +43,15 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
     chat: () => panels().current.shown.session?.state ?? null,
   });
   const results = new ResultDocuments(chats);
+  const restores = new FileRestores({
+    open: chats.open.bind(chats),
+    blobs: (chatId) => chats.exported.blobs(chatId),
+    files: editedFiles(files),
+    writer: window.writer,
+    sha256,
+    showDifference: window.edits.show,
+    logError: window.logError,
+  });
   const otherChats = chatsOfOthers(context, { chats, panels, ...window });
   const usage = new UsagePanel({
     ...window,
@@ -64,6 +75,7 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
   });
   context.subscriptions.push(documents, requestOutline(), results, usage, lens.register());
   return {
+    restores,
     documents,
     results,
     otherChats,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as vscode from 'vscode';
 import { toLoupeError } from '../engine/errors.js';
+import type { JsonObject } from '../engine/json.js';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { ChatStore } from '../storage/chatStore.js';
 import { nodeFiles } from '../storage/files.js';
@@ -17,7 +18,12 @@ import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { loadConverter } from './models/converters.js';
 import { Introduction } from './panel/introduction.js';
 import { folderNames, folderPaths } from './window/folders.js';
+import { ChangedFiles } from './tools/changedFiles.js';
+import { EditDocuments } from './tools/editDocuments.js';
 import { WindowToolbox } from './tools/windowToolbox.js';
+import { openPlaces, watchWorkspace } from './tools/windowWatch.js';
+import { editorWriter } from './tools/workspace/editorWriter.js';
+import { previewEdit } from './tools/workspace/previewEdit.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
 import { localTime, sha256, systemClock } from './window/systemPorts.js';
@@ -32,7 +38,10 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const logError = log.error.bind(log);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
-  const toolbox = new WindowToolbox({ context, files, offersOwn: () => settings.workspaceTools(), logError });
+  const writer = editorWriter(files);
+  const toolbox = new WindowToolbox({ context, files, writer, sha256, offersOwn: () => settings.workspaceTools(), logError });
+  const editDocuments = new EditDocuments();
+  context.subscriptions.push(editDocuments);
   return {
     log,
     logError,
@@ -54,6 +63,13 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       logError,
     }),
     toolbox,
+    watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
+    writer,
+    /** What the user looks at before an edit runs, and after it. */
+    edits: {
+      preview: (args: JsonObject) => previewEdit(args, editedFiles(files)),
+      show: editDocuments.show.bind(editDocuments),
+    },
     // Without an open folder chats live in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
     writerId,
@@ -85,6 +101,7 @@ export function chatServices(
     files,
     catalog,
     toolbox,
+    watchFiles,
     models,
     meaning,
   }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
@@ -101,6 +118,7 @@ export function chatServices(
     catalog,
     meaning,
     toolbox,
+    watchFiles,
     logError,
     defaults: () => settings.current(),
     topicModel: () => settings.topicModel(),

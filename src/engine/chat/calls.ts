@@ -1,6 +1,7 @@
 import type { ToolProgress } from '../ports.js';
 import type { ToolResultPart } from './message.js';
 import type { FoldStamp } from './stamp.js';
+import type { ToolEdit } from './toolEdit.js';
 
 /** How far an approval reaches. */
 export type ApprovalScope = 'once' | 'chat' | 'always' | 'refused';
@@ -10,13 +11,6 @@ export interface Approval {
   readonly scope: ApprovalScope;
   /** What the model is told about a refusal; null without a reason. */
   readonly reason: string | null;
-}
-
-/** A tool's change of a file, in numbers of lines. */
-export interface ToolEdit {
-  readonly path: string;
-  readonly added: number;
-  readonly removed: number;
 }
 
 /** What a call of a tool would run. */

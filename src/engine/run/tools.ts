@@ -8,6 +8,7 @@ import { LOST_RESULT } from '../request/adaptedParts.js';
 import type { CallableTool, CallOutcome } from '../tools/offered.js';
 import { orAborted } from './abortRace.js';
 import type { OpenRound, RunInput, RunStep } from './input.js';
+import { keptEdits } from './keptEdits.js';
 import { withLargeTextsKept } from './largeTexts.js';
 import { merged } from './merged.js';
 
@@ -138,7 +139,8 @@ async function* startedCall(
   const began = clock.now();
   const { edits, ...returned } = await callTool(call, tool, input);
   const result = await withLargeTextsKept(returned, input);
-  const ended: NewEvent = { type: 'tool-ended', runId, callId: call.id, result, durationMs: clock.now() - began, edits };
+  const durationMs = clock.now() - began;
+  const ended: NewEvent = { type: 'tool-ended', runId, callId: call.id, result, durationMs, edits: await keptEdits(edits, input) };
   yield { events: [ended], persistence: 'written' };
   return result;
 }

@@ -1,11 +1,12 @@
-import type { ApprovalScope, AskedTool, ToolEdit } from '../chat/calls.js';
+import type { ApprovalScope, AskedTool } from '../chat/calls.js';
+import type { MadeEdit } from '../chat/toolEdit.js';
 import type { JsonObject } from '../json.js';
 import type { ToolCallOptions, ToolOutcome } from '../ports.js';
 
 /** What a tool did. A failure of the tool is an outcome with `isError`. */
 export interface CallOutcome extends ToolOutcome {
-  /** The files that it changed. */
-  readonly edits: readonly ToolEdit[];
+  /** The files that it is known to have changed; others are found by watching. */
+  readonly edits: readonly MadeEdit[];
 }
 
 /** A tool that a model may call in one run. */

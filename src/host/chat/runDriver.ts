@@ -9,6 +9,8 @@ import type { Clock, RandomHex, Sha256 } from '../../engine/ports.js';
 import type { RunInput } from '../../engine/run/input.js';
 import { run } from '../../engine/run/run.js';
 import type { RunClaim } from '../../storage/runClaim.js';
+import type { FileWatch } from '../tools/fileWatch.js';
+import { RoundWatch } from './roundWatch.js';
 import { LoggedControl } from './runControl.js';
 import type { SessionLog } from './sessionLog.js';
 
@@ -16,6 +18,8 @@ export interface RunPorts {
   readonly clock: Clock;
   readonly random: RandomHex;
   readonly sha256: Sha256;
+  /** See `RoundWatch`. */
+  readonly watchFiles: () => FileWatch;
   /** Unexpected failures, for the log channel. */
   logError(error: LoupeError): void;
 }
@@ -131,11 +135,18 @@ export class RunDriver {
     try {
       await this.#ports.log.record(before, 'written');
       this.#control = new LoggedControl(base.runId, this.#ports);
-      for await (const step of run(this.#runInput(base, this.#control), this.#ports)) {
-        await this.#ports.log.record(step.events, step.persistence);
-        failuresIn(step.events).forEach((failure) => {
-          this.#ports.logError(failure);
-        });
+      const input = this.#runInput(base, this.#control);
+      const rounds = this.#watchRounds(input);
+      try {
+        for await (const step of run(input, this.#ports)) {
+          await this.#ports.log.record(step.events, step.persistence);
+          await rounds.saw(step.events);
+          failuresIn(step.events).forEach((failure) => {
+            this.#ports.logError(failure);
+          });
+        }
+      } finally {
+        await rounds.end();
       }
     } catch (thrown) {
       // A defect of Loupe: the run still ends visibly, with everything that was received.
@@ -144,6 +155,11 @@ export class RunDriver {
       const id = (): string => newId(this.#ports.clock, this.#ports.random);
       await this.#ports.log.record(breakdown(this.#ports.log.state, base.runId, { defect, newId: id }), 'durable');
     }
+  }
+
+  #watchRounds(input: RunInput): RoundWatch {
+    const { clock, log, watchFiles } = this.#ports;
+    return new RoundWatch({ ...input, clock, watchFiles, record: (events) => log.record(events, 'written') });
   }
 
   #runInput(base: RunBase, control: LoggedControl): RunInput {

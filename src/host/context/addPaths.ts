@@ -89,5 +89,10 @@ async function filesAt(
     return { files: [name], notes: [] };
   }
   const listing = await files.listFolder(name, { most: MAX_FOLDER_FILES, signal });
-  return listing.ok ? listing : { files: [], notes: [listing.reason] };
+  if (!listing.ok) {
+    return { files: [], notes: [listing.reason] };
+  }
+  const { next, notes } = listing;
+  const rest = `Added the first ${String(MAX_FOLDER_FILES)} files; the files from ${next ?? ''} on were not added.`;
+  return { files: listing.files, notes: next === null ? notes : [...notes, rest] };
 }

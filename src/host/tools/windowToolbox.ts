@@ -1,22 +1,32 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LoupeError } from '../../engine/errors.js';
+import type { Sha256 } from '../../engine/ports.js';
 import type { CallableTool } from '../../engine/tools/offered.js';
 import { WORKSPACE_SERVER } from '../../engine/tools/serverName.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
 import { editedFiles } from '../context/editedFiles.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
+import { folderPaths } from '../window/folders.js';
 import { KeptApprovals } from './alwaysAllowed.js';
 import { McpHost } from './mcpHost.js';
 import type { Toolbox } from './toolbox.js';
 import { VscodeServers } from './vscode/vscodeServers.js';
+import { CommandTerminals } from './workspace/commandTerminals.js';
+import { editFileTool } from './workspace/editFile.js';
+import type { FileWriter } from './workspace/fileWriter.js';
+import { listFilesTool } from './workspace/listFiles.js';
 import { readFileTool } from './workspace/readFile.js';
+import { runCommandTool } from './workspace/runCommand.js';
+import { searchTextTool } from './workspace/searchText.js';
 import { WorkspaceServer } from './workspace/workspaceServer.js';
 
 export interface WindowToolboxPorts {
   readonly context: vscode.ExtensionContext;
   readonly files: () => WorkspaceFiles;
+  readonly writer: FileWriter;
+  readonly sha256: Sha256;
   /** Whether chats are offered Loupe's own tools. */
   readonly offersOwn: () => boolean;
   readonly logError: (error: LoupeError) => void;
@@ -30,11 +40,12 @@ export class WindowToolbox implements Toolbox {
   readonly #offersOwn: () => boolean;
   readonly #vscode = new VscodeServers();
 
-  constructor({ context, files, offersOwn, logError }: WindowToolboxPorts) {
-    this.#offersOwn = offersOwn;
+  constructor(ports: WindowToolboxPorts) {
+    const { context, logError } = ports;
+    this.#offersOwn = ports.offersOwn;
     this.always = new KeptApprovals(join(context.globalStorageUri.fsPath, 'allowedTools'));
     this.mcp = new McpHost({ context, isTrusted: () => vscode.workspace.isTrusted, logError });
-    this.#own = new WorkspaceServer([readFileTool(editedFiles(files))]);
+    this.#own = ownServer(ports);
   }
 
   servers(): readonly ToolServer[] {
@@ -62,4 +73,17 @@ export class WindowToolbox implements Toolbox {
   async dispose(): Promise<void> {
     await this.mcp.dispose();
   }
+}
+
+function ownServer({ context, files, writer, sha256 }: WindowToolboxPorts): ToolServer {
+  const reader = editedFiles(files);
+  const terminals = new CommandTerminals();
+  context.subscriptions.push(terminals);
+  return new WorkspaceServer([
+    listFilesTool(files),
+    readFileTool(reader),
+    searchTextTool({ files, reader }),
+    editFileTool({ files: reader, writer, sha256 }),
+    runCommandTool({ folder: () => folderPaths()[0] ?? null, show: terminals.show.bind(terminals) }),
+  ]);
 }

@@ -270,7 +270,10 @@ export class LogTeller implements Story {
       this.log([toolStarted(runId, id)]);
       this.log([{ type: 'tool-ended', runId, callId: id, result: result(id, text('done')), durationMs: 5, edits: [] }]);
     }
-    this.log([logged(runId, results(this.#id('results'), ...calls.map((id) => result(id, text('done')))))]);
+    const messageId = this.#id('results');
+    this.log([logged(runId, results(messageId, ...calls.map((id) => result(id, text('done')))))]);
+    const found = { before: null, after: messageId, added: null, removed: null, noCopy: 'notKnown', blob: null } as const;
+    this.log([{ type: 'round-edited', runId, messageId, edits: [{ path: 'made.txt', ...found }] }]);
   }
 
   #lastRound(runId: string, round: Round, ending: RunStatus): void {

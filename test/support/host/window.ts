@@ -25,6 +25,7 @@ import { refused } from '../../../src/host/context/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models/registry.js';
 import { itemKey } from '../../../src/engine/context/item.js';
 import { ToolItems } from '../../../src/host/context/catalog/toolItems.js';
+import type { FileWatch } from '../../../src/host/tools/fileWatch.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 import { NO_TOOLS, toolboxOf, type ToolExecutor } from '../engine/toolExecutor.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
@@ -138,6 +139,8 @@ export interface WindowOptions {
   readonly tools?: ToolExecutor;
   /** Instead of `tools`. */
   readonly toolbox?: Toolbox;
+  /** Without it nothing changes on the disk. */
+  readonly watchFiles?: () => FileWatch;
   readonly files?: MemoryFiles;
   readonly storage?: Files;
   readonly models?: readonly Model[];
@@ -162,6 +165,8 @@ export interface WindowOptions {
   /** Asked each time; without it there is one. */
   readonly folders?: () => readonly string[];
 }
+
+const UNCHANGED: FileWatch = { begin: () => Promise.resolve(), changes: () => Promise.resolve([]), end: () => undefined };
 
 /** One window of VS Code on the workspace: its chats, as the extension builds them, and what it logged. */
 export interface Window {
@@ -236,6 +241,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     loadConverter: options.loadConverter ?? loadConverter,
     files,
     toolbox,
+    watchFiles: options.watchFiles ?? (() => UNCHANGED),
     logError,
     defaults,
     topicModel: () => options.topicModel ?? null,

@@ -159,6 +159,7 @@ describe('what an event does to a chat', () => {
       attemptIds: [],
       toolsRan: false,
       calls: [],
+      roundEdits: [],
       question: null,
       isSplit: false,
     });

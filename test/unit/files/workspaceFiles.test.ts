@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { LoupeError } from '../../../src/engine/errors.js';
+import type { FolderFiles } from '../../../src/host/context/files/folderListing.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { TemporaryFolder } from './temporaryFolder.js';
 
@@ -84,10 +85,10 @@ describe('WorkspaceFiles', () => {
   });
 
   describe('listing a folder', () => {
-    const list = async (path: string, most: number): Promise<{ files: readonly string[]; notes: readonly string[] }> => {
-      const listing = await new WorkspaceFiles([folder.path]).listFolder(path, { most, signal });
-      assert.ok(listing.ok);
-      return { files: listing.files, notes: listing.notes };
+    const list = async (path: string, most: number): Promise<FolderFiles> => {
+      const { ok, ...listing } = await new WorkspaceFiles([folder.path]).listFolder(path, { most, signal });
+      assert.ok(ok && 'files' in listing);
+      return listing;
     };
 
     it('gives the files under it in sorted order, folders entered where their name stands', async () => {
@@ -96,6 +97,7 @@ describe('WorkspaceFiles', () => {
       }
       assert.deepEqual(await list('src', 10), {
         files: ['src/a/deep/y.ts', 'src/a/z.ts', 'src/b.ts', 'src/c.ts'],
+        next: null,
         notes: [],
       });
     });
@@ -134,6 +136,7 @@ describe('WorkspaceFiles', () => {
       folder.write('build/out.js', '');
       assert.deepEqual(await list('build', 10), {
         files: [],
+        next: null,
         notes: ['The folder build/ is excluded by .gitignore.'],
       });
     });
@@ -144,9 +147,10 @@ describe('WorkspaceFiles', () => {
       }
       assert.deepEqual(await list('', 2), {
         files: ['a.ts', 'b.ts'],
-        notes: ['Added the first 2 files; the files from c.ts on were not added.'],
+        next: 'c.ts',
+        notes: [],
       });
-      assert.deepEqual((await list('', 4)).notes, []);
+      assert.equal((await list('', 4)).next, null);
     });
 
     it('says so when the rules of a .gitignore cannot be read', async () => {
@@ -165,11 +169,20 @@ describe('WorkspaceFiles', () => {
       }
       const files = new WorkspaceFiles([folder.path, other.path]);
       const names = [folder, other].map((root) => `${basename(root.path)}/a.ts`);
-      assert.deepEqual(await files.listFolder('', { most: 5, signal }), { ok: true, files: names, notes: [] });
+      assert.deepEqual(await files.listFolder('', { most: 5, signal }), { ok: true, files: names, next: null, notes: [] });
       const cut = await files.listFolder('', { most: 1, signal });
       assert.ok(cut.ok);
       assert.deepEqual(cut.files, names.slice(0, 1));
-      assert.match(cut.notes.join(), /first 1 files/);
+      assert.equal(cut.next, names[1]);
+    });
+
+    it('leaves out the same files as one that is asked of a single path', async () => {
+      folder.write('.gitignore', 'build/\n*.log');
+      folder.write('src/.gitignore', '!keep.log');
+      const files = new WorkspaceFiles([folder.path]);
+      const paths = ['a.ts', 'build/a.ts', 'src/a.log', 'src/keep.log', 'a/node_modules/b.js', '.git/HEAD', 'gone/b.ts'];
+      const leftOut = await Promise.all(paths.map(async (path) => ((await files.isLeftOut(path)) ? [path] : [])));
+      assert.deepEqual(leftOut.flat(), ['build/a.ts', 'src/a.log', 'a/node_modules/b.js', '.git/HEAD']);
     });
 
     it('tells a missing folder and a file from a folder', async () => {

@@ -12,6 +12,7 @@ import {
   type CallTarget,
 } from '../calls.js';
 import type { FoldStamp } from '../stamp.js';
+import type { RoundEdits, ToolEdit } from '../toolEdit.js';
 import { changeEntry, unsearched, type Mutable, type EventRule, type FoldReport, type Slice } from './slice.js';
 
 /** Why a run answers the user: for a new message, to answer again, or to continue a run that ended early. */
@@ -44,6 +45,8 @@ export interface RunState {
   readonly toolsRan: boolean;
   /** The calls of its tools that were asked about or have started, in this order. */
   readonly calls: readonly CallState[];
+  /** What was found to have changed while its tools ran, by round. */
+  readonly roundEdits: readonly RoundEdits[];
   /** The last question whether it goes on; null without one. */
   readonly question: StepQuestion | null;
   /** Whether a branch was discarded while the run was open. Then its later messages belong to that branch, too. */
@@ -65,6 +68,8 @@ export type RunEvent =
   | (OfRun & { readonly type: 'run-started'; readonly cause: ReplyCause; readonly userMessageId: string })
   | (OfRun & { readonly type: 'run-started'; readonly cause: HousekeepingCause; readonly userMessageId: null })
   | (OfRun & CallEvent)
+  /** Files that changed on the disk while the tools of a round ran, but for what their calls have told. It follows the results. */
+  | (OfRun & { readonly type: 'round-edited'; readonly messageId: string; readonly edits: readonly ToolEdit[] })
   /** The user no longer allows a tool for the rest of the chat. */
   | { readonly type: 'approval-taken-back'; readonly binding: string }
   /** The run waits between two rounds: it has done as many as it does without asking. */
@@ -130,6 +135,13 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     'tool-ended': unsearched('run', (state, event, report) => {
       changeRun(state, event, report, (run) => ({ ...run, calls: endedCall(run.calls, event) }));
     }),
+    'round-edited': unsearched('run', (state, event, report) => {
+      changeRun(state, event, report, (run) => {
+        const { messageId, edits } = event;
+        const calls = run.calls.filter(({ settledBy }) => settledBy !== null).length;
+        return { ...run, roundEdits: [...run.roundEdits, { messageId, calls, edits }] };
+      });
+    }),
     'run-asked': unsearched('run', (state, event, report) => {
       changeRun(state, event, report, (run) => ({ ...run, question: { steps: event.steps, goesOn: null } }));
     }),
@@ -188,6 +200,7 @@ function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer 
     attemptIds: [],
     toolsRan: false,
     calls: [],
+    roundEdits: [],
     question: null,
     isSplit: false,
   });

@@ -35,9 +35,13 @@ export interface ListLimits {
 /** Reads a `.gitignore` by its workspace path. */
 export type ReadIgnoreFile = (path: string) => Promise<FileRead>;
 
-/** Workspace paths of files, sorted within each folder; and one sentence for each other omission or failure. */
+/** The files of folders. */
 export interface FolderFiles {
+  /** Workspace paths, sorted within each folder. */
   readonly files: readonly string[];
+  /** The first file that the limit left out; null when all are there. */
+  readonly next: string | null;
+  /** A sentence for each other omission or failure. */
   readonly notes: readonly string[];
 }
 
@@ -50,15 +54,34 @@ export async function listTextFiles(folders: readonly FolderToList[], limits: Li
   for (const folder of folders) {
     await listing.start(folder);
   }
-  return { files: listing.files, notes: listing.notes };
+  return { files: listing.files, next: listing.next, notes: listing.notes };
+}
+
+/**
+ * Whether a listing leaves out the file at a path because of a name in it or of `.gitignore` files. `above` are the workspace paths of its
+ * folders, from the root on.
+ */
+export async function isLeftOut(path: string, above: readonly string[], read: ReadIgnoreFile): Promise<boolean> {
+  if (path.split('/').some((name) => SKIPPED_NAMES.has(name))) {
+    return true;
+  }
+  let rules: IgnoreRules = [];
+  for (const folder of above) {
+    if (isIgnored(rules, folder)) {
+      return true;
+    }
+    const file = await read(`${folder}.gitignore`);
+    rules = file.ok ? withIgnoreFile(rules, folder, file.content) : rules;
+  }
+  return isIgnored(rules, path);
 }
 
 class Listing {
   readonly files: string[] = [];
   readonly notes: string[] = [];
+  next: string | null = null;
   readonly #limits: ListLimits;
   readonly #read: ReadIgnoreFile;
-  #isFull = false;
 
   constructor(limits: ListLimits, read: ReadIgnoreFile) {
     this.#limits = limits;
@@ -82,7 +105,7 @@ class Listing {
     refuseAborted(this.#limits.signal, 'file.listingStopped');
     const rules = await this.#rulesIn(path, outerRules);
     for (const entry of await this.#entries(place, path)) {
-      if (this.#isFull) {
+      if (this.next !== null) {
         return;
       }
       await this.#take(entry, place, path, rules);
@@ -104,12 +127,10 @@ class Listing {
   }
 
   #add(name: string): void {
-    const { most } = this.#limits;
-    if (this.files.length < most) {
+    if (this.files.length < this.#limits.most) {
       this.files.push(name);
     } else {
-      this.#isFull = true;
-      this.notes.push(`Added the first ${String(most)} files; the files from ${name} on were not added.`);
+      this.next = name;
     }
   }
 

@@ -85,6 +85,13 @@ export class WorkspaceFiles implements FileReader {
     return { ok: true, ...(await listTextFiles(folders, limits, (file) => this.read(file))) };
   }
 
+  /** Whether `listFolder` leaves out the file at a path, whether or not it is there, because of a name in it or of `.gitignore` files. */
+  async isLeftOut(path: string): Promise<boolean> {
+    const { isLeftOut } = await import('./folderListing.js');
+    const root = this.#roots.find(({ prefix }) => path.startsWith(prefix));
+    return isLeftOut(path, foldersAbove(path, root?.prefix ?? ''), (file) => this.read(file));
+  }
+
   /** The files that may be rules or references of the workspace; `nested` are the places of more of them. Never rejects. */
   async catalogPaths(nested: readonly string[]): Promise<CatalogListing> {
     const { listCatalog } = await import('./catalogListing.js');

@@ -3,7 +3,10 @@ import type { JsonObject } from '../../../engine/json.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { refusedCall } from './workspaceTool.js';
 
-type Parsed<T> = { readonly ok: true; readonly args: T } | { readonly ok: false; readonly refused: CallOutcome };
+type Parsed<T> =
+  | { readonly ok: true; readonly args: T }
+  /** `reason` is what `refused` tells the model. */
+  | { readonly ok: false; readonly reason: string; readonly refused: CallOutcome };
 
 /** The arguments of a call as its tool takes them, or what the model is told of them. */
 export function parsedArgs<T>(schema: z.ZodMiniType<T>, args: JsonObject): Parsed<T> {
@@ -14,5 +17,6 @@ export function parsedArgs<T>(schema: z.ZodMiniType<T>, args: JsonObject): Parse
   const problems = parsed.error.issues.map(
     ({ path, message }) => `${path.join('.') === '' ? 'The arguments' : path.join('.')}: ${message}`,
   );
-  return { ok: false, refused: refusedCall(`The arguments do not fit the tool. ${problems.join('. ')}`) };
+  const reason = `The arguments do not fit the tool. ${problems.join('. ')}`;
+  return { ok: false, reason, refused: refusedCall(reason) };
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import type { FileReader } from '../../../engine/context/fileContents.js';
 import { parsedArgs } from './parsedArgs.js';
+import { PATH } from './pathArgument.js';
 import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
 
 const ARGS = z.object({
-  path: z.string(),
+  path: PATH,
   first_line: z.optional(z.int().check(z.gte(1))),
   last_line: z.optional(z.int().check(z.gte(1))),
 });

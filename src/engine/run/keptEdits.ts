@@ -1,0 +1,30 @@
+import type { MadeEdit, ToolEdit } from '../chat/toolEdit.js';
+import { toLoupeError } from '../errors.js';
+import type { RunInput } from './input.js';
+
+/**
+ * Changes of files as they are logged, with the earlier copies as blobs, which are on the disk before the line that names them. A copy
+ * that cannot be stored is reported, and the log says that there is none.
+ */
+export async function keptEdits(edits: readonly MadeEdit[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ToolEdit[]> {
+  const kept: ToolEdit[] = [];
+  for (const edit of edits) {
+    kept.push(await keptEdit(edit, input));
+  }
+  return kept;
+}
+
+async function keptEdit(
+  { earlier, ...edit }: MadeEdit,
+  { keepBlob, reportError }: Pick<RunInput, 'keepBlob' | 'reportError'>,
+): Promise<ToolEdit> {
+  if (earlier === null) {
+    return { ...edit, blob: null };
+  }
+  try {
+    return { ...edit, blob: await keepBlob(earlier) };
+  } catch (thrown) {
+    reportError(toLoupeError(thrown));
+    return { ...edit, blob: null, noCopy: 'notKept' };
+  }
+}

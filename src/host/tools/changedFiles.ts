@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { MadeEdit } from '../../engine/chat/toolEdit.js';
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { Sha256 } from '../../engine/ports.js';
+import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
+import type { FileWatch } from './fileWatch.js';
+import { lineChanges } from './workspace/lineChanges.js';
+
+/** What is told of files, by place on disk. */
+export interface FileNews {
+  readonly changed: (place: string) => void;
+  /** The user, or Loupe, saved a file from an editor. */
+  readonly saved: (place: string) => void;
+}
+
+export interface ChangedFilesPorts {
+  readonly files: () => Pick<WorkspaceFiles, 'read' | 'relative' | 'isLeftOut' | 'existing'>;
+  /** The files that are open in editors, by place on disk. */
+  readonly open: () => readonly string[];
+  /** Tells what happens to files until it is disposed of. */
+  readonly watch: (news: FileNews) => { dispose(): void };
+  readonly sha256: Sha256;
+  readonly logInfo: (text: string) => void;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** Most files of a round that are told: after a checkout of another branch nobody reads such a list. */
+const MOST_FILES = 500;
+
+/** What is at a path: `text` is null for what is no text or too large, `other` is a folder, or nothing that may be read. */
+type Disk = { readonly kind: 'file'; readonly hash: string; readonly text: string | null } | { readonly kind: 'nothing' | 'other' };
+
+/**
+ * Files that change on the disk, as VS Code's watcher tells. `.git`, `node_modules` and what `.gitignore` excludes are left out, and what
+ * was saved from an editor, which is the user's. An earlier copy is there of what was known beforehand. A file that is new counts as not
+ * known: a program that replaces a file looks the same.
+ */
+export class ChangedFiles implements FileWatch {
+  readonly #ports: ChangedFilesPorts;
+  readonly #watching: { dispose(): void };
+  readonly #changed = new Set<string>();
+  readonly #saved = new Set<string>();
+  /** What was known before the tools began, by path. */
+  #known: ReadonlyMap<string, Disk> = new Map();
+
+  constructor(ports: ChangedFilesPorts) {
+    this.#ports = ports;
+    const note = (paths: Set<string>, place: string): void => {
+      const path = ports.files().relative(place);
+      if (path !== null) {
+        paths.add(path);
+      }
+    };
+    this.#watching = ports.watch({ changed: note.bind(null, this.#changed), saved: note.bind(null, this.#saved) });
+  }
+
+  async begin(paths: readonly string[]): Promise<void> {
+    this.#changed.clear();
+    this.#saved.clear();
+    const open = this.#ports.open().flatMap((place) => this.#ports.files().relative(place) ?? []);
+    const known = [...new Set([...open, ...paths])].map(async (path) => [path, await this.#disk(path)] as const);
+    this.#known = new Map(await Promise.all(known));
+  }
+
+  async changes(): Promise<readonly MadeEdit[]> {
+    const paths = [...this.#changed].filter((path) => !this.#saved.has(path)).sort();
+    const edits: MadeEdit[] = [];
+    for (const path of paths) {
+      if (edits.length === MOST_FILES) {
+        this.#ports.logInfo(`More than ${String(MOST_FILES)} files changed while tools ran. The chat tells the first ones.`);
+        break;
+      }
+      edits.push(...(await this.#edit(path)));
+    }
+    return edits;
+  }
+
+  end(): void {
+    this.#watching.dispose();
+  }
+
+  /** Nothing where a file is as it was, or is none of the workspace's own. */
+  async #edit(path: string): Promise<readonly MadeEdit[]> {
+    if (path === '' || (await this.#ports.files().isLeftOut(path))) {
+      return [];
+    }
+    const now = await this.#disk(path);
+    const known = this.#known.get(path) ?? null;
+    if (now.kind === 'other' || known?.kind === 'other' || (known !== null && hashOf(known) === hashOf(now))) {
+      return [];
+    }
+    return [{ path, after: hashOf(now), ...earlierOf(known, now) }];
+  }
+
+  async #disk(path: string): Promise<Disk> {
+    const files = this.#ports.files();
+    const read = await files.read(path);
+    if (read.ok) {
+      return { kind: 'file', hash: this.#ports.sha256(read.content), text: read.content };
+    }
+    if (read.problem.code === 'missing') {
+      return { kind: 'nothing' };
+    }
+    const isFile = ['binary', 'notUtf8', 'tooLarge'].includes(read.problem.code);
+    const place = isFile ? await files.existing(path) : null;
+    return place === null ? { kind: 'other' } : this.#hashed(place);
+  }
+
+  async #hashed(place: string): Promise<Disk> {
+    const hash = createHash('sha256');
+    try {
+      await pipeline(createReadStream(place), hash);
+      return { kind: 'file', hash: hash.digest('hex'), text: null };
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+      return { kind: 'other' };
+    }
+  }
+}
+
+function hashOf(disk: Disk): string | null {
+  return disk.kind === 'file' ? disk.hash : null;
+}
+
+/** What an edit tells of the file before; null stands for a file that nobody had looked at. */
+function earlierOf(known: Disk | null, now: Disk): Omit<MadeEdit, 'path' | 'after'> {
+  const unknownLines = { added: null, removed: null, earlier: null } as const;
+  if (known === null) {
+    return { before: null, noCopy: 'notKnown', ...unknownLines };
+  }
+  const [before, text] = [hashOf(known), textOf(known)];
+  if (before !== null && text === null) {
+    return { before, noCopy: 'notText', ...unknownLines };
+  }
+  const isText = now.kind !== 'file' || now.text !== null;
+  const lines = isText ? lineChanges(text, textOf(now)) : { added: null, removed: null };
+  return { before, noCopy: null, ...lines, earlier: text === null ? null : new TextEncoder().encode(text) };
+}
+
+function textOf(disk: Disk): string | null {
+  return disk.kind === 'file' ? disk.text : null;
+}

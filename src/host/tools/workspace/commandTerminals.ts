@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import type { CommandView } from './runCommand.js';
+
+/** Most characters that a terminal shows of one command: what it keeps to scroll back is less. */
+const MOST_SHOWN = 1024 * 1024;
+
+/** Control characters of a command line, which would act on the terminal. */
+const CONTROLS = /\p{Cc}|\p{Cf}/gu;
+
+/** Shows commands in terminals named "Loupe", each in one that has nothing to do. */
+export class CommandTerminals implements vscode.Disposable {
+  readonly #terminals = new Set<CommandTerminal>();
+  readonly #closing: vscode.Disposable;
+
+  constructor() {
+    this.#closing = vscode.window.onDidCloseTerminal((closed) => {
+      for (const each of this.#terminals) {
+        if (each.terminal === closed) {
+          this.#terminals.delete(each);
+        }
+      }
+    });
+  }
+
+  /** Shows a command that begins, without taking the focus. */
+  show(command: string): CommandView {
+    const idle = [...this.#terminals].find((each) => !each.isBusy);
+    const terminal = idle ?? new CommandTerminal();
+    this.#terminals.add(terminal);
+    return terminal.begin(command);
+  }
+
+  dispose(): void {
+    this.#closing.dispose();
+    for (const { terminal } of this.#terminals) {
+      terminal.dispose();
+    }
+  }
+}
+
+/** A terminal without a shell: what its commands write, and Ctrl+C to end one. */
+class CommandTerminal implements vscode.Pseudoterminal {
+  readonly terminal: vscode.Terminal;
+  readonly #writes = new vscode.EventEmitter<string>();
+  readonly onDidWrite = this.#writes.event;
+  #command: AbortController | null = null;
+  /** What was written before VS Code listens; null from then on. */
+  #early: string[] | null = [];
+
+  constructor() {
+    this.terminal = vscode.window.createTerminal({ name: 'Loupe', pty: this, iconPath: new vscode.ThemeIcon('tools') });
+  }
+
+  get isBusy(): boolean {
+    return this.#command !== null;
+  }
+
+  begin(command: string): CommandView {
+    const abort = new AbortController();
+    this.#command = abort;
+    this.terminal.show(true);
+    this.#write(`\x1b[1m$ ${visible(command)}\x1b[0m\r\n`);
+    let shown = 0;
+    return {
+      signal: abort.signal,
+      write: (text) => {
+        if (shown <= MOST_SHOWN) {
+          shown += text.length;
+          // A terminal without a shell gets line feeds as they are: the cursor would stay in its column.
+          this.#write(text.replaceAll(/\r?\n/g, '\r\n'));
+          if (shown > MOST_SHOWN) {
+            this.#write('\x1b[0m\r\n(The command writes more than is shown here.)\r\n');
+          }
+        }
+      },
+      ended: (sentence) => {
+        this.#command = null;
+        this.#write(`\x1b[0m\r\n${visible(sentence)}\r\n\r\n`);
+      },
+    };
+  }
+
+  open(): void {
+    const early = this.#early ?? [];
+    this.#early = null;
+    early.forEach((text) => {
+      this.#writes.fire(text);
+    });
+  }
+
+  /** The user closed the terminal. */
+  close(): void {
+    this.#command?.abort();
+  }
+
+  handleInput(data: string): void {
+    if (data === '\x03') {
+      this.#command?.abort();
+    }
+  }
+
+  #write(text: string): void {
+    if (this.#early === null) {
+      this.#writes.fire(text);
+    } else {
+      this.#early.push(text);
+    }
+  }
+}
+
+function visible(command: string): string {
+  return command
+    .split('\n')
+    .map((line) => line.replaceAll(CONTROLS, (control) => `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`))
+    .join('\r\n  ');
+}

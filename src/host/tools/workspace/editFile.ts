@@ -1,0 +1,92 @@
+import type { MadeEdit } from '../../../engine/chat/toolEdit.js';
+import type { FileReader } from '../../../engine/context/fileContents.js';
+import type { JsonObject } from '../../../engine/json.js';
+import type { Sha256 } from '../../../engine/ports.js';
+import type { CallOutcome } from '../../../engine/tools/offered.js';
+import { JobQueue } from '../../../storage/jobQueue.js';
+import type { FileWriter } from './fileWriter.js';
+import { lineChanges } from './lineChanges.js';
+import { previewEdit, type EditPreview } from './previewEdit.js';
+import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+
+interface EditFilePorts {
+  /** Reads a file as the user sees it. */
+  readonly files: FileReader;
+  readonly writer: FileWriter;
+  readonly sha256: Sha256;
+}
+
+/** The name of the tool. It has no server's name before it. */
+export const EDIT_FILE = 'edit_file';
+
+/** Edits a file of the workspace, or makes one. */
+export function editFileTool(ports: EditFilePorts): WorkspaceTool {
+  // An edit reads, and writes what it has read. They are short, so that one after the other is enough for all files.
+  const edits = new JobQueue();
+  return {
+    name: EDIT_FILE,
+    title: 'Edit file',
+    description: 'Replaces old_text in a file of the workspace by new_text and saves it. With an empty old_text it makes a new file.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Path within the workspace, with forward slashes' },
+        old_text: { type: 'string', description: 'Exactly as in the file, without line numbers; must occur once' },
+        new_text: { type: 'string' },
+      },
+      required: ['path', 'old_text', 'new_text'],
+      additionalProperties: false,
+    },
+    saysItOnlyReads: false,
+    run: (args, { signal }) =>
+      edits.next(() => {
+        // The user may have stopped it while it waited for its turn.
+        signal.throwIfAborted();
+        return edit(args, ports);
+      }),
+  };
+}
+
+async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts): Promise<CallOutcome> {
+  const preview = await previewEdit(args, files);
+  if (!preview.ok) {
+    return refusedCall(`Nothing was changed. ${preview.reason}`);
+  }
+  const { path, before } = preview;
+  const wrote = await writer.write(preview);
+  if (!wrote.ok) {
+    return refusedCall(`Nothing was changed. ${wrote.reason}`);
+  }
+  // What saving runs, such as a formatter, may have changed it further.
+  const now = await files.read(path);
+  const after = now.ok ? now.content : null;
+  const made: MadeEdit = {
+    path,
+    before: before === null ? null : sha256(before),
+    after: after === null ? null : sha256(after),
+    ...lineChanges(before, after),
+    noCopy: null,
+    earlier: before === null ? null : new TextEncoder().encode(before),
+  };
+  return {
+    ...told(sentence(preview, { hadUnsaved: wrote.hadUnsaved, isFurther: withoutMark(after) !== withoutMark(preview.after) })),
+    edits: [made],
+  };
+}
+
+/** Of unsaved changes the editor shows no byte order mark, which the saved file has. */
+function withoutMark(text: string | null): string | null {
+  return text?.replace(/^\uFEFF/, '') ?? null;
+}
+
+function sentence(
+  { path, before, added, removed }: EditPreview,
+  { hadUnsaved, isFurther }: { readonly hadUnsaved: boolean; readonly isFurther: boolean },
+): string {
+  const lines = `+${String(added)} -${String(removed)} lines`;
+  return [
+    before === null ? `Made ${path} (${lines}).` : `Edited ${path} (${lines}).`,
+    ...(hadUnsaved ? ['The user had unsaved changes in it. They are kept, and saved with the edit.'] : []),
+    ...(isFurther ? ['Saving it changed it further: read it before the next edit.'] : []),
+  ].join(' ');
+}

@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
+import { changedLines } from './changedLines.js';
+import type { FileWrite, FileWriter, Wrote } from './fileWriter.js';
+
+const LINE_ENDS = /\r\n|\r|\n/g;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Writes files through VS Code's editors, whether or not they are on show: so the user can undo it there. */
+export function editorWriter(files: () => WorkspaceFiles): FileWriter {
+  return {
+    async write(change) {
+      const place = await placeOf(files(), change);
+      if (typeof place !== 'string') {
+        return place;
+      }
+      const uri = vscode.Uri.file(place);
+      if (change.after === null) {
+        return deleted(uri, change);
+      }
+      return change.before === null
+        ? made(uri, change.path, change.after)
+        : edited(uri, { ...change, before: change.before, after: change.after });
+    },
+  };
+}
+
+/** The place on disk, checked as late as can be: a link may have been put there since the file was read. */
+async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Promise<string | Wrote> {
+  const place = files.diskPath(path);
+  const read = await files.read(path);
+  if (place === null || (!read.ok && read.problem.code !== 'missing')) {
+    return { ok: false, reason: read.ok ? `${path} is not in the workspace.` : read.reason };
+  }
+  if (read.ok === (before === null)) {
+    return { ok: false, reason: read.ok ? `${path} is there by now.` : `${path} is not there any more.` };
+  }
+  return place;
+}
+
+async function made(uri: vscode.Uri, path: string, text: string): Promise<Wrote> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { contents: new TextEncoder().encode(text) });
+  return (await vscode.workspace.applyEdit(edit))
+    ? { ok: true, hadUnsaved: false }
+    : { ok: false, reason: `VS Code did not make ${path}: the file is there by now, or its folder cannot be written.` };
+}
+
+async function deleted(uri: vscode.Uri, { path, before }: FileWrite): Promise<Wrote> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  if (!isSameText(document.getText(), before ?? '')) {
+    return { ok: false, reason: hasChanged(path) };
+  }
+  const hadUnsaved = document.isDirty;
+  const edit = new vscode.WorkspaceEdit();
+  edit.deleteFile(uri);
+  return (await vscode.workspace.applyEdit(edit)) ? { ok: true, hadUnsaved } : { ok: false, reason: `VS Code did not delete ${path}.` };
+}
+
+async function edited(uri: vscode.Uri, { path, before, after }: { path: string; before: string; after: string }): Promise<Wrote> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const shown = document.getText();
+  if (!isSameText(shown, before)) {
+    return { ok: false, reason: hasChanged(path) };
+  }
+  const hadUnsaved = document.isDirty;
+  const { start, end, text } = changedLines(shown, withLineEnds(document, after));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    return { ok: false, reason: `VS Code did not take the edit of ${path}.` };
+  }
+  // Nothing to save where the texts are the same.
+  return !document.isDirty || (await document.save())
+    ? { ok: true, hadUnsaved }
+    : { ok: false, reason: `${path} is edited in its editor, but VS Code could not save it.` };
+}
+
+function hasChanged(path: string): string {
+  return `${path} has changed since it was read, or VS Code opens it in another encoding than UTF-8.`;
+}
+
+/** Whether an editor shows that text: it shows no byte order mark, and one kind of line ends. */
+function isSameText(shown: string, text: string): boolean {
+  return withoutMark(text).replaceAll(LINE_ENDS, '\n') === shown.replaceAll(LINE_ENDS, '\n');
+}
+
+function withLineEnds({ eol }: vscode.TextDocument, text: string): string {
+  return withoutMark(text).replaceAll(LINE_ENDS, eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import { inTime, LONGEST_SECONDS } from './bounds.js';
+import { parsedArgs } from './parsedArgs.js';
+import { FOLDER } from './pathArgument.js';
+import { pathsIn, type FileLister } from './workspacePaths.js';
+import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+
+const ARGS = z.object({ folder: FOLDER, pattern: z.optional(z.string()) });
+
+/** Most paths of one answer: some 8,000 tokens. */
+const MOST_LISTED = 500;
+
+/** Lists files of the workspace. */
+export function listFilesTool(files: () => FileLister): WorkspaceTool {
+  return {
+    name: 'list_files',
+    title: 'List files',
+    description: 'Lists the text files of the workspace, with those of subfolders, one path a line. What .gitignore excludes is left out.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        folder: { type: 'string', description: 'Only files in this folder' },
+        pattern: { type: 'string', description: 'Only paths that match this glob, such as *.ts or src/**/*.css' },
+      },
+      additionalProperties: false,
+    },
+    saysItOnlyReads: true,
+    async run(args, options) {
+      const parsed = parsedArgs(ARGS, args);
+      if (!parsed.ok) {
+        return parsed.refused;
+      }
+      const { folder, pattern } = parsed.args;
+      const found = await inTime(options, (signal) => pathsIn(files(), folder, pattern ?? null, signal));
+      if (found === null) {
+        return refusedCall(`Listing the files took longer than ${String(LONGEST_SECONDS)} seconds. Name a folder.`);
+      }
+      return found.ok ? told(listed(found.paths, found.notes)) : refusedCall(found.reason);
+    },
+  };
+}
+
+function listed(paths: readonly string[], notes: readonly string[]): string {
+  const shown = paths.slice(0, MOST_LISTED);
+  const rest = paths.length - shown.length;
+  const more = rest === 0 ? [] : [`(${String(rest)} more. Name a folder or a pattern.)`];
+  const all = [...(paths.length === 0 ? ['There is no such file.'] : shown), ...more, ...notes.map((note) => `(${note})`)];
+  return all.join('\n');
+}

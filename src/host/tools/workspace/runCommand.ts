@@ -1,0 +1,141 @@
+import { stripVTControlCharacters } from 'node:util';
+import * as z from 'zod/mini';
+import type { ToolCallOptions } from '../../../engine/ports.js';
+import type { CallOutcome } from '../../../engine/tools/offered.js';
+import { BoundedText } from './boundedText.js';
+import { parsedArgs } from './parsedArgs.js';
+import { runShellCommand, type CommandEnd } from './shellCommand.js';
+import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+
+/** Unless the model wants more or less: most builds and tests. */
+const USUAL_SECONDS = 120;
+
+/** What runs longer is no step of a conversation. */
+const MOST_SECONDS = 1_800;
+
+const ARGS = z.object({
+  // No system takes a NUL in a command line.
+  command: z.string().check(z.regex(/^[^\0]+$/)),
+  timeout_seconds: z.optional(z.int().check(z.gte(1), z.lte(MOST_SECONDS))),
+});
+
+/** Most characters of output that the model gets: some 8,000 tokens. */
+const MOST_CHARACTERS = 30_000;
+
+/** A command that writes more than this does not end by itself, or writes what nobody reads. */
+const MOST_OUTPUT = 64 * 1024 * 1024;
+
+/** Between two reports of how long it runs. */
+const REPORT_MS = 1_000;
+
+/** Where the user watches a command. */
+export interface CommandView {
+  write(text: string): void;
+  /** Tells how it ended. */
+  ended(sentence: string): void;
+  /** Aborts when the user ends the command there. */
+  readonly signal: AbortSignal;
+}
+
+interface RunCommandPorts {
+  /** The folder that commands run in; null where there is none on this computer. */
+  readonly folder: () => string | null;
+  readonly show: (command: string) => CommandView;
+}
+
+/** The name of the tool. It has no server's name before it. */
+export const RUN_COMMAND = 'run_command';
+
+/** Runs a command under the user's eyes. */
+export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
+  return {
+    name: RUN_COMMAND,
+    title: 'Run command',
+    description:
+      'Runs a shell command in the workspace folder, in a terminal that the user sees, and gives its output. It gets no input. What it leaves running is ended.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        command: { type: 'string' },
+        timeout_seconds: { type: 'integer', minimum: 1, maximum: MOST_SECONDS, description: `${String(USUAL_SECONDS)} if left out` },
+      },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    saysItOnlyReads: false,
+    async run(args, options) {
+      const parsed = parsedArgs(ARGS, args);
+      if (!parsed.ok) {
+        return parsed.refused;
+      }
+      const folder = ports.folder();
+      if (folder === null) {
+        return refusedCall('The command did not run: the workspace has no folder on this computer.');
+      }
+      const { command, timeout_seconds: seconds = USUAL_SECONDS } = parsed.args;
+      return run(command, { view: ports.show(command), folder, seconds }, options);
+    },
+  };
+}
+
+interface Running {
+  readonly view: CommandView;
+  readonly folder: string;
+  readonly seconds: number;
+}
+
+async function run(command: string, { view, folder, seconds }: Running, { signal, onProgress }: ToolCallOptions): Promise<CallOutcome> {
+  const output = new BoundedText(MOST_CHARACTERS);
+  const timeOut = AbortSignal.timeout(seconds * 1_000);
+  const flood = new AbortController();
+  const began = Date.now();
+  const report = setInterval(() => {
+    onProgress({ done: Math.round((Date.now() - began) / 1_000), total: seconds, text: 'seconds' });
+  }, REPORT_MS);
+  const end = await runShellCommand(command, {
+    folder,
+    signal: AbortSignal.any([signal, view.signal, timeOut, flood.signal]),
+    onOutput: (text) => {
+      // What comes while a flood is being ended is not shown: it would keep the window busy.
+      if (!flood.signal.aborted) {
+        view.write(text);
+        output.append(text);
+      }
+      if (output.characters > MOST_OUTPUT) {
+        flood.abort();
+      }
+    },
+  });
+  clearInterval(report);
+  const sentence = sentenceOf(end, { isTimeOut: timeOut.aborted, isFlood: flood.signal.aborted, seconds });
+  view.ended(sentence);
+  const text = readable(output.toString());
+  const said = `${sentence}\n\n${text.trim() === '' ? '(no output)' : text}`;
+  return end.kind === 'exited' && end.code === 0 ? told(said) : refusedCall(said);
+}
+
+function sentenceOf(
+  end: CommandEnd,
+  { isTimeOut, isFlood, seconds }: { readonly isTimeOut: boolean; readonly isFlood: boolean; readonly seconds: number },
+): string {
+  switch (end.kind) {
+    case 'exited':
+      return `Exit code ${String(end.code)}.`;
+    case 'killed':
+      return `The command was ended by ${end.signal}.`;
+    case 'notStarted':
+      return `The command could not be started: ${end.reason}.`;
+    case 'aborted':
+      return isFlood
+        ? `The command was ended: it wrote more than ${String(MOST_OUTPUT / (1024 * 1024))} MB.`
+        : isTimeOut
+          ? `The command was ended: it ran longer than ${String(seconds)} seconds.`
+          : 'The user ended the command.';
+  }
+}
+
+/** Output without what only a terminal understands: colours, and lines that were written over. */
+function readable(output: string): string {
+  const lines = stripVTControlCharacters(output).replaceAll('\r\n', '\n').split('\n');
+  return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n');
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import type { FileReader } from '../../../engine/context/fileContents.js';
+import type { ToolCallOptions } from '../../../engine/ports.js';
+import type { CallOutcome } from '../../../engine/tools/offered.js';
+import { inTime, LONGEST_SECONDS } from './bounds.js';
+import { parsedArgs } from './parsedArgs.js';
+import { FOLDER } from './pathArgument.js';
+import { TextSearch } from './textSearch.js';
+import { pathsIn, type FileLister } from './workspacePaths.js';
+import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+
+const ARGS = z.object({
+  query: z.string().check(z.minLength(1)),
+  is_regex: z.optional(z.boolean()),
+  ignore_case: z.optional(z.boolean()),
+  folder: FOLDER,
+  pattern: z.optional(z.string()),
+});
+
+const META = /[\\^$.*+?()[\]{}|]/g;
+
+interface SearchedFiles {
+  readonly files: () => FileLister;
+  /** Reads files as the user sees them. */
+  readonly reader: FileReader;
+}
+
+/** Searches the texts of the workspace, with unsaved changes. */
+export function searchTextTool(searched: SearchedFiles): WorkspaceTool {
+  return {
+    name: 'search_text',
+    title: 'Search text',
+    description:
+      'Searches the text files of the workspace line by line. Gives each line that matches, with its number, below the path of its file.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'Text, or a JavaScript regular expression' },
+        is_regex: { type: 'boolean' },
+        ignore_case: { type: 'boolean' },
+        folder: { type: 'string', description: 'Only files in this folder' },
+        pattern: { type: 'string', description: 'Only paths that match this glob, such as *.ts' },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    saysItOnlyReads: true,
+    async run(args, options) {
+      const parsed = parsedArgs(ARGS, args);
+      if (!parsed.ok) {
+        return parsed.refused;
+      }
+      const pattern = expressionOf(parsed.args);
+      return pattern instanceof RegExp ? search(searched, parsed.args, pattern, options) : refusedCall(pattern);
+    },
+  };
+}
+
+/** The expression of a search, or what is wrong with it. */
+function expressionOf({ query, is_regex: isRegex, ignore_case: ignoresCase }: z.infer<typeof ARGS>): RegExp | string {
+  try {
+    return new RegExp(isRegex === true ? query : query.replaceAll(META, String.raw`\$&`), ignoresCase === true ? 'i' : '');
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+async function search(
+  { files, reader }: SearchedFiles,
+  { folder, pattern: glob }: z.infer<typeof ARGS>,
+  pattern: RegExp,
+  options: ToolCallOptions,
+): Promise<CallOutcome> {
+  const found = new TextSearch({ reader, onProgress: options.onProgress });
+  const paths = await inTime(options, async (signal) => {
+    const listed = await pathsIn(files(), folder, glob ?? null, signal);
+    if (listed.ok) {
+      await found.in(listed.paths, pattern, signal);
+    }
+    return listed;
+  });
+  if (paths !== null && !paths.ok) {
+    return refusedCall(paths.reason);
+  }
+  const notes = paths === null ? [tookTooLong(found.files)] : [...(found.limit === null ? [] : [found.limit]), ...paths.notes];
+  return told([...(found.lines.length === 0 ? ['No line matches.'] : found.lines), ...notes.map((note) => `(${note})`)].join('\n'));
+}
+
+function tookTooLong(files: number): string {
+  return (
+    `The search took longer than ${String(LONGEST_SECONDS)} seconds and was stopped after ${String(files)} files. ` +
+    'Use a simpler query, a folder or a pattern.'
+  );
+}

@@ -1,0 +1,104 @@
+import type { FileReader } from '../../../engine/context/fileContents.js';
+import type { ToolCallOptions } from '../../../engine/ports.js';
+import { LineMatcher, type LineMatch } from './lineMatcher.js';
+
+/** Most lines of one answer: some 8,000 tokens. */
+const MOST_MATCHES = 200;
+
+/** Most characters of a line that are shown: of minified code a line is a whole file. */
+const LINE_CHARACTERS = 240;
+
+/** Characters of a long line before its match that are shown. */
+const CHARACTERS_BEFORE = 80;
+
+/** Most bytes that one search reads: the sources of nearly every repository. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Files that are read side by side: enough to keep a disk busy. */
+const READ_AT_ONCE = 16;
+
+/** Between two reports of how far it is. */
+const REPORT_MS = 500;
+
+interface SearchPorts {
+  readonly reader: FileReader;
+  readonly onProgress: ToolCallOptions['onProgress'];
+}
+
+/** Searches files for a pattern. What it has found is there also when it was ended early. */
+export class TextSearch {
+  /** The path of each file with matches, and below it their lines with their numbers. */
+  readonly lines: string[] = [];
+  /** Files that were looked at. */
+  files = 0;
+  /** Why it does not have all; null when it does. */
+  limit: string | null = null;
+  readonly #ports: SearchPorts;
+  #matches = 0;
+  #bytes = 0;
+  #reportedAt = Date.now();
+
+  constructor(ports: SearchPorts) {
+    this.#ports = ports;
+  }
+
+  /** Files that cannot be read as text have no matches. Rejects when the signal aborts. */
+  async in(paths: readonly string[], pattern: RegExp, signal: AbortSignal): Promise<void> {
+    const matcher = new LineMatcher(pattern);
+    try {
+      for (let from = 0; from < paths.length && this.limit === null; from += READ_AT_ONCE) {
+        signal.throwIfAborted();
+        const some = paths.slice(from, from + READ_AT_ONCE);
+        const texts = await Promise.all(some.map((path) => this.#ports.reader.read(path)));
+        for (const [at, path] of some.entries()) {
+          const read = texts[at];
+          if (read?.ok === true) {
+            this.#bytes += read.bytes;
+            await this.#inText(path, read.content, { matcher, signal });
+          }
+        }
+        this.files += some.length;
+        this.#report(paths.length);
+      }
+    } finally {
+      await matcher.end();
+    }
+  }
+
+  async #inText(path: string, text: string, { matcher, signal }: { matcher: LineMatcher; signal: AbortSignal }): Promise<void> {
+    if (this.limit !== null) {
+      return;
+    }
+    // One more than there is room for, to tell whether there are more.
+    const found = await matcher.in(text, MOST_MATCHES - this.#matches + 1, signal);
+    const shown = found.slice(0, MOST_MATCHES - this.#matches);
+    if (shown.length > 0) {
+      const texts = text.split('\n');
+      this.lines.push(path, ...shown.map((match) => `${String(match.line)}: ${excerpt(texts[match.line - 1] ?? '', match)}`));
+      this.#matches += shown.length;
+    }
+    if (found.length > shown.length) {
+      this.limit = `There are more than ${String(MOST_MATCHES)} lines. Use a longer query, a folder or a pattern.`;
+    } else if (this.#bytes > MOST_BYTES) {
+      this.limit = `The search read ${String(MOST_BYTES / (1024 * 1024))} MB and ended at ${path}. Use a folder or a pattern.`;
+    }
+  }
+
+  #report(total: number): void {
+    if (Date.now() - this.#reportedAt >= REPORT_MS) {
+      this.#reportedAt = Date.now();
+      this.#ports.onProgress({ done: this.files, total, text: 'files' });
+    }
+  }
+}
+
+/** A line, or of a long one what stands around the match. */
+function excerpt(line: string, { column }: LineMatch): string {
+  const text = line.trimEnd();
+  if (text.length <= LINE_CHARACTERS) {
+    return text;
+  }
+  const from = Math.max(0, column - CHARACTERS_BEFORE);
+  const part = text.slice(from, from + LINE_CHARACTERS);
+  return `${from === 0 ? '' : '…'}${part}${from + LINE_CHARACTERS < text.length ? '…' : ''}`;
+}

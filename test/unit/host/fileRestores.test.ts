@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { FileRestores } from '../../../src/host/chat/fileRestores.js';
+import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
+import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
+import type { FileWriter } from '../../../src/host/tools/workspace/fileWriter.js';
+import { sha256 } from '../../../src/host/window/systemPorts.js';
+import { messages } from '../../support/host/reading.js';
+import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
+import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+
+describe('files that a rewind can restore', () => {
+  const windows = useWindows();
+  let files: MemoryFiles;
+  let writer: FileWriter;
+  let window: Window;
+  let session: ChatSession;
+  let restores: FileRestores;
+  let shown: FileDifference[];
+  beforeEach(async () => {
+    shown = [];
+    files = new MemoryFiles();
+    writer = {
+      write: ({ path, before, after }) => {
+        assert.equal(files.texts.get(path) ?? null, before);
+        if (after === null) {
+          files.texts.delete(path);
+        } else {
+          files.texts.set(path, after);
+        }
+        return Promise.resolve({ ok: true, hadUnsaved: false });
+      },
+    };
+    const edits = editFileTool({ files, writer: { write: (change) => writer.write(change) }, sha256 });
+    const tool = { asks: null, allowed: null, call: edits.run.bind(edits) };
+    const toolbox = { ...toolboxOf(NO_TOOLS), builtIn: (name: string) => (name === edits.name ? tool : null) };
+    window = windows.open({ files, toolbox });
+    session = await window.chats.create();
+    restores = restoresOf(window);
+  });
+
+  const restoresOf = ({ chats, errors }: Window): FileRestores =>
+    new FileRestores({
+      open: chats.open.bind(chats),
+      blobs: (chatId) => chats.exported.blobs(chatId),
+      files,
+      writer: { write: (change) => writer.write(change) },
+      sha256,
+      showDifference: (difference) => Promise.resolve(void shown.push(difference)),
+      logError: (error) => errors.push(error),
+    });
+
+  const line = (path: string, oldText: string, newText: string): string =>
+    `/tool edit_file ${JSON.stringify({ path, old_text: oldText, new_text: newText })}`;
+  const users = (): string[] => messages(session.state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
+  const restorable = (messageId: string) => restores.restorable(session.id, messageId);
+
+  it('are offered with what restoring does to them, and restored with deleted and new ones', async () => {
+    files.texts.set('a.ts', 'one\ntwo\n');
+    await session.conversation.send(line('a.ts', 'two', '2\n2'));
+    await session.conversation.send(`${line('a.ts', 'one', '1')}\n${line('b.ts', '', 'new\n')}`);
+    const [first = '', second = ''] = users();
+    assert.deepEqual(await restorable(first), [
+      { path: 'a.ts', action: 'write', problem: null, added: 2, removed: 3, isChangedSince: false },
+      { path: 'b.ts', action: 'delete', problem: null, added: 0, removed: 1, isChangedSince: false },
+    ]);
+    assert.deepEqual(await restores.restore(session.id, second, ['a.ts']), [{ path: 'a.ts', problem: null }]);
+    assert.deepEqual(
+      [...files.texts],
+      [
+        ['a.ts', 'one\n2\n2\n'],
+        ['b.ts', 'new\n'],
+      ],
+    );
+    await restores.restore(session.id, first, ['a.ts', 'b.ts', 'c.ts']);
+    assert.deepEqual([...files.texts], [['a.ts', 'one\ntwo\n']]);
+    assert.deepEqual(await restorable(first), [], 'they are as they were');
+  });
+
+  it('are known after the chat was loaded anew', async () => {
+    files.texts.set('a.ts', 'one\n');
+    await session.conversation.send(line('a.ts', 'one', 'two'));
+    const [first = ''] = users();
+    await window.chats.close();
+    const later = windows.open({ files, writerId: 'later' });
+    await restoresOf(later).restore(session.id, first, ['a.ts']);
+    assert.equal(files.texts.get('a.ts'), 'one\n');
+  });
+
+  it('are made again where they are gone', async () => {
+    files.texts.set('a.ts', 'one\n');
+    await session.conversation.send(line('a.ts', 'one', 'two'));
+    files.texts.delete('a.ts');
+    const [first = ''] = users();
+    assert.deepEqual(
+      (await restorable(first)).map(({ action, isChangedSince }) => [action, isChangedSince]),
+      [['make', true]],
+    );
+    await restores.restore(session.id, first, ['a.ts']);
+    assert.equal(files.texts.get('a.ts'), 'one\n');
+  });
+
+  it('show what the user has changed since, and what restoring would take back', async () => {
+    files.texts.set('a.ts', 'one\n');
+    await session.conversation.send(line('a.ts', 'one', 'two'));
+    const [first = ''] = users();
+    const compare = () => restores.compare(session.id, first, 'a.ts');
+    assert.deepEqual(await compare(), { restoring: { before: 'two\n', after: 'one\n' }, since: null });
+    files.texts.set('a.ts', 'two\nmine\n');
+    assert.equal((await restorable(first))[0]?.isChangedSince, true);
+    assert.deepEqual(await compare(), {
+      restoring: { before: 'two\nmine\n', after: 'one\n' },
+      since: { before: 'two\n', after: 'two\nmine\n' },
+    });
+    await restores.show(session.id, first, { path: 'a.ts', what: 'since' });
+    assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'changed since' }]);
+    files.texts.set('a.ts', 'two\n');
+    await assert.rejects(restores.show(session.id, first, { path: 'a.ts', what: 'since' }), /is not known/);
+    await assert.rejects(restores.compare(session.id, first, 'b.ts'), /No tool wrote b\.ts behind this message/);
+  });
+
+  it('are refused with the reason where they cannot be restored, and others are restored all the same', async () => {
+    files.texts.set('a.ts', 'one\n');
+    files.texts.set('b.ts', 'one\n');
+    await session.conversation.send(`${line('a.ts', 'one', 'two')}\n${line('b.ts', 'one', 'two')}`);
+    const [first = ''] = users();
+    const run = session.state.timeline.findLast((item) => item.kind === 'run');
+    const found = { before: null, after: 'x', added: null, removed: null, noCopy: 'notKnown', blob: null } as const;
+    const edits = [{ ...found, path: 'c.bin' }];
+    await session.record([{ type: 'round-edited', runId: run?.runId ?? '', messageId: 'm', edits }]);
+    const { write } = { write: writer.write.bind(writer) };
+    writer = { write: (change) => (change.path === 'a.ts' ? Promise.resolve({ ok: false, reason: 'a.ts is read-only.' }) : write(change)) };
+    const offered = await restorable(first);
+    assert.deepEqual(
+      offered.map(({ action, problem }) => [action, problem]),
+      [
+        ['write', null],
+        ['write', null],
+        [null, 'c.bin: no earlier copy: nobody had looked at it before a tool changed it.'],
+      ],
+    );
+    const restored = await restores.restore(session.id, first, ['a.ts', 'b.ts', 'c.bin']);
+    assert.deepEqual(
+      restored.map(({ problem }) => problem),
+      ['a.ts is read-only.', null, 'c.bin: no earlier copy: nobody had looked at it before a tool changed it.'],
+    );
+    assert.equal(files.texts.get('b.ts'), 'one\n');
+    await assert.rejects(restores.compare(session.id, first, 'c.bin'), /no earlier copy/);
+  });
+
+  it('say when their copy is lost', async () => {
+    files.texts.set('a.ts', 'one\n');
+    await session.conversation.send(line('a.ts', 'one', 'two'));
+    const [first = ''] = users();
+    const lost = new FileRestores({
+      open: () => Promise.resolve(session),
+      blobs: () => ({ get: () => Promise.reject(new Error('It is not there.')) }),
+      files,
+      writer,
+      sha256,
+      showDifference: () => Promise.resolve(),
+      logError: (error) => window.errors.push(error),
+    });
+    assert.match((await lost.restorable(session.id, first))[0]?.problem ?? '', /^a\.ts: .*not there/s);
+    assert.equal(window.errors.length, 1);
+  });
+});
