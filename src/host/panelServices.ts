@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { toLoupeError } from '../engine/errors.js';
+import { failure, toLoupeError } from '../engine/errors.js';
+import { isObject, parseOthersJson } from '../engine/json.js';
 import { CurrentChatFile } from '../storage/currentChat.js';
 import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
@@ -41,6 +42,7 @@ export function panelServices(ports: PanelServicesPorts) {
     openFile: watchOpenFile((path) => files().relative(path)),
     fontSize: settings.fontSize.bind(settings),
     defaults: settings.current.bind(settings),
+    restores: features.restores,
     actions: (own: OwnParts) => actionsOn(own, ports),
     nextRequest: (chatId: string): void => {
       features.documents.nextChanged(chatId);
@@ -110,6 +112,10 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
       showNext: documents.showNext.bind(documents),
       showResult: results.open.bind(results),
     },
+    edits: {
+      compareRestored: (chatId, messageId, path) => features.restores.show(chatId, messageId, { path, what: 'restoring' }),
+      viewChange: (args) => viewChange(args, ports.edits),
+    },
     searchMessages: search.query.bind(search),
     transfer: {
       importOffered: otherChats.importOffered.bind(otherChats),
@@ -118,6 +124,17 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
       },
     },
   });
+}
+
+/** Shows what a call of `edit_file` with these arguments would change. Rejects with the reason when it would fail. */
+async function viewChange(args: string, { preview, show }: WindowServices['edits']): Promise<void> {
+  const parsed = parseOthersJson(args);
+  const previewed = await preview(isObject(parsed) ? parsed : {});
+  if (!previewed.ok) {
+    throw failure('restore.refused', { reason: previewed.reason });
+  }
+  const { path, before, after } = previewed;
+  await show({ path, before, after, label: 'edit_file' });
 }
 
 /** What commands find on the panel that was used last. */

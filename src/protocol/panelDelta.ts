@@ -14,6 +14,7 @@ const MEMBERS = {
   contextTotal: replaced<PanelState['contextTotal']>(),
   compaction: replaced<PanelState['compaction']>(),
   summaryPreview: replaced<PanelState['summaryPreview']>(),
+  restoreOffer: replaced<PanelState['restoreOffer']>(),
   stepQuestion: replaced<PanelState['stepQuestion']>(),
   spendQuestion: replaced<PanelState['spendQuestion']>(),
   nextRequest: replaced<PanelState['nextRequest']>(),

@@ -19,3 +19,23 @@ export interface RestoredFile {
   /** A sentence for the user: why it is as it was; null where it was restored. */
   readonly problem: string | null;
 }
+
+/** What an edit of a message offers to restore. */
+export interface RestoreOfferView {
+  /** The message that is edited. */
+  readonly messageId: string;
+  readonly files: readonly RestorableFile[];
+  /** Whether the files are restored when the edited message is sent. */
+  readonly isOn: boolean;
+}
+
+/** A file that the tools of a reply wrote. */
+export interface WrittenFileView {
+  /** Within the workspace. */
+  readonly path: string;
+  /** In lines; null where they are not known. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  /** Whether a tool has deleted it. */
+  readonly isGone: boolean;
+}

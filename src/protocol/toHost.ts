@@ -111,6 +111,11 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('takeBackApproval'), chatId: id, binding: id }),
   /** Whether a run goes on calling tools. */
   z.strictObject({ type: z.literal('answerSteps'), chatId: id, goesOn: z.boolean() }),
+  /** Whether the files that tools wrote are restored when the edited message is sent. */
+  z.strictObject({ type: z.literal('setRestoring'), chatId: id, isOn: z.boolean() }),
+  /** Shows what restoring a file would change, or what an edit that waits for the user would. */
+  z.strictObject({ type: z.literal('compareRestored'), chatId: id, messageId: id, path: id }),
+  z.strictObject({ type: z.literal('viewChange'), chatId: id, args: text }),
   z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),

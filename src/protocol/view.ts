@@ -9,6 +9,7 @@ import type { RateLimitView } from './rateLimits.js';
 import type { DamageView } from './damage.js';
 import type { SpendQuestionView } from './spend.js';
 import type { ManagerView } from './manager.js';
+import type { RestoreOfferView, WrittenFileView } from './restorableFile.js';
 import type { StepQuestionView, ToolCallView } from './toolCalls.js';
 import type { SettingRow } from './settings.js';
 import type { UserEntry } from './userEntry.js';
@@ -37,6 +38,8 @@ export interface PanelState {
   readonly compaction: CompactionView | null;
   /** What of a summary the user looks at before it is used; null when nothing. `compaction` is null meanwhile. */
   readonly summaryPreview: SummaryPreviewView | null;
+  /** What tools wrote behind the message that is being edited; null for nothing. */
+  readonly restoreOffer: RestoreOfferView | null;
   /** The question whether a run goes on calling tools; null for none. */
   readonly stepQuestion: StepQuestionView | null;
   /** The request that waits until the user has allowed what it may cost; null for none. */
@@ -244,6 +247,8 @@ export interface AssistantEntry {
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
   /** The provider's word for why it ended; null unless that is none that Loupe knows. */
   readonly finishReason: string | null;
+  /** What its tools wrote. */
+  readonly files: readonly WrittenFileView[];
   /** Sources and images that came beside the reply. */
   readonly extras: readonly ExtraView[];
   /** The model that was asked; null for messages without a record of their request. */

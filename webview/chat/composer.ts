@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { MentionRow, Mentions } from '../../src/protocol/mentions.js';
+import type { RestoreOfferView } from '../../src/protocol/restorableFile.js';
 import type { ChatView } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
 import { caretOf, replaceText, textArea } from '../shared/controls.js';
@@ -7,6 +8,7 @@ import { announce, post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { isPlain } from '../shared/keys.js';
 import { LightElement } from '../shared/lightElement.js';
+import { restoreStrip } from './restoreStrip.js';
 import { visibleText } from '../shared/visibleText.js';
 import { awaitedStrip } from './awaitedStrip.js';
 import { MentionPopup, type Mention } from './mentionPopup.js';
@@ -23,6 +25,7 @@ export class ComposerElement extends LightElement {
     chat: { attribute: false },
     text: { attribute: false },
     isEditing: { attribute: false },
+    restoreOffer: { attribute: false },
     isShortened: { attribute: false },
     isAnsweredElsewhere: { attribute: false },
     isAwaitingSummary: { attribute: false },
@@ -34,6 +37,8 @@ export class ComposerElement extends LightElement {
   declare chat: ChatView;
   declare text: string;
   declare isEditing: boolean;
+  /** What tools wrote behind the message that is edited; null for nothing. */
+  declare restoreOffer: RestoreOfferView | null;
   /** The model has shortened the text. */
   declare isShortened: boolean;
   /** Another window answers in the chat: new messages wait for its end. */
@@ -81,7 +86,8 @@ export class ComposerElement extends LightElement {
     const { chat } = this;
     const isReadOnly = chat.readOnly !== null;
     return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isAwaitingSummary ? awaitedStrip(chat.id) : nothing}
-      ${this.isEditing ? this.#editStrip() : nothing} ${this.isShortened ? this.#shortenedStrip() : nothing}
+      ${this.isEditing ? this.#editStrip() : nothing}
+      ${this.restoreOffer === null ? nothing : restoreStrip(this.restoreOffer, this.chat.id, this)} ${this.isShortened ? this.#shortenedStrip() : nothing}
       ${this.isRefused && this.problem !== null ? refusedStrip() : nothing} ${this.#mentions.render()}
       <div
         class="composer ${isReadOnly ? 'disabled' : ''}"

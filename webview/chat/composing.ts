@@ -52,6 +52,7 @@ export function composing(options: Composing): TemplateResult {
       .chat=${chat}
       .text=${options.text}
       .isEditing=${view.draft.editing !== null}
+      .restoreOffer=${view.restoreOffer}
       .isShortened=${view.draft.isShortened}
       .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
       .isAwaitingSummary=${view.compaction?.kind === 'running' && view.compaction.isAwaited}

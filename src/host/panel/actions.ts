@@ -39,6 +39,12 @@ export interface PanelActionPorts {
     importOffered(): Promise<void>;
     exportChat(session: ChatSession): Promise<void>;
   };
+  readonly edits: {
+    /** Shows what restoring a file would change. */
+    compareRestored(chatId: string, messageId: string, path: string): Promise<void>;
+    /** Shows what an edit would change. */
+    viewChange(args: string): Promise<void>;
+  };
   readonly searchMessages: (text: string, role: PanelSearchRole) => Promise<void>;
   /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
@@ -70,6 +76,8 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openFile: ({ path, line }) => context.openFile(path, line),
     showRequest: ({ chatId, messageId }) => documents.showRequest(chatId, messageId),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
+    compareRestored: ({ chatId, messageId, path }) => ports.edits.compareRestored(chatId, messageId, path),
+    viewChange: ({ args }) => ports.edits.viewChange(args),
     previewNextRequest: ({ chatId }) => documents.showNext(chatId),
     searchChats: ({ text, role }) => ports.searchMessages(text, role),
     showLog: () => {

@@ -4,6 +4,7 @@ import type { CurrentChatFile } from '../../storage/currentChat.js';
 import type { Chats } from '../chat/chats.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
+import type { FileRestores } from '../chat/fileRestores.js';
 import { Banners } from '../window/banners.js';
 import { receiver } from '../window/receiver.js';
 import { ContextRemovals } from './contextRemovals.js';
@@ -11,6 +12,7 @@ import { DraftActions } from './draftActions.js';
 import { panelHandlers, type HandlerPorts } from './handlers.js';
 import type { Introduction } from './introduction.js';
 import { Panel, type PanelPorts, type PanelTold } from './panel.js';
+import { RestoreOffer } from './restoreOffer.js';
 import { ShownChat } from './shownChat.js';
 
 /** Where a panel is: in the view, or in a tab. */
@@ -36,7 +38,8 @@ export interface PlaceTold extends Omit<PanelTold, 'nextRequest'> {
 }
 
 /** What the panels of a window share. */
-export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'told'> {
+export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'restoreOffer' | 'told'> {
+  readonly restores: Pick<FileRestores, 'restorable' | 'restore'>;
   readonly chats: Chats;
   readonly drafts: Drafts;
   readonly introduction: Introduction;
@@ -64,12 +67,22 @@ export interface ChatPanel {
 export function createChatPanel(place: PanelPlace, told: PlaceTold, ports: ChatPanelPorts): ChatPanel {
   const { drafts, logError, nextRequest } = ports;
   const banners = new Banners(ports);
-  const panel = new Panel({ ...ports, id: place.id, banners, told: { ...told, nextRequest } });
+  const offer = new RestoreOffer({
+    drafts,
+    restores: ports.restores,
+    changed: () => {
+      panel.channel.changed();
+    },
+    fail: (error) => {
+      banners.fail(error, null);
+    },
+  });
+  const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), told: { ...told, nextRequest } });
   const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
-  const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel));
+  const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restore.bind(offer));
   const removals = new ContextRemovals(banners);
   const actions = ports.actions({ panel, banners });
-  const handlers = panelHandlers({ ...ports, panelId: place.id, panel, shown, banners, draftActions, removals, actions });
+  const handlers = panelHandlers({ ...ports, panelId: place.id, panel, shown, banners, draftActions, offer, removals, actions });
   return {
     panel,
     shown,
@@ -82,6 +95,7 @@ export function createChatPanel(place: PanelPlace, told: PlaceTold, ports: ChatP
     }),
     reveal: place.reveal.bind(place),
     dispose: () => {
+      offer.dispose();
       shown.dispose();
       panel.dispose();
     },

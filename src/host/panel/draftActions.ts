@@ -14,10 +14,13 @@ export class DraftActions {
   readonly #drafts: Drafts;
   readonly #focus: () => void;
 
-  /** `focus` puts the cursor into the composer. */
-  constructor(drafts: Drafts, focus: () => void) {
+  readonly #restore: (chatId: string, messageId: string) => Promise<void>;
+
+  /** `focus` puts the cursor into the composer; `restore` restores the files that the user wants restored with the edit of a message. */
+  constructor(drafts: Drafts, focus: () => void, restore: (chatId: string, messageId: string) => Promise<void>) {
     this.#drafts = drafts;
     this.#focus = focus;
+    this.#restore = restore;
   }
 
   /**
@@ -45,7 +48,12 @@ export class DraftActions {
       return;
     }
     try {
-      await (editing === null ? conversation.send(text) : conversation.edit(editing, text));
+      if (editing === null) {
+        await conversation.send(text);
+        return;
+      }
+      await this.#restore(session.id, editing);
+      await conversation.edit(editing, text);
     } catch (thrown) {
       if (editing !== null && toLoupeError(thrown).code === 'chat.busyElsewhere') {
         // Nothing was set aside: the text becomes the draft of the edit again.

@@ -37,6 +37,7 @@ import { housekeepingNotes } from './summaryEntry.js';
 import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
 import { usageLine } from './usageLine.js';
 import { toldAtEnd } from './toldAtEnd.js';
+import { writtenFiles } from './writtenFiles.js';
 import { VersionViews } from './versionViews.js';
 
 /*
@@ -217,6 +218,7 @@ export class EntryViews {
       id: message.attemptId,
       isPinned: state.pinned.has(message.id),
       parts: messageParts(message.parts, attempt?.end ?? null, (part) => this.#calls.of(part, round(), state)),
+      files: writtenFiles(round(), state),
       status: messageStatus(message, attempt),
       ...toldAtEnd(attempt?.end ?? null),
       model: attempt === undefined ? null : this.#modelName(attempt),
@@ -258,6 +260,7 @@ export class EntryViews {
       id: attempt.id,
       isPinned: false,
       parts: attempt.end === null ? parts.map((part) => this.#partView(part)) : brokenOffParts(parts, attempt.end),
+      files: [],
       status: attemptStatus(run, attempt),
       ...toldAtEnd(attempt.end),
       model: this.#modelName(attempt),

@@ -11,6 +11,7 @@ import type { ContextRemovals } from './contextRemovals.js';
 import type { DraftActions } from './draftActions.js';
 import type { Introduction } from './introduction.js';
 import type { Panel } from './panel.js';
+import type { RestoreOffer } from './restoreOffer.js';
 import type { ShownChat } from './shownChat.js';
 import { summaryHandlers } from './summaryHandlers.js';
 
@@ -34,6 +35,7 @@ export interface HandlerPorts extends BannerPorts {
   readonly shown: ShownChat;
   readonly panel: Panel;
   readonly draftActions: DraftActions;
+  readonly offer: Pick<RestoreOffer, 'set'>;
   readonly drafts: Pick<Drafts, 'typed'>;
   readonly introduction: Pick<Introduction, 'goTo'>;
   readonly removals: ContextRemovals;
@@ -57,7 +59,7 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   };
 }
 
-function conversationHandlers({ chats, shown, panelId, panel, draftActions, drafts }: HandlerPorts) {
+function conversationHandlers({ chats, shown, panelId, panel, draftActions, offer, drafts }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
     draft({ chatId, text, edit }) {
@@ -80,6 +82,9 @@ function conversationHandlers({ chats, shown, panelId, panel, draftActions, draf
     answerCall: async ({ chatId, callId, scope, reason }) => (await open(chatId)).answers.approve(callId, { scope, reason }),
     answerSteps: async ({ chatId, goesOn }) => (await open(chatId)).answers.goOn(goesOn),
     takeBackApproval: async ({ chatId, binding }) => (await open(chatId)).answers.takeBack(binding),
+    setRestoring({ chatId, isOn }) {
+      offer.set(chatId, isOn);
+    },
     async stopCall({ chatId, callId }) {
       (await open(chatId)).conversation.stopCall(callId);
     },

@@ -39,6 +39,7 @@ export interface PanelPorts extends OpenProofPorts {
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;
+  readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
   readonly told: PanelTold;
   /** The size of texts, in pixels; null for that of VS Code. */
@@ -322,6 +323,7 @@ export class Panel {
       providers: models.providers(),
       learned: chats.learned,
       outputs: this.#outputs,
+      restoreOffer: this.#ports.restoreOffer,
       hasFolder: openFile.hasFolder(),
       defaults: this.#ports.defaults(),
       fontSize: this.#ports.fontSize(),

@@ -37,6 +37,7 @@ export interface PanelInput {
   readonly providers: readonly Provider[];
   readonly learned: Pick<Learned, 'calibration' | 'taught'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
+  readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
   readonly hasFolder: boolean;
   /** The settings of a new chat. */
   readonly defaults: ChatConfig;
@@ -58,6 +59,7 @@ export function panelState(input: PanelInput): PanelState {
     draft,
     ...chipRows(next.chips, open.chips),
     ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
+    restoreOffer: session === null ? null : input.restoreOffer(session.id),
     stepQuestion: session === null ? null : stepQuestionView(session.state),
     spendQuestion: session === null ? null : spendQuestionView(session),
     nextRequest: next.request,

@@ -13,6 +13,7 @@ import { contextHint, usageHint } from '../hint.js';
 import type { RowsScope } from '../blockRows.js';
 import { CONTEXT_USED, entryPart } from '../rowsToShow.js';
 import { replyLine } from '../usageLine.js';
+import { filesWritten } from './filesWritten.js';
 import { replyExtras } from './replyExtras.js';
 import type { EntryScope } from './scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
@@ -35,7 +36,7 @@ export function assistantEntry(entry: AssistantEntry, scope: EntryScope): Templa
   const isStreaming = entry.status === 'streaming';
   return html`<article tabindex="-1" class="entry assistant" aria-label="Assistant" aria-busy=${isStreaming}>
     ${grouped(entry.parts).map(({ part, index, calls }) => (calls === null ? partView(part, index, { entry, scope }) : toolCalls(calls, index, scope)))}
-    ${replyExtras(entry.extras)}
+    ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
     ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
   </article>`;
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolCallView, ToolQuestionView } from '../../../src/protocol/toolCalls.js';
-import { button } from '../../shared/buttons.js';
+import { button, linkButton } from '../../shared/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
@@ -35,6 +35,7 @@ function permission(
     <div class="tool-question-title">${icon('shield')}<strong>Allow <code>${visibleText(toolTitle(call))}</code>?</strong></div>
     <p class="hint">It will run with exactly these arguments.</p>
     <pre tabindex="0" aria-label="Arguments"><code>${visibleText(indented(call.args))}</code></pre>
+    ${call.serverName === null && call.name === 'edit_file' ? linkButton('View the change', posting({ type: 'viewChange', chatId, args: call.args })) : nothing}
     ${saysItOnlyReads ? html`<p class="hint">Its server says that it only reads.</p>` : nothing}
     ${hasChanged ? html`<p class="tool-changed">It has changed since you allowed it.</p>` : nothing}
     <div class="tool-answers">

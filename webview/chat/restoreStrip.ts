@@ -1,0 +1,42 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { RestoreOfferView } from '../../src/protocol/restorableFile.js';
+import { linkButton } from '../shared/buttons.js';
+import { checkbox } from '../shared/checkbox.js';
+import { post, posting } from '../shared/events.js';
+import { counted } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+
+/** The files that tools wrote behind the message that is edited: they may be restored with it. One that cannot be says why. */
+export function restoreStrip({ messageId, files, isOn }: RestoreOfferView, chatId: string, from: EventTarget): TemplateResult {
+  const restorable = files.filter(({ action }) => action !== null);
+  const label = `Also restore ${counted(restorable.length, 'file')}`;
+  return html`<div class="restore-strip" role="group" aria-label="Files written since">
+    ${
+      restorable.length === 0
+        ? nothing
+        : checkbox({
+            label,
+            help: 'The files get the text that they had before this message. You can undo that in the editor.',
+            isChecked: isOn,
+            onChange: (isChecked) => {
+              post(from, { type: 'setRestoring', chatId, isOn: isChecked });
+            },
+          })
+    }
+    <ul>
+      ${files.map(
+        ({ path, action, problem, added, removed, isChangedSince }) =>
+          html`<li>
+            <span class="restore-name" title=${path}>${visibleText(path)}</span>
+            ${
+              action === null
+                ? html`<span>${visibleText(problem ?? '')}</span>`
+                : html`<span class="figures">+${added} −${removed}</span>
+                    ${isChangedSince ? html`<span class="restore-changed">changed since</span>` : nothing}
+                    ${linkButton('Compare', posting({ type: 'compareRestored', chatId, messageId, path }))}`
+            }
+          </li>`,
+      )}
+    </ul>
+  </div>`;
+}
