@@ -83,7 +83,8 @@ describe('the context of a chat', () => {
     await chip('Moorings').waitFor();
     const held = async (): Promise<unknown> => {
       const context = (await latestChat(workbench)).messages.at(-1)?.requestContext;
-      return context?.items.flatMap(({ name, includeMode }) => (name === 'AGENTS.md' ? [] : [`${name} ${includeMode}`])).sort();
+      const items = context?.items.filter(({ type, name }) => type !== 'tool' && name !== 'AGENTS.md') ?? [];
+      return items.map(({ name, includeMode }) => `${name} ${includeMode}`).sort();
     };
     await panel.sendAndWait('How are boats made fast?');
     assert.deepEqual(await held(), ['Lanterns manual', 'Moorings manual']);

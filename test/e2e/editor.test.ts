@@ -202,7 +202,8 @@ describe('Loupe among the editors', () => {
       await next.getByRole('button', { name: 'Rule B [Manual]' }).waitFor();
       const held = async (): Promise<unknown> => {
         const context = (await latestChat(workbench)).messages.at(-1)?.requestContext;
-        return context?.items.map(({ name, includeMode }) => `${name} ${includeMode}`).sort();
+        const items = context?.items.filter(({ type }) => type !== 'tool') ?? [];
+        return items.map(({ name, includeMode }) => `${name} ${includeMode}`).sort();
       };
       const session = ['AGENTS.md always', 'Reference X always', 'Rule A always', 'Rule B manual'];
       await panel.composer.fill('How do I authenticate?');
@@ -264,7 +265,8 @@ describe('Loupe among the editors', () => {
     assert.equal(await panel.frame.getByText('no longer exists').count(), 0, 'the panel does not say it a second time');
     await panel.sendAndWait('Where is it?');
     const chat = await latestChat(workbench);
-    assert.deepEqual(chat.messages.at(-1)?.requestContext?.items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
+    const items = chat.messages.at(-1)?.requestContext?.items.filter(({ type }) => type !== 'tool');
+    assert.deepEqual(items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
   });
 
   it('refuses a binary file and says why', async () => {
