@@ -54,7 +54,7 @@ describe('a conversation in the panel', () => {
     await reply.getByText('README.md').first().waitFor();
     await reply.getByRole('button', { name: 'Context used' }).click();
     const used = panel.region('Context used');
-    await used.getByText('1 rule (always), 1 file (manual)').waitFor();
+    await used.getByText('1 rule (always), 5 tools (all always), 1 file (manual)').waitFor();
     const files = used.getByRole('group', { name: 'Files (1)' });
     assert.match(await files.innerText(), /README\.md/);
     await files.getByRole('button', { name: 'README.md [Manual]', exact: true }).waitFor();
