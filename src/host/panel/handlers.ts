@@ -18,6 +18,7 @@ import { summaryHandlers } from './summaryHandlers.js';
 /** The messages that this file handles. */
 type HandledHere =
   | keyof ReturnType<typeof conversationHandlers>
+  | keyof ReturnType<typeof toolHandlers>
   | keyof ReturnType<typeof summaryHandlers>
   | keyof ReturnType<typeof chatHandlers>
   | 'setApiKey'
@@ -49,6 +50,7 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   return {
     ...actions,
     ...conversationHandlers(ports),
+    ...toolHandlers(ports),
     ...summaryHandlers(ports),
     ...chatHandlers(ports),
     goToHint({ step }) {
@@ -59,7 +61,7 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   };
 }
 
-function conversationHandlers({ chats, shown, panelId, panel, draftActions, offer, drafts }: HandlerPorts) {
+function conversationHandlers({ chats, shown, panelId, panel, draftActions, drafts }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
     draft({ chatId, text, edit }) {
@@ -78,15 +80,6 @@ function conversationHandlers({ chats, shown, panelId, panel, draftActions, offe
     goOnOnce: async ({ chatId }) => (await open(chatId)).conversation.goOnOnce(),
     async answerSpend({ chatId, questionId, isAllowed }) {
       (await open(chatId)).spending.answer(questionId, isAllowed);
-    },
-    answerCall: async ({ chatId, callId, scope, reason }) => (await open(chatId)).answers.approve(callId, { scope, reason }),
-    answerSteps: async ({ chatId, goesOn }) => (await open(chatId)).answers.goOn(goesOn),
-    takeBackApproval: async ({ chatId, binding }) => (await open(chatId)).answers.takeBack(binding),
-    setRestoring({ chatId, isOn }) {
-      offer.set(chatId, isOn);
-    },
-    async stopCall({ chatId, callId }) {
-      (await open(chatId)).conversation.stopCall(callId);
     },
     beginEdit: async ({ chatId, messageId }) => draftActions.beginEdit(await open(chatId), messageId),
     async cancelEdit({ chatId }) {
@@ -119,6 +112,22 @@ function conversationHandlers({ chats, shown, panelId, panel, draftActions, offe
     },
     showLatest() {
       panel.showLatest();
+    },
+  } satisfies Partial<Handlers<ToHost>>;
+}
+
+/** About calls of tools, and what they wrote. */
+function toolHandlers({ chats, offer }: HandlerPorts) {
+  const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
+  return {
+    answerCall: async ({ chatId, callId, scope, reason }) => (await open(chatId)).answers.approve(callId, { scope, reason }),
+    answerSteps: async ({ chatId, goesOn }) => (await open(chatId)).answers.goOn(goesOn),
+    takeBackApproval: async ({ chatId, binding }) => (await open(chatId)).answers.takeBack(binding),
+    setRestoring({ chatId, isOn }) {
+      offer.set(chatId, isOn);
+    },
+    async stopCall({ chatId, callId }) {
+      (await open(chatId)).conversation.stopCall(callId);
     },
   } satisfies Partial<Handlers<ToHost>>;
 }

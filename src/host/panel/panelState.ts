@@ -59,9 +59,7 @@ export function panelState(input: PanelInput): PanelState {
     draft,
     ...chipRows(next.chips, open.chips),
     ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
-    restoreOffer: session === null ? null : input.restoreOffer(session.id),
-    stepQuestion: session === null ? null : stepQuestionView(session.state),
-    spendQuestion: session === null ? null : spendQuestionView(session),
+    ...(session === null ? NO_QUESTIONS : questionViews(session, input)),
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive({ entries: shown.entries, open, limitOf: inputLimit(input) }, session.state),
@@ -72,6 +70,19 @@ export function panelState(input: PanelInput): PanelState {
     openFile: input.openFile,
     introduction: input.introduction,
     banners,
+  };
+}
+
+type Questions = Pick<PanelState, 'restoreOffer' | 'stepQuestion' | 'spendQuestion'>;
+
+const NO_QUESTIONS: Questions = { restoreOffer: null, stepQuestion: null, spendQuestion: null };
+
+/** What waits for the user above the message box. */
+function questionViews(session: ChatSession, { restoreOffer }: PanelInput): Questions {
+  return {
+    restoreOffer: restoreOffer(session.id),
+    stepQuestion: stepQuestionView(session.state),
+    spendQuestion: spendQuestionView(session),
   };
 }
 
