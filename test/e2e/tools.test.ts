@@ -98,3 +98,66 @@ describe('tools in the panel', () => {
     assert.equal(await readFile(join(folder, 'later.md'), 'utf8'), 'later');
   });
 });
+
+describe('the tools of the workspace in the panel', () => {
+  let folder: string;
+  let workbench: Workbench;
+  let panel: ChatPanel;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'loupe-own-tools-'));
+    await writeFile(join(folder, 'tides.md'), 'Low water at 10:25\n');
+    workbench = await startWorkbench({ workspaceDir: folder, settings: { 'loupe.workspaceTools': true } });
+    panel = new ChatPanel(await openLoupe(workbench.page));
+  });
+
+  after(async () => {
+    await workbench.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const own = (tool: string, args: object): string => `/tool ${tool} ${JSON.stringify(args)}`;
+  const allow = (name: string): Promise<void> =>
+    panel.log
+      .getByRole('group', { name: `Allow ${name}?` })
+      .getByRole('button', { name: 'This chat' })
+      .click();
+
+  it('complete a task of ten calls; the two files that they wrote are restored when the message is edited', async () => {
+    await panel.newChat();
+    await panel.send(
+      [
+        own('list_files', {}),
+        own('read_file', { path: 'tides.md' }),
+        own('edit_file', { path: 'tides.md', old_text: '10:25', new_text: '10:31' }),
+        own('edit_file', { path: 'high.md', old_text: '', new_text: 'High water at 04:12\n' }),
+        own('read_file', { path: 'high.md' }),
+        own('search_text', { query: 'water' }),
+        own('edit_file', { path: 'high.md', old_text: '04:12', new_text: '04:15' }),
+        own('read_file', { path: 'tides.md' }),
+        own('run_command', { command: 'echo done' }),
+        own('list_files', {}),
+      ].join('\n'),
+    );
+    for (const name of ['list_files', 'read_file', 'edit_file', 'search_text', 'run_command']) {
+      await allow(name);
+    }
+    await panel.idle();
+    assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:31\n');
+    assert.equal(await readFile(join(folder, 'high.md'), 'utf8'), 'High water at 04:15\n');
+    const written = panel.log.getByRole('list', { name: 'Files written (1)' });
+    assert.deepEqual(
+      await written.allInnerTexts().then((texts) => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim().split(' ')[0])),
+      ['tides.md', 'high.md', 'high.md'],
+    );
+    await written.first().getByRole('button').click();
+    await workbench.page.getByRole('tab', { name: /^tides\.md \(restore\)/ }).waitFor();
+    await panel.log.getByRole('article', { name: 'You' }).first().hover();
+    await panel.log.getByRole('article', { name: 'You' }).first().getByRole('button', { name: 'Edit' }).click();
+    const offer = panel.frame.getByRole('group', { name: 'Files written since' });
+    await offer.getByRole('checkbox', { name: 'Also restore 2 files' }).waitFor();
+    await panel.sendAndWait('/long 3');
+    assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:25\n');
+    await assert.rejects(readFile(join(folder, 'high.md')));
+  });
+});

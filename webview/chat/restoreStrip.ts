@@ -27,11 +27,10 @@ export function restoreStrip({ messageId, files, isOn }: RestoreOfferView, chatI
       ${files.map(
         ({ path, action, problem, added, removed, isChangedSince }) =>
           html`<li>
-            <span class="restore-name" title=${path}>${visibleText(path)}</span>
             ${
               action === null
-                ? html`<span>${visibleText(problem ?? '')}</span>`
-                : html`<span class="figures">+${added} −${removed}</span>
+                ? html`<span class="restore-name">${visibleText(problem ?? '')}</span>`
+                : html`<span class="restore-name" title=${path}>${visibleText(path)}</span> <span class="figures">+${added} −${removed}</span>
                     ${isChangedSince ? html`<span class="restore-changed">changed since</span>` : nothing}
                     ${linkButton('Compare', posting({ type: 'compareRestored', chatId, messageId, path }))}`
             }

@@ -106,6 +106,39 @@ export function toolCalls(now: number): readonly PreviewState[] {
     { name: 'A refusal, with a reason', open: ['a1:tools-1-0:refusing'], steps: [], state: asks(WAITS) },
     ANSWERED,
     {
+      name: 'Files that tools wrote, and their restoration',
+      open: [],
+      steps: [],
+      state: panel({
+        entries: [
+          QUESTION,
+          replied('a1', [text('I wrote both files.'), READ], {
+            files: [
+              { path: 'src/engine/tokens/bpe.ts', added: 12, removed: 3, isGone: false },
+              { path: 'out/a-rather-long-name-of-a-file-that-was-made.json', added: null, removed: null, isGone: true },
+            ],
+          }),
+        ],
+        draft: { text: 'Make it linear, but keep the array for short pieces.', revision: 1, edit: 0, editing: 'u1', isShortened: false },
+        restoreOffer: {
+          messageId: 'u1',
+          isOn: true,
+          files: [
+            { path: 'src/engine/tokens/bpe.ts', action: 'write', problem: null, added: 3, removed: 12, isChangedSince: true },
+            { path: 'src/engine/tokens/counter.ts', action: 'delete', problem: null, added: 0, removed: 40, isChangedSince: false },
+            {
+              path: 'out/bundle.js',
+              action: null,
+              problem: 'out/bundle.js: no earlier copy: nobody had looked at it before a tool changed it.',
+              added: 0,
+              removed: 0,
+              isChangedSince: false,
+            },
+          ],
+        },
+      }),
+    },
+    {
       name: 'The step limit',
       open: [],
       steps: [],
