@@ -4,7 +4,7 @@ import type { Pause, Sha256, TokenCounter } from '../ports.js';
 import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';
 import type { Block, BlockRole, WirePart } from './block.js';
 import { FormedBlocks, type Formed } from './formedBlocks.js';
-import type { ResultTexts } from './resultText.js';
+import { lacksText, type ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
 /** What a snapshot block is made from, beside its content. */
@@ -43,25 +43,29 @@ export class BlockFactory {
   }
 
   /**
-   * The block of a message's part; null for a part that no provider takes. `results` must have the texts of all its
-   * blobs. A blob's text never changes, so the cached block stays valid.
+   * The block of a message's part; null for a part that no provider takes. A text that `results` lacks is a note in it: such a block
+   * is only good for its tokens, because no record can rebuild it from the message.
    */
   messageBlock(logged: LoggedPart, results: ResultTexts): Block | null {
-    const known = this.#messageBlocks.get(logged.part);
+    // What cannot be read now may be read for the next request, and the other way round. Blobs that are read never change.
+    const isLacking = lacksText(logged.part, results);
+    const known = isLacking ? undefined : this.#messageBlocks.get(logged.part);
     if (known !== undefined) {
       // A message that is sent again has a new id but the same parts.
-      return known.key === keyOf(logged) ? known : this.#keep(logged, known.part, known);
+      return known.key === keyOf(logged) ? known : this.#keep(logged.part, this.#ofMessage(logged, known.part, known));
     }
     const wire = wirePart(logged.part, results);
-    return wire === null ? null : this.#keep(logged, wire, this.#measure(logged.role, wire));
+    const block = wire === null ? null : this.#ofMessage(logged, wire, this.#measure(logged.role, wire));
+    return block === null || isLacking ? block : this.#keep(logged.part, block);
   }
 
-  /** Does the work of `messageBlock` ahead, with pauses where the part is long. */
+  /** Does the work of `messageBlock` ahead, with pauses where the part is long. A part that lacks a text has none to do. */
   async measureMessage(logged: LoggedPart, results: ResultTexts, pause: Pause): Promise<void> {
-    const wire = wirePart(logged.part, results);
+    const wire = lacksText(logged.part, results) ? null : wirePart(logged.part, results);
     if (wire !== null) {
       const hash = blockHash(logged.role, wire, this.sha256);
-      this.#keep(logged, wire, { hash, tokens: await partTokensWithPauses(wire, this.#counter, pause) });
+      const tokens = await partTokensWithPauses(wire, this.#counter, pause);
+      this.#keep(logged.part, this.#ofMessage(logged, wire, { hash, tokens }));
     }
   }
 
@@ -90,13 +94,16 @@ export class BlockFactory {
     return { ...block, part, ...this.#measure(block.role, part) };
   }
 
-  #keep(logged: LoggedPart, wire: WirePart, { hash, tokens }: Measured): Block {
-    const { messageId, index, role, part } = logged;
-    const source = { from: 'message', messageId, part: index } as const;
-    const origin = { key: keyOf(logged), role, category: 'conversation', item: null } as const;
-    const block = { ...this.#make(origin, wire, { hash, tokens }), source };
+  #keep(part: Part, block: Block): Block {
     this.#messageBlocks.set(part, block);
     return block;
+  }
+
+  #ofMessage(logged: LoggedPart, wire: WirePart, { hash, tokens }: Measured): Block {
+    const { messageId, index, role } = logged;
+    const source = { from: 'message', messageId, part: index } as const;
+    const origin = { key: keyOf(logged), role, category: 'conversation', item: null } as const;
+    return { ...this.#make(origin, wire, { hash, tokens }), source };
   }
 
   #make(origin: BlockOrigin, part: WirePart, measured: Measured): Block {
