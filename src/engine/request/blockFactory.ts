@@ -2,7 +2,7 @@ import type { Part } from '../chat/message.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Pause, Sha256, TokenCounter } from '../ports.js';
 import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';
-import type { Block, BlockRole, WirePart } from './block.js';
+import type { Block, BlockRole, ToolDefinition, WirePart } from './block.js';
 import { FormedBlocks, type Formed } from './formedBlocks.js';
 import { lacksText, type ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
@@ -35,6 +35,8 @@ export class BlockFactory {
   readonly #counter: TokenCounter;
   readonly #messageBlocks = new WeakMap<Part, Block>();
   readonly #snapshots = new Map<string, Measured>();
+  readonly #definitions = new WeakMap<ToolDefinition, Block>();
+  readonly #renamed = new WeakMap<Block, Block>();
   readonly #formed = new FormedBlocks();
 
   constructor(counter: TokenCounter, sha256: Sha256) {
@@ -82,6 +84,22 @@ export class BlockFactory {
     const measured = known?.hash === hash ? known : { hash, tokens: partTokens(part, this.#counter) };
     this.#snapshots.set(key, measured);
     return this.#make(origin, part, measured);
+  }
+
+  /** The block of an offered tool. A definition never changes, and is the same object in every request: it is hashed and counted once. */
+  definitionBlock(key: string, definition: ToolDefinition): Block {
+    const known = this.#definitions.get(definition);
+    const block = known?.key === key ? known : this.snapshotBlock({ key, role: 'tools', category: 'tools', item: key }, definition);
+    this.#definitions.set(definition, block);
+    return block;
+  }
+
+  /** The block of a definition with the name that is sent. It is made once while the tool is sent under that name. */
+  renamedBlock(block: Block, part: ToolDefinition): Block {
+    const known = this.#renamed.get(block);
+    const renamed = known !== undefined && 'name' in known.part && known.part.name === part.name ? known : this.changedBlock(block, part);
+    this.#renamed.set(block, renamed);
+    return renamed;
   }
 
   /** A block that `make` makes of nothing but a text and a form. It is made once while the text stays the same. */
