@@ -30,6 +30,7 @@ const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
   'first-request': (url) => readReplyStalling(url, 1),
   'long-reply': (url) => readReplyStalling(url, PIECES),
   'long-text': answerLongStalling,
+  'tool-results': (from) => runToolsStalling(from === 'mcp'),
   'whole-stall': readWholeStalling,
   'whole-memory': readWholeFilling,
 };
@@ -109,6 +110,41 @@ async function* says(text: string): AsyncGenerator<StreamPart> {
 
 const PACKET = 4_096;
 const PACKETS_AT_ONCE = 16;
+
+/**
+ * The longest work between two turns while a reply makes `CALLS` calls side by side, each with a result of 5 MB, and while they are
+ * stored, counted and sent. The results come at once from tools in memory, or from the official MCP server for files over stdio.
+ */
+async function runToolsStalling(isReal: boolean): Promise<number> {
+  const [{ longestWork }, { buildWindow }, { loadTestCounter }, { PRACTICE_STANDARD }, { inFolder }, { largeTools, callsOf }] =
+    await Promise.all([
+      import('../support/longestWork.js'),
+      import('../support/host/window.js'),
+      import('../support/counters.js'),
+      import('../../src/providers/practice/models.js'),
+      import('./folder.js'),
+      import('./largeTools.js'),
+    ]);
+  const counter = await loadTestCounter('o200k_base');
+  counter.count('“Hello”');
+  return inFolder(async (root) => {
+    const large = await largeTools(root, isReal);
+    // The next request has room for what is sent of all results.
+    const window = buildWindow(root, counter, { models: [{ ...PRACTICE_STANDARD, maxInputTokens: 4_000_000 }], tools: large.tools });
+    window.model.stream = () => (window.model.bodies.push('') === 1 ? callsOf(large.calls) : says('Done.'));
+    const session = await window.chats.create();
+    const longest = await longestWork(() => session.conversation.send('Read all of it'));
+    await window.store.close();
+    await large.close();
+    const results = session.state.timeline.flatMap((item) =>
+      item.kind === 'message' && item.message.role === 'tool-results' ? item.message.parts : [],
+    );
+    if (!results.every(({ content }) => content[0]?.type === 'blob') || results.length !== large.calls.length) {
+      throw new Error(`There are ${String(results.length)} results, or they are not large: ${JSON.stringify(results).slice(0, 1_000)}`);
+    }
+    return longest;
+  });
+}
 
 /** The longest time in which nothing else got a turn while a chat, the folder of its storage given, was read whole. */
 async function readWholeStalling(root: string): Promise<number> {

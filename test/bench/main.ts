@@ -19,6 +19,7 @@ import { open, whole } from './rows/open.js';
 import { ranking } from './rows/ranking.js';
 import { replies } from './rows/replies.js';
 import { search } from './rows/search.js';
+import { tools } from './rows/tools.js';
 import { usage } from './rows/usage.js';
 
 const ROWS: readonly Row[] = [
@@ -37,6 +38,7 @@ const ROWS: readonly Row[] = [
   markdown,
   usage,
   replies,
+  tools,
   compaction,
   compactionOpen,
   compactionSaves,

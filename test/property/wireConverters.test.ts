@@ -5,57 +5,28 @@ import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
 import type { SentMessage } from '../../src/engine/chat/message.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import { NOTHING_SENT } from '../../src/engine/request/layout/situation.js';
-import type { CatalogText, OfferedTool } from '../../src/engine/request/gather.js';
+import type { CatalogText } from '../../src/engine/request/gather.js';
 import type { Block } from '../../src/engine/request/block.js';
 import type { Prompt } from '../../src/engine/request/prompt.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import type { Capabilities, Model } from '../../src/engine/run/model.js';
-import { convert as convertAnthropic } from '../../src/providers/anthropic/convert.js';
-import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
-import { convert as convertOpenAi } from '../../src/providers/openaiCompatible/convert.js';
-import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../src/providers/openaiCompatible/defaults.js';
 import { anyRecord, situationAfter } from '../support/engine/anySituation.js';
 import { FILES_LAST } from '../support/engine/layouts.js';
 import { LARGE_RESULTS } from '../support/engine/largeResults.js';
-import { OPEN_MODEL, markedCache } from '../support/engine/models.js';
+import { markedCache } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { requestOf } from '../support/engine/requests.js';
 import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { anyFiles } from '../support/engine/randomTranscript.js';
-import { anthropicFaults } from '../support/wire/anthropicFaults.js';
-import { anthropicItems } from '../support/wire/anthropicItems.js';
-import { anthropicDifferences, openAiDifferences } from '../support/wire/differences.js';
-import { isLoose, type Loose } from '../support/wire/loose.js';
-import { openAiFaults } from '../support/wire/openAiFaults.js';
-import { openAiItems } from '../support/wire/openAiItems.js';
-import { promptItems } from '../support/wire/promptItems.js';
+import type { Loose } from '../support/wire/loose.js';
+import { ORIGINS, PROTOCOLS, type Asked, type Protocol } from '../support/wire/protocols.js';
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
-import { signature } from '../support/wire/signatures.js';
+import { anyTools } from '../support/wire/randomTools.js';
 
 /** Random chats; each goes through both converters. All of it takes about 30 s of one slow core. */
 const RUNS = Number(process.env['LOUPE_WIRE_RUNS'] ?? 10_000);
 
 const TIMEOUT_MS = 300_000;
-
-const ANTHROPIC: Model = {
-  ...OPEN_MODEL,
-  ref: { provider: 'a-house', model: 'thinker' },
-  protocol: ANTHROPIC_PROTOCOL,
-  capabilities: ANTHROPIC_CAPABILITIES,
-};
-
-const OPEN_AI: Model = {
-  ...OPEN_MODEL,
-  ref: { provider: 'o-house', model: 'talker' },
-  protocol: OPENAI_COMPATIBLE_PROTOCOL,
-  capabilities: OPENAI_COMPATIBLE_CAPABILITIES,
-};
-
-/** Who answered in the chats: both models, and one of each protocol that is not asked now. */
-const ORIGINS = [ANTHROPIC, OPEN_AI].flatMap(({ protocol, ref }) => [
-  { protocol, model: ref.model },
-  { protocol, model: 'another' },
-]);
 
 const anyCapabilities: fc.Arbitrary<Partial<Capabilities>> = fc.record({
   images: fc.constantFrom(true, true, false),
@@ -70,13 +41,10 @@ const anyCapabilities: fc.Arbitrary<Partial<Capabilities>> = fc.record({
   ),
 });
 
-/** Names of tools that are offered now; whatever the chat called before. */
-const anyTools = fc.subarray(['read', 'write', 'fs_read', 'list', 'fs.list', 'fs list']);
-
 /** Where breakpoints go beside or instead of the engine's own: places, and how many of them live an hour. */
 const anyMarks = fc.option(fc.record({ places: fc.array(fc.nat(999), { minLength: 1, maxLength: 4 }), long: fc.nat(4) }), { nil: null });
 
-const THINKING: readonly { readonly thinking?: { readonly type: string; readonly budget_tokens?: number } }[] = [
+const THINKING: readonly Asked['extraBody'][] = [
   {},
   { thinking: { type: 'enabled', budget_tokens: 1_024 } },
   { thinking: { type: 'enabled', budget_tokens: 6_000 } },
@@ -127,17 +95,11 @@ function promptOf(situation: Situation, model: Model, { messages, blocks }: Said
     toolMemory: memoryOf(situation.memory, messages),
     missingImages: new Set(situation.missingImages),
     resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])),
-    tools: situation.tools.map(offered),
   };
   const isTiered = situation.layout === LAYOUTS.tiered;
   const last = isTiered ? situationAfter(requestOf(input, blocks).prompt, situation.before) : NOTHING_SENT;
   const { prompt } = requestOf({ ...input, situation: last }, blocks);
   return situation.marks === null ? prompt : marked(prompt, situation.marks, model);
-}
-
-function offered(name: string): OfferedTool {
-  const schema = { type: 'object', properties: { path: { type: 'string' } } };
-  return { key: `tool:files/${name}`, definition: { type: 'toolDefinition', name, description: 'Does things.', schema, isRetired: false } };
 }
 
 function marked(prompt: Prompt, { places, long }: NonNullable<Situation['marks']>, model: Model): Prompt {
@@ -158,52 +120,16 @@ function marked(prompt: Prompt, { places, long }: NonNullable<Situation['marks']
   };
 }
 
-/**
- * Whether a body may hold no reasoning: thinking is disabled, or its budget does not fit under the limit of the output,
- * or the tools are only those that the conversation names (then no tool may be called).
- */
-function isWithoutReasoning({ thinking, max_tokens: most, tool_choice: choice }: Loose, { extraBody }: Situation): boolean {
-  const budget = extraBody.thinking?.budget_tokens;
-  const isDisabled = isLoose(thinking) && thinking['type'] === 'disabled';
-  const isUnfit = budget !== undefined && budget >= Number(most);
-  return isDisabled || isUnfit || (isLoose(choice) && choice['type'] === 'none');
-}
-
-interface Protocol {
-  readonly name: string;
-  readonly model: Model;
-  readonly convert: typeof convertAnthropic;
-  faults(body: Loose): string[];
-  differences(prompt: Prompt, body: Loose, situation: Situation): string[];
-}
-
-const PROTOCOLS: readonly Protocol[] = [
-  {
-    name: 'Anthropic',
-    model: ANTHROPIC,
-    convert: convertAnthropic,
-    faults: (body) =>
-      anthropicFaults(body, {
-        isOwnSignature: (made, text) => made === signature({ protocol: ANTHROPIC.protocol, model: ANTHROPIC.ref.model }, text),
-      }),
-    differences: (prompt, body, situation) =>
-      anthropicDifferences(promptItems(prompt, IMAGES), anthropicItems(body), isWithoutReasoning(body, situation)),
-  },
-  {
-    name: 'OpenAI-compatible',
-    model: OPEN_AI,
-    convert: convertOpenAi,
-    faults: openAiFaults,
-    differences: (prompt, body, { capabilities }) =>
-      openAiDifferences(promptItems(prompt, IMAGES), openAiItems(body), capabilities.userContentAfterToolResults === true),
-  },
-];
-
 function bodyOf({ convert, model: base }: Protocol, situation: Situation, said: Said) {
   const model = modelIn(situation, base);
   const prompt = promptOf(situation, model, said);
   const { body } = convert(model, prompt, situation, IMAGES);
   return { model, prompt, text: body, body: JSON.parse(body) as Loose };
+}
+
+/** Which tools a body defines: none, such as may be called, or only such as the conversation names. */
+function definingIn({ tools, tool_choice: choice }: Loose): 'none' | 'offered' | 'named' {
+  return tools === undefined ? 'none' : choice === undefined ? 'offered' : 'named';
 }
 
 /**
@@ -239,15 +165,15 @@ describe('any request in the form of a provider', () => {
 
   it('leaves earlier messages as they were when a chat goes on', () => {
     fc.assert(
-      fc.property(anySituation, randomChat(ORIGINS), (drawn, { messages, later }) => {
+      fc.property(anySituation, anyTools, randomChat(ORIGINS), (drawn, laterTools, { messages, later }) => {
         // What is picked belongs to the newest message alone; what is forgotten leaves.
         const situation = { ...drawn, layout: LAYOUTS.plain, picked: [], memory: { turns: null, pinned: [] } };
         const blocks = new BlockFactory(characters, sha256);
         for (const protocol of PROTOCOLS) {
           const earlier = bodyOf(protocol, situation, { messages, blocks }).body;
-          const body = bodyOf(protocol, situation, { messages: later, blocks }).body;
-          if ((earlier['tools'] === undefined) !== (body['tools'] === undefined)) {
-            // The first tool call of a conversation without tools puts definitions in front of it: all is new then.
+          const body = bodyOf(protocol, { ...situation, tools: laterTools }, { messages: later, blocks }).body;
+          if (definingIn(earlier) !== definingIn(body)) {
+            // Definitions in front of the conversation make all of it new: the first ones, and those of tools that it only names.
             continue;
           }
           const before = unmarkedMessages(earlier);

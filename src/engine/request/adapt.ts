@@ -100,7 +100,7 @@ function calledTools(placed: readonly Placed[]): string[] {
 
 function renamed(block: Block, names: ToolNames, factory: BlockFactory): Block {
   const part = withSentName(block.part, names);
-  return part === block.part ? block : factory.changedBlock(block, part);
+  return part === block.part || part.type !== 'toolDefinition' ? block : factory.renamedBlock(block, part);
 }
 
 function retiredTool(name: string, names: ToolNames, factory: BlockFactory): Block {

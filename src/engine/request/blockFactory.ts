@@ -2,9 +2,9 @@ import type { Part } from '../chat/message.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Pause, Sha256, TokenCounter } from '../ports.js';
 import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';
-import type { Block, BlockRole, WirePart } from './block.js';
+import type { Block, BlockRole, ToolDefinition, WirePart } from './block.js';
 import { FormedBlocks, type Formed } from './formedBlocks.js';
-import type { ResultTexts } from './resultText.js';
+import { lacksText, type ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
 /** What a snapshot block is made from, beside its content. */
@@ -35,6 +35,8 @@ export class BlockFactory {
   readonly #counter: TokenCounter;
   readonly #messageBlocks = new WeakMap<Part, Block>();
   readonly #snapshots = new Map<string, Measured>();
+  readonly #definitions = new WeakMap<ToolDefinition, Block>();
+  readonly #renamed = new WeakMap<Block, Block>();
   readonly #formed = new FormedBlocks();
 
   constructor(counter: TokenCounter, sha256: Sha256) {
@@ -43,25 +45,29 @@ export class BlockFactory {
   }
 
   /**
-   * The block of a message's part; null for a part that no provider takes. `results` must have the texts of all its
-   * blobs. A blob's text never changes, so the cached block stays valid.
+   * The block of a message's part; null for a part that no provider takes. A text that `results` lacks is a note in it: such a block
+   * is only good for its tokens, because no record can rebuild it from the message.
    */
   messageBlock(logged: LoggedPart, results: ResultTexts): Block | null {
-    const known = this.#messageBlocks.get(logged.part);
+    // What cannot be read now may be read for the next request, and the other way round. Blobs that are read never change.
+    const isLacking = lacksText(logged.part, results);
+    const known = isLacking ? undefined : this.#messageBlocks.get(logged.part);
     if (known !== undefined) {
       // A message that is sent again has a new id but the same parts.
-      return known.key === keyOf(logged) ? known : this.#keep(logged, known.part, known);
+      return known.key === keyOf(logged) ? known : this.#keep(logged.part, this.#ofMessage(logged, known.part, known));
     }
     const wire = wirePart(logged.part, results);
-    return wire === null ? null : this.#keep(logged, wire, this.#measure(logged.role, wire));
+    const block = wire === null ? null : this.#ofMessage(logged, wire, this.#measure(logged.role, wire));
+    return block === null || isLacking ? block : this.#keep(logged.part, block);
   }
 
-  /** Does the work of `messageBlock` ahead, with pauses where the part is long. */
+  /** Does the work of `messageBlock` ahead, with pauses where the part is long. A part that lacks a text has none to do. */
   async measureMessage(logged: LoggedPart, results: ResultTexts, pause: Pause): Promise<void> {
-    const wire = wirePart(logged.part, results);
+    const wire = lacksText(logged.part, results) ? null : wirePart(logged.part, results);
     if (wire !== null) {
       const hash = blockHash(logged.role, wire, this.sha256);
-      this.#keep(logged, wire, { hash, tokens: await partTokensWithPauses(wire, this.#counter, pause) });
+      const tokens = await partTokensWithPauses(wire, this.#counter, pause);
+      this.#keep(logged.part, this.#ofMessage(logged, wire, { hash, tokens }));
     }
   }
 
@@ -80,6 +86,22 @@ export class BlockFactory {
     return this.#make(origin, part, measured);
   }
 
+  /** The block of an offered tool. A definition never changes, and is the same object in every request: it is hashed and counted once. */
+  definitionBlock(key: string, definition: ToolDefinition): Block {
+    const known = this.#definitions.get(definition);
+    const block = known?.key === key ? known : this.snapshotBlock({ key, role: 'tools', category: 'tools', item: key }, definition);
+    this.#definitions.set(definition, block);
+    return block;
+  }
+
+  /** The block of a definition with the name that is sent. It is made once while the tool is sent under that name. */
+  renamedBlock(block: Block, part: ToolDefinition): Block {
+    const known = this.#renamed.get(block);
+    const renamed = known !== undefined && 'name' in known.part && known.part.name === part.name ? known : this.changedBlock(block, part);
+    this.#renamed.set(block, renamed);
+    return renamed;
+  }
+
   /** A block that `make` makes of nothing but a text and a form. It is made once while the text stays the same. */
   formedBlock(formed: Formed, make: () => Block): Block {
     return this.#formed.find(formed, make);
@@ -90,13 +112,16 @@ export class BlockFactory {
     return { ...block, part, ...this.#measure(block.role, part) };
   }
 
-  #keep(logged: LoggedPart, wire: WirePart, { hash, tokens }: Measured): Block {
-    const { messageId, index, role, part } = logged;
-    const source = { from: 'message', messageId, part: index } as const;
-    const origin = { key: keyOf(logged), role, category: 'conversation', item: null } as const;
-    const block = { ...this.#make(origin, wire, { hash, tokens }), source };
+  #keep(part: Part, block: Block): Block {
     this.#messageBlocks.set(part, block);
     return block;
+  }
+
+  #ofMessage(logged: LoggedPart, wire: WirePart, { hash, tokens }: Measured): Block {
+    const { messageId, index, role } = logged;
+    const source = { from: 'message', messageId, part: index } as const;
+    const origin = { key: keyOf(logged), role, category: 'conversation', item: null } as const;
+    return { ...this.#make(origin, wire, { hash, tokens }), source };
   }
 
   #make(origin: BlockOrigin, part: WirePart, measured: Measured): Block {

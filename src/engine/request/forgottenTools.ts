@@ -5,7 +5,7 @@ import type { ForgottenTools } from './manifest.js';
 import type { ResultTexts } from './resultText.js';
 import type { ToolMemory } from './toolMemory.js';
 
-/** The tool calls that a request leaves out of these messages, in their order. `results` as for `BlockFactory.messageBlock`. */
+/** The tool calls that a request leaves out of these messages, in their order. A text that `results` lacks counts as its note. */
 export function forgottenTools(
   conversation: readonly Said[],
   { forgetAfterConclusions }: ToolMemory,

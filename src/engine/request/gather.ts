@@ -128,7 +128,7 @@ export function gather(
   factory: BlockFactory,
 ): Groups {
   return {
-    tools: tools.map(({ key, definition }) => factory.snapshotBlock({ key, role: 'tools', category: 'tools', item: key }, definition)),
+    tools: tools.map(({ key, definition }) => factory.definitionBlock(key, definition)),
     system: systemPieces(systemPrompt, fragments, standing).map(({ key, text, category, item }) =>
       factory.snapshotBlock({ key, role: 'system', category, item }, { type: 'text', text }),
     ),

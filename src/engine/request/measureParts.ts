@@ -8,7 +8,7 @@ const AT_ONCE = 100;
 
 /**
  * Measures what no request has held yet, with pauses: a reply may have thousands of calls or millions of characters, and a request that measures them all
- * holds up everything else. `results` as for `BlockFactory.messageBlock`.
+ * holds up everything else. What `results` lacks is measured where it is needed, as a note.
  */
 export async function measureParts(
   messages: readonly SentMessage[],

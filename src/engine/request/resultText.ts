@@ -1,4 +1,4 @@
-import type { BlobContent } from '../chat/message.js';
+import type { BlobContent, Part } from '../chat/message.js';
 
 /** The tool texts stored as blobs, as they are sent (`textForModel`), by SHA-256. */
 export type ResultTexts = ReadonlyMap<string, string>;
@@ -38,6 +38,11 @@ export function utf8ForModel(utf8: Uint8Array): string {
   const all = utf8.length.toLocaleString('en-US');
   const mark = `[${left} bytes of this result are left out here: it has ${all}.]`;
   return `${decoder.decode(utf8.subarray(0, headEnd))}\n\n${mark}\n\n${decoder.decode(utf8.subarray(tailStart))}`;
+}
+
+/** Whether a text of the part is among those that could not be read. */
+export function lacksText(part: Part, results: ResultTexts): boolean {
+  return part.type === 'toolResult' && part.content.some((item) => item.type === 'blob' && !results.has(item.blob));
 }
 
 /** The note in place of a text that cannot be read. */

@@ -5,8 +5,16 @@ export const WORKSPACE_SERVER = 'workspace';
 
 /**
  * The name by which a model calls a tool: with that of its server, because two servers may have tools of one name. A name does not
- * depend on other tools, so that the prefix of a growing conversation keeps its bytes.
+ * depend on other tools, so that the prefix of a growing conversation keeps its bytes. No two tools have the same one.
  */
 export function offeredName({ name, serverName }: Pick<CatalogItem, 'name' | 'serverName'>): string {
-  return serverName === null || serverName === WORKSPACE_SERVER ? name : `${serverName}__${name}`;
+  return serverName === null || serverName === WORKSPACE_SERVER ? name : `${withoutSeparator(serverName)}__${name}`;
+}
+
+/**
+ * The server's name, such that the first `__` behind it ends it: `git__log` with the tool `read` is told from `git` with `log__read`.
+ * A `~` divides underscores, and stands twice where the name has it.
+ */
+function withoutSeparator(serverName: string): string {
+  return serverName.replaceAll('~', '~~').replace(/_(?=_|$)/g, '_~');
 }

@@ -46,7 +46,7 @@ import { mayHaveRoom } from './mayHaveRoom.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
 import type { MeaningRanker, Ranking } from '../context/catalog/meaningRanker.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
-import { offeredTools } from '../tools/offeredTools.js';
+import { OfferedTools } from '../tools/offeredTools.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import { contextRecords, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
 
@@ -122,6 +122,7 @@ export class RequestComposer {
   readonly #ports: RequestComposerPorts;
   readonly #contents: MessageBlobs;
   readonly #situations: Situations;
+  readonly #offered: OfferedTools;
   readonly #factories = new Map<string, BlockFactory>();
 
   constructor(ports: RequestComposerPorts) {
@@ -129,6 +130,7 @@ export class RequestComposer {
     const from = { blobs: ports.blobs, logError: ports.logError.bind(ports) };
     this.#situations = new Situations({ ...from, sha256: ports.sha256 });
     this.#contents = new MessageBlobs(from);
+    this.#offered = new OfferedTools(ports.toolbox);
   }
 
   /**
@@ -184,7 +186,7 @@ export class RequestComposer {
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     const { standing, picked, files } = context;
-    const held = { tools: offeredTools(context.tools, this.#ports.toolbox), standing, picked, files };
+    const held = { tools: this.#offered.of(context.tools), standing, picked, files };
     const sources = { ...held, systemPrompt, fragments, checkpoint, messages, instruction };
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) }, images);

@@ -1,10 +1,10 @@
 import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { isObject, type Json } from '../../engine/json.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
+import { inputSchema } from '../inputSchema.js';
 import { wellFormedJson } from '../wellFormedJson.js';
 import { markedContent } from './cacheMarks.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
@@ -86,14 +86,6 @@ function tool({ part }: Block): Sdk.Tool {
   }
   const description = part.description.trim() === '' ? {} : { description: part.description };
   return { name: part.name, ...description, input_schema: inputSchema(part.name, part.schema) };
-}
-
-/** A schema without a type is one of an object; the API requires the type. */
-function inputSchema(name: string, schema: Json): Sdk.Tool.InputSchema {
-  if (!isObject(schema)) {
-    throw failure('tool.badSchema', { name });
-  }
-  return { type: 'object', ...schema };
 }
 
 function systemText({ part }: Block): Sdk.TextBlockParam | null {

@@ -3,6 +3,7 @@ import type { Block, WirePart } from '../../engine/request/block.js';
 import type { Prompt, WireMessage as PromptMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
+import { inputSchema } from '../inputSchema.js';
 import { wellFormedJson } from '../wellFormedJson.js';
 import { imagePart, isMarked, mark, misplaced, simplest, textPart, type Conversion } from './parts.js';
 import { returnedReasoning, type ReturnedContent } from './returnedReasoning.js';
@@ -88,7 +89,7 @@ function tool(block: Block): WireTool {
     throw misplaced(part, 'among the tools');
   }
   const { name, description, schema } = part;
-  return { type: 'function', function: { name, description, parameters: schema } };
+  return { type: 'function', function: { name, description, parameters: inputSchema(name, schema) } };
 }
 
 /** A single system message: some servers refuse several, or one whose content is a list. */

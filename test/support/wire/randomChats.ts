@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message.js';
 import { LARGE_RESULTS } from '../engine/largeResults.js';
 import { assistant, call, result, results, text, user } from '../engine/messages.js';
+import { anyTool } from './randomTools.js';
 import { signed, type Origin } from './signatures.js';
 
 /*
@@ -64,6 +65,7 @@ const callId = fc.oneof(
 const callName = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('read', 'write') },
   { weight: 1, arbitrary: fc.constantFrom('', 'fs.read', 'fs_read', 'read file', 'r'.repeat(130)) },
+  { weight: 3, arbitrary: anyTool.map(({ definition }) => definition.name) },
 );
 
 const randomCall = fc.record({

@@ -80,7 +80,7 @@ describe('the Chat Completions converter', () => {
     assert.equal(
       bytes,
       '{"model":"house/large","stream":true,"stream_options":{"include_usage":true},"max_tokens":100,' +
-        '"tools":[{"type":"function","function":{"name":"read","description":"Reads.","parameters":{"b":1,"a":2}}}],' +
+        '"tools":[{"type":"function","function":{"name":"read","description":"Reads.","parameters":{"type":"object","b":1,"a":2}}}],' +
         '"messages":[{"role":"system","content":"Be brief.\\nBe kind."},' +
         '{"role":"user","content":[{"type":"text","text":"look"},' +
         '{"type":"image_url","image_url":{"url":"data:image/png;base64,QUFB"}}]},' +

@@ -7,9 +7,14 @@ import { chatText } from '../../../src/host/chat/chatText.js';
 import { saidBy } from '../../../src/engine/chat/rules.js';
 import { SLICES } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../../src/engine/chat/stamp.js';
+import { messagesOf } from '../../../src/engine/chat/timeline.js';
+import type { ForgottenTools } from '../../../src/engine/request/manifest.js';
+import { PrefixHash } from '../../../src/engine/request/prefixHash.js';
+import { forgottenToolsOf, rebuildPrompt } from '../../../src/engine/request/rebuild.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
 import { systemCode } from '../../../src/storage/failure.js';
 import { plainState } from '../../support/engine/events.js';
+import { sha256 } from '../../support/engine/ports.js';
 import { readChat, UNWATCHED } from '../../support/storage/readChat.js';
 import { useStore } from './fixtures.js';
 
@@ -131,6 +136,39 @@ describe('golden logs', () => {
       const members = Object.keys(before).map((name) => [name, state[name]] as const);
       assert.deepEqual(Object.fromEntries(members), before);
     });
+  });
+
+  it('tell of requests what they forgot of tool calls, and rebuild them', async () => {
+    const forgotten: (readonly ForgottenTools[])[] = [];
+    await forEachLog(async ({ chatId }) => {
+      const { fold } = await readChat(store, chatId);
+      const { attempts, timeline } = fold.state;
+      const messages = new Map(messagesOf(timeline).map((message) => [message.id, message]));
+      const blob = async (name: string): Promise<string> => Buffer.from(await store.blobs(chatId).get(name)).toString('utf8');
+      for (const attempt of [...attempts.values()].filter(({ manifest }) => manifest.forgotten !== undefined)) {
+        forgotten.push(forgottenToolsOf(attempt, attempts) ?? []);
+        const {
+          tools,
+          system,
+          messages: said,
+        } = await rebuildPrompt(attempt, { attempts, message: (id) => messages.get(id), blob }, sha256);
+        const all = [...tools, ...system, ...said.flatMap(({ blocks }) => blocks)];
+        assert.equal(new PrefixHash(all, sha256).value, attempt.manifest.promptHash);
+      }
+    });
+    // How many replies, and after how many turns: the chat forgot after one turn, and then at once.
+    assert.deepEqual(
+      forgotten.map((each) => [each.length, ...new Set(each.map(({ after }) => after))]),
+      [
+        [1, 1],
+        [1, 1],
+        [2, 1],
+        [3, 0],
+        [3, 0],
+        [4, 0],
+      ],
+    );
+    assert.ok(forgotten.flat().every(({ tools, calls, tokens }) => tools.join(' ') === 'echo' && calls === 1 && tokens > 0));
   });
 
   it('are exported as they were', async () => {

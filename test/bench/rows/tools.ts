@@ -1,0 +1,124 @@
+import type { JsonObject } from '../../../src/engine/json.js';
+import type { ToolServer } from '../../../src/engine/tools/tool.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { loadTestCounter } from '../../support/counters.js';
+import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
+import { Windows, type Window } from '../../support/host/window.js';
+import { inFreshProcess } from '../child.js';
+import { medianOf, race, type Contestant } from '../race.js';
+import type { Row } from '../row.js';
+
+const SERVERS = 10;
+const TOOLS_PER_SERVER = 20;
+/** One run of some milliseconds says little. */
+const RUNS = 20;
+
+/** As most protocols have them: the tools of VS Code's extensions are renamed. */
+const TOOL_NAMES = { characters: 'a-zA-Z0-9_-', maxLength: 64 };
+
+const WITHOUT = 'compose a round without tools';
+const WITH = 'the same with 200 tools';
+const IN_MEMORY = 'the longest work for 20 results of 5 MB that come at once';
+const OVER_STDIO = 'the longest work for 20 results of 5 MB of an MCP server over stdio';
+
+/** What tools add to a round beside the wire and the tools, and what their results leave to others. */
+export const tools: Row = {
+  name: 'tools',
+  job: 'compose a round with 200 tools of ten servers; run 20 calls at once whose results have 5 MB each, in a fresh process',
+  async measure() {
+    const windows = new Windows();
+    await windows.load();
+    await windows.newFolder();
+    try {
+      const counter = await loadTestCounter('o200k_base');
+      const open = (servers: readonly ToolServer[]): Window =>
+        windows.open({
+          models: [{ ...PRACTICE_STANDARD, capabilities: { ...PRACTICE_STANDARD.capabilities, toolNames: TOOL_NAMES } }],
+          counters: { get: () => Promise.resolve(counter) },
+          toolbox: { ...toolboxOf(NO_TOOLS), servers: () => servers },
+        });
+      const samples = [
+        ...(await race([await composing(WITHOUT, open([]), 0), await composing(WITH, open(manyServers()), SERVERS * TOOLS_PER_SERVER)], {
+          rounds: 15,
+        })),
+        ...(await race(
+          [
+            { name: IN_MEMORY, run: () => inFreshProcess('tool-results', 'memory') },
+            { name: OVER_STDIO, run: () => inFreshProcess('tool-results', 'mcp') },
+          ],
+          { rounds: 5 },
+        )),
+      ];
+      return {
+        samples,
+        amount: null,
+        verdicts: [
+          {
+            what: 'ms that 200 tools add to a round',
+            measured: medianOf(samples, WITH) - medianOf(samples, WITHOUT),
+            target: { atMost: 5 },
+          },
+          { what: 'ms that results block which come at once', measured: medianOf(samples, IN_MEMORY), target: { atMost: 50 } },
+          { what: 'ms that those over stdio block', measured: medianOf(samples, OVER_STDIO), target: { atMost: 50 } },
+        ],
+      };
+    } finally {
+      await windows.closeAll();
+    }
+  },
+};
+
+/** Composes what the next round of a chat would send. */
+async function composing(name: string, window: Window, offered: number): Promise<Contestant> {
+  const session = await window.chats.create();
+  await session.conversation.send('Hello');
+  let key = 0;
+  return {
+    name,
+    run: async () => {
+      const started = performance.now();
+      for (let run = 0; run < RUNS; run += 1) {
+        key += 1;
+        const { prompt } = await session.preview({ text: `Go on ${String(key)}`, editing: null });
+        if (prompt.tools.length !== offered) {
+          throw new Error(`The request offers ${String(prompt.tools.length)} tools.`);
+        }
+      }
+      return (performance.now() - started) / RUNS;
+    },
+  };
+}
+
+function manyServers(): ToolServer[] {
+  return Array.from({ length: SERVERS }, (_, at) => {
+    const tools = Array.from({ length: TOOLS_PER_SERVER }, (_, index) => ({
+      name: `do_thing_${String(index)}`,
+      title: null,
+      description: `Does thing ${String(index)} of server ${String(at)}. ${'It takes a path and some options, and says what it did. '.repeat(6)}`,
+      inputSchema: SCHEMA,
+      saysItOnlyReads: true,
+    }));
+    return {
+      name: `publisher.extension-${String(at)}`,
+      status: 'running',
+      include: 'always',
+      problem: null,
+      tools,
+      identity: String(at),
+      start: () => Promise.resolve(),
+      call: () => Promise.reject(new Error('No tool is called here.')),
+    };
+  });
+}
+
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: Object.fromEntries(
+    ['path', 'pattern', 'from', 'to', 'options'].map((name) => [
+      name,
+      { type: 'string', description: `What ${name} is for the thing that is done.` },
+    ]),
+  ),
+  required: ['path'],
+  additionalProperties: false,
+};
