@@ -9,6 +9,7 @@ import { RequestDocuments } from './documents/requestDocuments.js';
 import { RuleLens } from './documents/ruleLens.js';
 import { requestOutline } from './documents/requestOutline.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
+import { ToolDocuments } from './documents/toolDocuments.js';
 import type { ModelRegistry } from './models/registry.js';
 import type { ChatPanels } from './panel/chatPanels.js';
 import { copyChat } from './transfer/exportChat.js';
@@ -52,6 +53,7 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
     showDifference: window.edits.show,
     logError: window.logError,
   });
+  const toolTexts = new ToolDocuments(window.toolbox);
   const otherChats = chatsOfOthers(context, { chats, panels, ...window });
   const usage = new UsagePanel({
     ...window,
@@ -73,11 +75,12 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
       current.panel.focusComposer();
     },
   });
-  context.subscriptions.push(documents, requestOutline(), results, usage, lens.register());
+  context.subscriptions.push(documents, requestOutline(), results, toolTexts, usage, lens.register());
   return {
     restores,
     documents,
     results,
+    toolTexts,
     otherChats,
     importedFiles: new ImportedFiles({
       show: (path, watch) => panels().current.shown.importFile(path, watch),

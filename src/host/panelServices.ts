@@ -43,6 +43,7 @@ export function panelServices(ports: PanelServicesPorts) {
     fontSize: settings.fontSize.bind(settings),
     defaults: settings.current.bind(settings),
     restores: features.restores,
+    shownServers: ports.toolbox,
     actions: (own: OwnParts) => actionsOn(own, ports),
     nextRequest: (chatId: string): void => {
       features.documents.nextChanged(chatId);
@@ -100,7 +101,7 @@ type OwnParts = Pick<ChatPanel, 'panel' | 'banners'>;
 
 /** What other features do for one panel. */
 function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts) {
-  const { documents, results, otherChats } = features;
+  const { documents, results, toolTexts, otherChats } = features;
   const tell = panel.channel.tell.bind(panel.channel);
   const search = new PanelSearch({ chats, clock: systemClock, tell });
   return panelActions({
@@ -111,11 +112,15 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
       showRequest: documents.showRequest.bind(documents),
       showNext: documents.showNext.bind(documents),
       showResult: results.open.bind(results),
+      showTool: toolTexts.showTool.bind(toolTexts),
+      showServerLog: toolTexts.showLog.bind(toolTexts),
     },
     edits: {
       compareRestored: (chatId, messageId, path) => features.restores.show(chatId, messageId, { path, what: 'restoring' }),
       viewChange: (args) => viewChange(args, ports.edits),
     },
+    // It ends with the window: nobody waits for it.
+    restartServer: (name) => ports.toolbox.mcp.servers.restart(name, new AbortController().signal),
     searchMessages: search.query.bind(search),
     transfer: {
       importOffered: otherChats.importOffered.bind(otherChats),

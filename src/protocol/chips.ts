@@ -21,7 +21,7 @@ export interface ContextChip {
   readonly warning: { readonly kind: 'changed' | 'missing' | 'refused' | 'twice' | 'cut' | 'leaving'; readonly text: string } | null;
 }
 
-/** All items of the session context. */
+/** All items of the session context, but for tools: these have one chip together. */
 export interface ContextTotal {
   readonly items: number;
   /** How many of them are files. */
@@ -30,4 +30,6 @@ export interface ContextTotal {
   /** How many items have no chip of their own while the chips are closed, and how many of those have a warning. */
   readonly folded: number;
   readonly foldedWarnings: number;
+  /** How many tools the next request holds. */
+  readonly tools: number;
 }

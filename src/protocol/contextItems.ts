@@ -10,7 +10,7 @@ export interface ContextGroup {
 export interface ContextItemView {
   /** Tools as `server:tool`. */
   readonly name: string;
-  /** The item's key when it has a file to open; null for other items. */
+  /** The item's key when it can be opened; null for other items. */
   readonly file: string | null;
   readonly includeMode: 'always' | 'manual' | 'agent';
   readonly score: number | null;

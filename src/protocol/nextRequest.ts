@@ -20,6 +20,13 @@ export interface UnusedItems {
   readonly replies: number;
 }
 
+/** A server none of whose tools was called for long. */
+export interface UnusedServer {
+  readonly name: string;
+  /** What its tools take in each request. */
+  readonly tokens: number;
+}
+
 export interface NewItem {
   readonly key: string;
   readonly name: string;

@@ -9,8 +9,10 @@ export type Category = 'system' | 'rules' | 'references' | 'skills' | 'files' | 
 /** A row of a request: one block, or several of one source folded into one. */
 export interface BlockView {
   readonly label: string;
-  /** The item key of the row's file, such as `file:src/a.ts` or `rule:AGENTS.md`; null for other rows. */
+  /** The key of the row's item, such as `file:src/a.ts`, `rule:AGENTS.md` or `tool:git/log`; null for other rows. */
   readonly file: string | null;
+  /** The name of the server of a tool; null for every other row. */
+  readonly server: string | null;
   readonly category: Category;
   readonly count: number;
   readonly tokens: number;
@@ -49,10 +51,21 @@ export interface NextRequestRows {
   readonly blocks: readonly BlockView[];
   readonly leftOut: LeftOutItems;
   readonly forgotten: ForgottenCalls;
-  /** How many rules, references and skills there are, in the request or not. */
-  readonly available: Readonly<Record<'rule' | 'reference' | 'skill', number>>;
+  /** How many rules, references, skills and tools there are, in the request or not. */
+  readonly available: Readonly<Record<'rule' | 'reference' | 'skill' | 'tool', number>>;
+  /** The servers with a tool in it, in the order of its rows. */
+  readonly servers: readonly RequestServer[];
   /** What is wrong with files of the catalog that are used all the same. */
   readonly remarks: readonly FileRemark[];
+}
+
+/** A server of tools in the next request. */
+export interface RequestServer {
+  readonly name: string;
+  /** How many tools it has, in the request or not. */
+  readonly total: number;
+  /** The tools that the request leaves out. */
+  readonly leftOut: LeftOutItems;
 }
 
 /** A sentence about a file, which opens it. */

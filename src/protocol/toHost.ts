@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { foreignId, id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
 import { PANEL_SEARCH_ROLES } from './search.js';
-import { AGENT_INCLUDES, MANAGED_TYPES } from './manager.js';
+import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
 /** Longest text that the panel may send: far above any model's prompt, far below what would stall the host. */
@@ -60,6 +60,7 @@ const toHost = z.discriminatedUnion('type', [
       z.strictObject({
         search: searched,
         open: z.array(z.enum(MANAGED_TYPES)).check(z.maxLength(MANAGED_TYPES.length)),
+        servers: z.array(id).check(z.maxLength(MOST_OPEN_SERVERS)),
         proof: z.nullable(id),
       }),
     ),
@@ -82,6 +83,9 @@ const toHost = z.discriminatedUnion('type', [
   /** Adds items of the catalog by hand, or never: `keys` are those of their items. */
   z.strictObject({ type: z.literal('addCatalogItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('leaveOutItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
+  /** Adds all tools of a server to the chat, or takes them out. */
+  z.strictObject({ type: z.literal('addServer'), chatId: id, server: id }),
+  z.strictObject({ type: z.literal('removeServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
   /** Asks what `@` with a text may name; the answer is `mentions`. */
   z.strictObject({ type: z.literal('findMentions'), chatId: id, text }),
@@ -166,8 +170,12 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),
   /** For the provider of the chat's model. */
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
-  /** Changes how the agent of the chat has a rule, a reference or a skill, for all its chats. */
+  /** Changes how the agent of the chat has a rule, a reference, a skill, a tool or all tools of a server, for all its chats. */
   z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
+  /** Opens the file in which the folder has its servers, and makes it where there is none. */
+  z.strictObject({ type: z.literal('configureServers') }),
+  z.strictObject({ type: z.literal('showServerLog'), server: id }),
+  z.strictObject({ type: z.literal('restartServer'), server: id }),
   /** Makes a file for a rule, a reference or a skill, under a name that is asked for. */
   z.strictObject({ type: z.literal('newCatalogFile'), kind: z.enum(['rule', 'reference', 'skill']) }),
   /** Opens what was picked for each message. */

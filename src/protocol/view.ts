@@ -2,7 +2,7 @@ import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
 import type { ApiChatSummary, ApiHistoryStatus } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
-import type { NewItem, ProviderCount, ReplyPrice, UnusedItems } from './nextRequest.js';
+import type { NewItem, ProviderCount, ReplyPrice, UnusedItems, UnusedServer } from './nextRequest.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
@@ -157,6 +157,8 @@ export interface NextRequestView {
   readonly newItems: readonly NewItem[];
   /** What nothing has named for long, and could leave. */
   readonly unused: UnusedItems;
+  /** Servers none of whose tools was called for as many replies. */
+  readonly unusedServers: readonly UnusedServer[];
   /** Budget in tokens for the whole request: `limit` minus `reservedTokens`, at least 0. */
   readonly budget: number;
   /** The smaller of the model's input limit and the chat's own. */

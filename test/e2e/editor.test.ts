@@ -347,7 +347,7 @@ describe('Loupe in Restricted Mode', () => {
   it('says what it switches off and why, and has the rules once the folder is trusted', async () => {
     const panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.newChat();
-    const notice = /Restricted Mode: no rules, references, skills or agents of this folder, since it is not trusted\./;
+    const notice = /Restricted Mode: no tools, and no rules, references, skills or agents of this folder, since it is not trusted\./;
     await panel.region('Next request').getByText(notice).waitFor();
     await workbench.runCommand('loupe.manageContext');
     const pane = panel.region('Context of this chat');

@@ -7,7 +7,7 @@ import { fileIcon } from '../shared/fileIcon.js';
 import { revealHidden } from '../shared/hidden.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
-import { shortTokens } from '../shared/numbers.js';
+import { counted, shortTokens } from '../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../shared/paths.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { visibleText } from '../shared/visibleText.js';
@@ -47,6 +47,7 @@ export class ChipsElement extends LightElement {
           (chip) => chip.key,
           (chip, index) => this.#chip(chip, paths[index] ?? { lead: '', tail: chip.name }),
         )}
+        ${this.total.tools === 0 ? nothing : this.#tools()}
       </ul>`;
   }
 
@@ -67,6 +68,16 @@ export class ChipsElement extends LightElement {
           this.#remove(chip);
         },
       })}
+    </li>`;
+  }
+
+  /** All tools together: a chat has dozens of them, by their servers. */
+  #tools(): TemplateResult {
+    const label = counted(this.total.tools, 'tool');
+    return html`<li class="chip tools">
+      <button type="button" class="chip-open" title="${label} in the next request. Manage them." @click=${this.options.onManage}>
+        ${icon('tools')}<span class="chip-name">${label}</span>
+      </button>
     </li>`;
   }
 

@@ -44,7 +44,7 @@ export function composing(options: Composing): TemplateResult {
     onManage();
   };
   return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, onManage: manage, groups }) : nothing}
-    ${view.context.length === 0 ? nothing : chips(options)}
+    ${view.context.length === 0 && view.contextTotal.tools === 0 ? nothing : chips(options)}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     ${view.stepQuestion === null ? nothing : stepQuestion(view.stepQuestion, chat.id)}
     ${view.spendQuestion === null ? nothing : spendQuestion(view.spendQuestion, { chatId: chat.id, onManage })}

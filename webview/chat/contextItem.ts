@@ -49,18 +49,19 @@ export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): 
   const head = disclosure(rowsHead('Left out', total), isOpen, () => {
     scope.toggle('leftOut');
   });
-  const more = total - first.length;
   return html`<div role="group" aria-label="Left out (${total})" class="context-group">
     <div class="group-head">${head}</div>
-    ${
-      isOpen
-        ? html`<ul>
-            ${first.map((item) => contextItem(item, item.type, scope.chatId, switchOf(item, scope)))}
-          </ul>
-          ${more > 0 ? html`<p class="none">${counted(more, 'more item')}</p>` : nothing}`
-        : nothing
-    }
+    ${isOpen ? leftOutRows({ total, first }, scope) : nothing}
   </div>`;
+}
+
+/** The rows of what was left out, each with its reason. */
+export function leftOutRows({ total, first }: LeftOutItems, scope: RowsScope): TemplateResult {
+  const more = total - first.length;
+  return html`<ul>
+      ${first.map((item) => contextItem(item, item.type, scope.chatId, switchOf(item, scope)))}
+    </ul>
+    ${more > 0 ? html`<p class="none">${counted(more, 'more item')}</p>` : nothing}`;
 }
 
 /** Adds an item by hand. What is switched off or cannot be read cannot be added. */

@@ -2,10 +2,12 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import {
   MANAGED_TYPES,
+  MOST_OPEN_SERVERS,
   type ManagedSections,
   type ManagedType,
   type ManagerSection,
   type ManagerView,
+  type ToolSection,
 } from '../../src/protocol/manager.js';
 import type { ItemProofView } from '../../src/protocol/itemProof.js';
 import type { ChatView } from '../../src/protocol/view.js';
@@ -19,6 +21,7 @@ import { RovingFocus } from '../shared/rovingFocus.js';
 import { skeletonRows } from '../shared/skeleton.js';
 import { agentButton } from './agentButton.js';
 import { managerRow } from './managerRow.js';
+import { managerTools } from './managerTools.js';
 import { restrictedNotice } from './restricted.js';
 
 /** The title of each section, and what stands there when there is nothing. */
@@ -26,17 +29,23 @@ const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly 
   rule: { title: 'Rules', none: 'No rules yet. AGENTS.md and .loupe/rules are read.', add: 'New rule' },
   reference: { title: 'References', none: 'No references yet. Texts in .loupe/references are read.', add: 'New reference' },
   skill: { title: 'Skills', none: 'No skills yet. Those in .agents/skills are read.', add: 'New skill' },
+  tool: { title: 'Tools', none: 'No tools yet. Servers in .vscode/mcp.json and in your settings are used.', add: 'Add a server' },
   file: { title: 'Files', none: 'No files yet. Add some, or name one with @ in your message.', add: 'Add files' },
 };
 
 /** All that the requests of the chat hold, and what else they could, with a box for each. */
 export class ManagerElement extends LightElement {
-  static override properties = reactive(['chat', 'manager', 'itemProof', 'disclosures', 'onShow', 'onClose'], ['search', 'proofOf']);
+  static override properties = reactive(
+    ['chat', 'manager', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
+    ['search', 'proofOf'],
+  );
   declare chat: ChatView;
   /** Null until the host has sent it. */
   declare manager: ManagerView | null;
   /** Of the row that is open; null for none, and while it is being read. */
   declare itemProof: ItemProofView | null;
+  /** US dollars for a token of the next request; null where its price is not known. */
+  declare costPerToken: number | null;
   declare disclosures: Disclosures;
   /** Is told which rows are on show; null when the pane is closed. */
   declare onShow: (sections: ManagedSections | null) => void;
@@ -84,9 +93,9 @@ export class ManagerElement extends LightElement {
       </div>
       <div class="pane-body">
         ${textField({
-          label: 'Search rules, skills, files',
+          label: 'Search rules, skills, tools',
           value: this.search,
-          placeholder: 'Search rules, skills, files',
+          placeholder: 'Search rules, skills, tools',
           disabled: false,
           onInput: (text) => {
             this.search = text;
@@ -100,24 +109,36 @@ export class ManagerElement extends LightElement {
   }
 
   #content(manager: ManagerView): TemplateResult {
-    const isNone = this.search.trim() !== '' && manager.sections.every(({ rows }) => rows.length === 0);
+    const isNone =
+      this.search.trim() !== '' && manager.sections.every(({ rows }) => rows.length === 0) && manager.tools.servers.length === 0;
     return html`<p class="manager-total figures">
         <span>${counted(manager.items, 'item')} in the next request</span><span>${tokens(manager.tokens)} tokens</span>
       </p>
       ${manager.isRestricted ? restrictedNotice() : nothing}
       <div class="manager-agent"><span aria-hidden="true">Agent</span>${agentButton(this.chat)}</div>
-      ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : manager.sections.map((section) => this.#section(section))}
+      ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : MANAGED_TYPES.map((type) => this.#sectionOf(type, manager))}
       <p class="hint">
         ${linkButton('Show picked', posting({ type: 'showPicked', chatId: this.chat.id }))} lists what was picked for each message of this chat,
         with scores.
       </p>`;
   }
 
-  #section(section: ManagerSection): TemplateResult | typeof nothing {
-    const { type, held, total, tokens: size, rows } = section;
+  #sectionOf(type: ManagedType, { sections, tools }: ManagerView): TemplateResult | typeof nothing {
+    if (type === 'tool') {
+      return this.#section({ ...tools, type }, tools.servers.length === 0, () => this.#tools(tools));
+    }
+    const section = sections.find((each) => each.type === type);
+    return section === undefined ? nothing : this.#section(section, section.rows.length === 0, () => this.#rows(section));
+  }
+
+  #section(
+    { type, held, total, tokens: size }: Pick<ManagerSection, 'held' | 'total' | 'tokens'> & { readonly type: ManagedType },
+    isEmpty: boolean,
+    content: () => TemplateResult,
+  ): TemplateResult | typeof nothing {
     const { title, add } = SECTIONS[type];
     const isSearching = this.search.trim() !== '';
-    if (isSearching && rows.length === 0) {
+    if (isSearching && isEmpty) {
       return nothing;
     }
     const count = type === 'file' ? tokens(total) : `${tokens(held)} of ${tokens(total)}`;
@@ -132,7 +153,7 @@ export class ManagerElement extends LightElement {
         ${this.#canAdd(type) ? iconButton({ label: add, icon: 'add', onClick: this.#add(type) }) : nothing}
         <span class="figures item-tokens">${tokens(size)}</span>
       </div>
-      ${isOpen ? this.#rows(section) : nothing}
+      ${isOpen ? content() : nothing}
     </div>`;
   }
 
@@ -162,13 +183,36 @@ export class ManagerElement extends LightElement {
       ${more === 0 ? nothing : html`<p class="none">${counted(more, 'more item')}. Search to find them.</p>`}`;
   }
 
+  #tools(tools: ToolSection): TemplateResult {
+    if (tools.servers.length === 0 && tools.mistakes.length === 0) {
+      return html`<p class="none">${this.manager?.isRestricted === true ? 'No tool runs in Restricted Mode.' : SECTIONS.tool.none}</p>`;
+    }
+    const { id: chatId, readOnly } = this.chat;
+    return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused}>
+      ${managerTools(tools, {
+        chatId,
+        agent: this.manager?.agent ?? null,
+        isLocked: readOnly !== null,
+        costPerToken: this.costPerToken,
+        toggle: this.#toggleServer,
+      })}
+    </ul>`;
+  }
+
   #canAdd(type: ManagedType): boolean {
     return this.chat.readOnly === null && (type === 'file' || this.manager?.isRestricted === false);
   }
 
   #add(type: ManagedType): (event: Event) => void {
     const chatId = this.chat.id;
-    return posting(type === 'file' ? { type: 'addFiles', chatId } : { type: 'newCatalogFile', kind: type });
+    switch (type) {
+      case 'file':
+        return posting({ type: 'addFiles', chatId });
+      case 'tool':
+        return posting({ type: 'configureServers' });
+      default:
+        return posting({ type: 'newCatalogFile', kind: type });
+    }
   }
 
   #isOpen(type: ManagedType): boolean {
@@ -176,8 +220,15 @@ export class ManagerElement extends LightElement {
   }
 
   #show(): void {
-    this.onShow({ search: this.search, open: MANAGED_TYPES.filter((type) => this.#isOpen(type)), proof: this.proofOf });
+    const open = MANAGED_TYPES.filter((type) => this.#isOpen(type));
+    const servers = this.disclosures.openBelow(OPEN_SERVER).slice(-MOST_OPEN_SERVERS);
+    this.onShow({ search: this.search, open, servers, proof: this.proofOf });
   }
+
+  readonly #toggleServer = (name: string): void => {
+    this.disclosures.toggle(OPEN_SERVER + name);
+    this.#show();
+  };
 
   readonly #toggleProof = (key: string): void => {
     this.proofOf = this.proofOf === key ? null : key;
@@ -202,6 +253,9 @@ export class ManagerElement extends LightElement {
     }
   };
 }
+
+/** Servers are closed at first: what is kept is that one was opened. */
+const OPEN_SERVER = 'manager-server:';
 
 /** Sections are open at first: what is kept is that one was closed. */
 function closedName(type: ManagedType): string {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { AGENT_INCLUDES, UNUSED_REPLIES, type ManagedType, type ManagerRow } from '../../src/protocol/manager.js';
+import { UNUSED_REPLIES, type ListedType, type ManagerRow } from '../../src/protocol/manager.js';
 import { linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
@@ -11,10 +11,11 @@ import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
 import { type OpenProof, proofButton, proofDetails } from './itemProof.js';
 import { openLine } from './openLine.js';
-import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
+import { includeModeWords } from './includeMode.js';
+import { modePill } from './managerMode.js';
 
 export interface ManagerRowScope {
-  readonly type: ManagedType;
+  readonly type: ListedType;
   readonly chatId: string;
   /** The agent for whose chats the include modes can be changed; null for none. */
   readonly agent: string | null;
@@ -67,37 +68,14 @@ function hasProof({ type }: ManagerRowScope): boolean {
   return type !== 'file';
 }
 
-const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', off: 'Off' } as const;
-
-const INCLUDE_TITLES = {
-  always: 'Always: in every new chat',
-  manual: 'Manual: only in chats you add it to',
-  agent: 'Agent: picked for a message it fits',
-  off: 'Off: in no chat',
-} as const;
-
-/** How it gets into chats. The agent of the chat can have it in another mode, which is saved for all its chats. */
+/** Null for what only the user adds. */
 function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, chatId }: ManagerRowScope): TemplateResult | typeof nothing {
   if (includeMode === null) {
     return nothing;
   }
-  if (agent === null) {
-    return includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
-  }
-  const now = state === 'off' ? 'off' : includeMode;
-  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}<span class="manager-now"> now</span></span>`}<span class="manager-mode"><select
-      class="pill ${now}"
-      tabindex="-1"
-      aria-label="Include mode of ${revealHidden(name)}"
-      title="${INCLUDE_TITLES[now]}. Saved for all chats of the agent ${revealHidden(agent)}."
-      @change=${(event: Event) => {
-        const select = event.currentTarget as HTMLSelectElement;
-        const include = AGENT_INCLUDES.find((mode) => mode === select.value) ?? now;
-        post(select, { type: 'changeInclude', chatId, key, include });
-      }}
-    >
-      ${AGENT_INCLUDES.map((mode) => html`<option value=${mode} title=${INCLUDE_TITLES[mode]} ?selected=${mode === now}>${INCLUDE_NAMES[mode]}</option>`)}
-    </select></span>`;
+  // Without an agent the row says in words that it is switched off.
+  const shown = agent !== null && state === 'off' ? 'off' : includeMode;
+  return modePill({ chatId, key, name, includeMode: shown, score, agent, isQuiet: false });
 }
 
 /** When the item was last in a request; empty before the first. */

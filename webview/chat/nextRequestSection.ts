@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { NextRequestRows } from '../../src/protocol/requestRows.js';
+import type { UnusedServer } from '../../src/protocol/nextRequest.js';
 import type { ChatView, NextRequestView, PanelState } from '../../src/protocol/view.js';
 import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
@@ -10,6 +11,7 @@ import { adaptations, warnings } from './adaptations.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { blockTotal, type RowsScope } from './blockRows.js';
 import { leftOutGroup } from './contextItem.js';
+import { costPerToken } from './costPerToken.js';
 import { forgottenGroup } from './forgottenGroup.js';
 import { nextRequestHint } from './hint.js';
 import { MODES_IN_WORDS } from './includeMode.js';
@@ -126,15 +128,20 @@ function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, ch
   </p>`;
 }
 
-/** The prices of the rows add up to that of the input. */
-function costPerToken({ inputCost, totalTokens }: NextRequestView): number | null {
-  return inputCost === null || totalTokens === 0 ? null : inputCost / totalTokens;
+/** A server that could leave: the model has not called it for long. Removing several tools can be undone. */
+function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies } }: NextRequestView, chatId: string): TemplateResult {
+  return html`<p class="rewritten">
+    ${icon('info')}<span
+      >No tool of ${visibleText(name)} was called in ${replies} replies: ${tokens(size)} tokens in each request.
+      ${linkButton('Remove it', posting({ type: 'removeServer', chatId, server: name }))}</span
+    >
+  </p>`;
 }
 
 /** The parts scroll; the total and what explains it stay in sight. */
 function details(
   request: NextRequestView,
-  { summary, blocks, leftOut, forgotten, available, remarks: wrong }: NextRequestRows,
+  { summary, blocks, leftOut, forgotten, available, servers, remarks: wrong }: NextRequestRows,
   { pending, scope, onManage }: { readonly pending: Pending | null; readonly scope: RowsScope; readonly onManage: () => void },
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
@@ -142,11 +149,12 @@ function details(
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${shareBar(request.shares, request.totalTokens, request.totalTokens)}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
-      ${requestGroups({ ...request, blocks, available, framingTokens }, scope)} ${forgottenGroup(forgotten, scope)}
+      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope)}
       ${leftOutGroup(leftOut, scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
-    ${unused(request, scope.chatId)} ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
+    ${unused(request, scope.chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, scope.chatId))}
+    ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
     <p class="hint">${linkButton('Manage context', onManage)}</p>
   </div>`;
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ManagedSections } from '../../src/protocol/manager.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
+import { costPerToken } from './costPerToken.js';
 import type { Pane } from './header.js';
 
 interface PaneScope {
@@ -18,7 +19,7 @@ export function isPaneOpen(pane: Pane, view: PanelState | null): boolean {
 }
 
 /** Before the host has sent anything. */
-const NO_VIEW = { chat: null, chats: null, manager: null, itemProof: null, summaryPreview: null };
+const NO_VIEW = { chat: null, chats: null, nextRequest: null, manager: null, itemProof: null, summaryPreview: null };
 
 /** What is open over the conversation. */
 export function openPane(
@@ -26,7 +27,7 @@ export function openPane(
   view: PanelState | null,
   { disclosures, onClose, onManaged }: PaneScope,
 ): TemplateResult | typeof nothing {
-  const { chat, chats, manager, itemProof, summaryPreview: preview } = view ?? NO_VIEW;
+  const { chat, chats, nextRequest, manager, itemProof, summaryPreview: preview } = view ?? NO_VIEW;
   if (pane === 'chats') {
     return html`<loupe-chat-list .chats=${chats} .currentId=${chat?.id ?? null} .onClose=${onClose}></loupe-chat-list>`;
   }
@@ -47,6 +48,7 @@ export function openPane(
       .chat=${chat}
       .manager=${manager}
       .itemProof=${itemProof}
+      .costPerToken=${nextRequest === null ? null : costPerToken(nextRequest)}
       .disclosures=${disclosures}
       .onShow=${onManaged}
       .onClose=${() => {

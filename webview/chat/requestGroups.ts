@@ -2,13 +2,15 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { BlockView, Category, NextRequestRows } from '../../src/protocol/requestRows.js';
 import type { SizeBasis } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
-import { columnPrice, signedTokens, tokens } from '../shared/numbers.js';
+import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { differenceIn, type RowsScope } from './blockRows.js';
 import { CATEGORY_NAMES, differenceName } from './categories.js';
 import { fileLink } from './fileLink.js';
 import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
 import { itemSwitch } from './itemSwitch.js';
+import { figures } from './rowFigures.js';
+import { serverRows } from './requestServers.js';
 
 /** What has a group: a kind of content, and what an earlier request had picked or held. */
 type GroupKind = Category | 'earlier';
@@ -18,12 +20,12 @@ const KINDS: readonly GroupKind[] = ['system', 'rules', 'references', 'skills', 
 const TITLES: Readonly<Record<GroupKind, string>> = { ...CATEGORY_NAMES, earlier: 'Earlier context' };
 
 /** Kinds whose groups say how many of all there are. */
-const CATALOG = { rules: 'rule', references: 'reference', skills: 'skill' } as const;
+const CATALOG = { rules: 'rule', references: 'reference', skills: 'skill', tools: 'tool' } as const;
 
 /** Kinds of which it is told when there is nothing. */
 const ITEMS: ReadonlySet<GroupKind> = new Set(['rules', 'references', 'skills', 'tools', 'files']);
 
-export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'available'> {
+export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'available' | 'servers'> {
   readonly framingTokens: number;
   readonly totalTokens: number;
   readonly basis: SizeBasis;
@@ -42,7 +44,7 @@ export function requestGroups(request: GroupedRequest, scope: RowsScope): Templa
   const none = groups.filter(({ kind, blocks }) => blocks.length === 0 && ITEMS.has(kind));
   const difference = differenceIn(request, request.totalTokens);
   return html`<div class="request-groups">
-    ${groups.map((group) => (group.blocks.length === 0 ? nothing : groupPart(group, scope)))}
+    ${groups.map((group) => (group.blocks.length === 0 ? nothing : groupPart(group, request.servers, scope)))}
     ${none.length === 0 ? nothing : html`<div class="empty-groups">${none.map(emptyGroup)}</div>`}
     ${request.framingTokens === 0 ? nothing : rest(CATEGORY_NAMES.framing, request.framingTokens, scope)}
     ${difference === 0 ? nothing : rest(differenceName(request.basis), difference, scope)}
@@ -60,7 +62,7 @@ function kindOf({ isEarlier, category }: BlockView): GroupKind {
 }
 
 function countOf(kind: GroupKind, blocks: readonly BlockView[], available: GroupedRequest['available']): string {
-  if (kind === 'rules' || kind === 'references' || kind === 'skills') {
+  if (kind === 'rules' || kind === 'references' || kind === 'skills' || kind === 'tools') {
     const all = available[CATALOG[kind]];
     return all === 0 ? '0' : `${tokens(blocks.length)} of ${tokens(all)}`;
   }
@@ -80,7 +82,7 @@ function heading(kind: GroupKind, count: string): TemplateResult {
   return html`${TITLES[kind]} ${count === '' ? nothing : html`<span class="figures">${count}</span>`}`;
 }
 
-function groupPart({ kind, blocks, count }: Group, scope: RowsScope): TemplateResult {
+function groupPart({ kind, blocks, count }: Group, servers: GroupedRequest['servers'], scope: RowsScope): TemplateResult {
   const isOpen = scope.isOpen(kind);
   const sum = blocks.reduce((all, block) => all + block.tokens, 0);
   const head = html`<span class="swatch ${kind}" aria-hidden="true"></span>${heading(kind, count)}`;
@@ -91,7 +93,7 @@ function groupPart({ kind, blocks, count }: Group, scope: RowsScope): TemplateRe
       })}
       ${figures(sum, scope)}
     </div>
-    ${isOpen ? rows(kind, blocks, scope) : nothing}
+    ${isOpen ? (kind === 'tools' ? serverRows(blocks, servers, scope) : rows(kind, blocks, scope)) : nothing}
   </div>`;
 }
 
@@ -122,9 +124,4 @@ function row(kind: GroupKind, { file, label, count, tokens: size, includeMode, s
 /** A part that is of no kind. */
 function rest(label: string, size: number, scope: RowsScope): TemplateResult {
   return html`<div class="request-head rest"><span class="row-label">${label}</span>${figures(size, scope)}</div>`;
-}
-
-function figures(size: number, { costPerToken }: RowsScope): TemplateResult {
-  return html`<span class="figures item-tokens">${signedTokens(size)}</span>
-    ${costPerToken === null ? nothing : html`<span class="figures row-price">${columnPrice(size * costPerToken, false)}</span>`}`;
 }

@@ -40,6 +40,6 @@ function openRows({ entries }: PanelState, disclosures: Disclosures, manager: Ma
     chips: disclosures.isOpen(CHIPS),
     nextRequest: disclosures.isOpen(NEXT_REQUEST),
     contextUsed: open.map(({ id }) => id).slice(-MOST_OPEN),
-    manager: manager === null ? null : { ...manager, open: [...manager.open] },
+    manager: manager === null ? null : { ...manager, open: [...manager.open], servers: [...manager.servers] },
   };
 }

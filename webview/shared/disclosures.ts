@@ -21,6 +21,11 @@ export class Disclosures {
     return this.#open.has(name);
   }
 
+  /** What is open under a prefix, without it: the newest are last. */
+  openBelow(prefix: string): readonly string[] {
+    return [...this.#open].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+  }
+
   toggle(name: string): void {
     if (!this.#open.delete(name)) {
       this.#open.add(name);

@@ -39,6 +39,19 @@ export function serverKey(serverName: string): string {
   return `${SERVER}${serverName}`;
 }
 
+/** The server whose key this is; null for the key of anything else. */
+export function serverOfKey(key: string): string | null {
+  return key.startsWith(SERVER) ? key.slice(SERVER.length) : null;
+}
+
+/** How the tools of a server get into the chats of an agent, where it says nothing of the single tool. */
+export function serverInclude(
+  { name, include }: { readonly name: string; readonly include: IncludeMode },
+  includes: AgentProfile['includes'],
+): AgentInclude {
+  return includes.get(serverKey(name)) ?? include;
+}
+
 /** The catalog as an agent has it; the same one where the agent changes nothing of it. */
 export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']): Catalog {
   if (![...includes.keys()].some((key) => key.startsWith(SERVER) || catalog.has(key))) {

@@ -5,7 +5,7 @@ import { addUris } from './addUris.js';
 import { newCatalogFile } from './catalog/newCatalogFile.js';
 import type { AgentInclude } from '../../engine/context/agentProfile.js';
 import { changeInclude } from './catalog/changeInclude.js';
-import { addCatalogItems, leaveOutItems, type LeavingChat } from './catalog/catalogChoice.js';
+import { addCatalogItems, addServer, leaveOutItems, type LeavingChat, type ServerTarget } from './catalog/catalogChoice.js';
 import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
 import { compareItem, openContextItem, openWorkspaceFile } from './openItem.js';
 import { pickFiles } from './pickFiles.js';
@@ -20,6 +20,7 @@ export function contextActions(ports: MentionsPorts) {
     findMentions: mentions.find.bind(mentions),
     mention: mentions.add.bind(mentions),
     addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, catalog),
+    addServer: (chat: ServerTarget, server: string) => addServer(chat, server, catalog),
     leaveOutItems: (chat: LeavingChat, keys: readonly string[]) => leaveOutItems(chat, keys, catalog),
     changeInclude: (agent: string, change: { readonly key: string; readonly include: AgentInclude }) =>
       changeInclude(agent, change, { files: adding.files(), catalog }),

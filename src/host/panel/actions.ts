@@ -8,6 +8,8 @@ import type { Chats } from '../chat/chats.js';
 import type { SettingsReader } from '../chat/settingsReader.js';
 import type { ContextTarget } from '../context/addPaths.js';
 import type { SelectionTarget } from '../context/addSelection.js';
+import type { ServerTarget } from '../context/catalog/catalogChoice.js';
+import { configureServers } from '../tools/configureServers.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
 import { insertAtCursor, newFile, openLink, showSettings, showSpendSettings } from '../window/editors.js';
 import type { BannerPorts } from './bannerActions.js';
@@ -23,6 +25,7 @@ export interface PanelActionPorts {
     findMentions(chat: ChatSession, text: string): Promise<void>;
     mention(chat: ChatSession, key: string): Promise<void>;
     addCatalogItems(chat: ContextTarget, keys: readonly string[]): Promise<void>;
+    addServer(chat: ServerTarget, server: string): Promise<void>;
     leaveOutItems(chat: Pick<ChatSession, 'removeContext'>, keys: readonly string[]): Promise<void>;
     changeInclude(agent: string, change: { readonly key: string; readonly include: AgentInclude }): Promise<void>;
     newCatalogFile(kind: WrittenType): Promise<void>;
@@ -34,6 +37,8 @@ export interface PanelActionPorts {
     showRequest(chatId: string, messageId: string): Promise<void>;
     showNext(chatId: string): Promise<void>;
     showResult(chatId: string, messageId: string, callId: string): Promise<void>;
+    showTool(key: string): Promise<void>;
+    showServerLog(server: string): Promise<void>;
   };
   readonly transfer: {
     importOffered(): Promise<void>;
@@ -45,6 +50,7 @@ export interface PanelActionPorts {
     /** Shows what an edit would change. */
     viewChange(args: string): Promise<void>;
   };
+  readonly restartServer: (name: string) => Promise<void>;
   readonly searchMessages: (text: string, role: PanelSearchRole) => Promise<void>;
   /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
@@ -63,11 +69,15 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     findMentions: async ({ chatId, text }) => context.findMentions(await chats.open(chatId), text),
     mention: async ({ chatId, key }) => context.mention(await chats.open(chatId), key),
     addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
+    addServer: async ({ chatId, server }) => context.addServer(await chats.open(chatId), server),
+    configureServers,
+    showServerLog: ({ server }) => documents.showServerLog(server),
+    restartServer: ({ server }) => ports.restartServer(server),
     leaveOutItems: async ({ chatId, keys }) => context.leaveOutItems(await chats.open(chatId), keys),
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
     showDefaults,
-    openContextItem: ({ key }) => context.openItem(key),
+    openContextItem: ({ key }) => (key.startsWith('tool:') ? documents.showTool(key) : context.openItem(key)),
     compareItem: ({ key, source }) => context.compareItem(key, source),
     copy: ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),

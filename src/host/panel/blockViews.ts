@@ -42,8 +42,12 @@ function kindOf(
 }
 
 /** How an item came into the request. */
-function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includeMode' | 'score'> {
-  return { includeMode: item?.includeMode ?? null, score: item?.similarityScore ?? null };
+function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includeMode' | 'score' | 'server'> {
+  return {
+    includeMode: item?.includeMode ?? null,
+    score: item?.similarityScore ?? null,
+    server: item?.type === 'tool' ? item.serverName : null,
+  };
 }
 
 /** The name of a row; of a block that the request does not need with the reason why it holds it. */
@@ -57,9 +61,9 @@ function labelOf({ key, item: own, form, category }: Measured, item: string | nu
   return rowLabel(item ?? key) + (own !== null && isPick(own) ? ' (picked for an earlier message)' : ' (removed, but still sent)');
 }
 
-/** The key of an item that has a file to open; null for other blocks. */
+/** The key of an item that can be opened; null for other blocks. */
 function fileKey(item: string | null): string | null {
-  return item !== null && /^(?:file|rule|reference|skill):/.test(item) ? item : null;
+  return item !== null && /^(?:file|rule|reference|skill|tool):/.test(item) ? item : null;
 }
 
 function rowLabel(key: string): string {

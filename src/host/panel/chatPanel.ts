@@ -80,7 +80,7 @@ export function createChatPanel(place: PanelPlace, told: PlaceTold, ports: ChatP
   const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), told: { ...told, nextRequest } });
   const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
   const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restore.bind(offer));
-  const removals = new ContextRemovals(banners);
+  const removals = new ContextRemovals(banners, ports.catalog);
   const actions = ports.actions({ panel, banners });
   const handlers = panelHandlers({ ...ports, panelId: place.id, panel, shown, banners, draftActions, offer, removals, actions });
   return {

@@ -1,5 +1,7 @@
+import { itemOf } from '../../engine/context/catalogItem.js';
 import { itemKey, type SessionContextItem } from '../../engine/context/item.js';
 import type { ChatSession } from '../chat/chatSession.js';
+import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { type Banners, DISMISS } from '../window/banners.js';
 
 /** The id of the banner that offers to bring removed items back. */
@@ -11,15 +13,18 @@ export type RemovedFrom = 'chips' | 'rows';
 /** Removes what was added to a chat. A banner offers to undo that where it was several items at once, or the row of a file is gone. */
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
+  readonly #catalog: Pick<CatalogSource, 'ofAgent'>;
   /** The last removal that can be undone, with the whole context before it. */
   #last: { readonly chatId: string; readonly before: readonly SessionContextItem[]; readonly keys: ReadonlySet<string> } | null = null;
 
-  constructor(banners: Pick<Banners, 'show' | 'hide'>) {
+  constructor(banners: Pick<Banners, 'show' | 'hide'>, catalog: Pick<CatalogSource, 'ofAgent'>) {
     this.#banners = banners;
+    this.#catalog = catalog;
   }
 
   async remove(session: ChatSession, keys: readonly string[], from: RemovedFrom): Promise<void> {
-    const before = [...session.state.context.values()];
+    const tools = await this.#toolsIn(session, keys);
+    const before = [...session.state.context.values(), ...tools];
     const removed = before.filter((item) => keys.includes(itemKey(item)));
     const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
     await session.removeContext(...removed, ...leaving);
@@ -32,6 +37,28 @@ export class ContextRemovals {
         actions: [{ label: 'Undo', action: 'undoRemove', argument: session.id }, DISMISS],
       });
     }
+  }
+
+  /** Takes all tools of a server out of a chat. */
+  async removeServer(session: ChatSession, server: string): Promise<void> {
+    const items = [...(await this.#catalog.ofAgent(session.state.config.agent))].filter(([, { serverName }]) => serverName === server);
+    const gone = [...session.state.context].filter(([, item]) => item.type === 'tool' && item.serverName === server);
+    await this.remove(
+      session,
+      [...items, ...gone].map(([key]) => key),
+      'rows',
+    );
+  }
+
+  /** The tools among these that are in the chat without having been added. */
+  async #toolsIn({ state }: ChatSession, keys: readonly string[]): Promise<readonly SessionContextItem[]> {
+    const { context, removed, config } = state;
+    const wanted = keys.filter((key) => key.startsWith('tool:') && !context.has(key) && !removed.has(key));
+    const catalog = wanted.length === 0 ? null : await this.#catalog.ofAgent(config.agent);
+    return wanted.flatMap((key) => {
+      const item = catalog?.get(key);
+      return item?.include === 'always' ? [{ ...itemOf(item), includeMode: 'always', addedHash: null, given: null } as const] : [];
+    });
   }
 
   /** Puts the items back where they were. What was added since comes after them. */
@@ -50,6 +77,7 @@ export class ContextRemovals {
 
 function inWords(removed: readonly SessionContextItem[]): string {
   const [first] = removed;
-  const what = removed.every(({ type }) => type === 'file') ? 'files' : 'items';
+  const [kind] = ['file', 'tool'].filter((type) => removed.every((item) => item.type === type));
+  const what = `${kind ?? 'item'}s`;
   return first !== undefined && removed.length === 1 ? `${first.name} was` : `${removed.length.toLocaleString('en-US')} ${what} were`;
 }

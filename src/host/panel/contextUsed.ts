@@ -13,6 +13,7 @@ import { blockViews, sumTokens } from './blockViews.js';
 import { forgottenCalls } from './forgottenCalls.js';
 import { isNotChosen, leftOutItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
+import { shownName } from './shownName.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 
@@ -95,8 +96,8 @@ function groups(records: readonly ContextRecord[], tokens: ReadonlyMap<string, n
 function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<string, number>): ContextItemView {
   const { includeMode, similarityScore } = item;
   return {
-    name: item.type === 'tool' ? `${item.serverName}:${item.name}` : item.name,
-    file: item.type === 'tool' ? null : itemKey(item),
+    name: shownName(item),
+    file: itemKey(item),
     includeMode,
     score: similarityScore ?? null,
     tokens: leftOut === null ? (tokens.get(itemKey(item)) ?? null) : null,

@@ -160,9 +160,12 @@ function chatHandlers({ chats, shown, panel, removals }: HandlerPorts) {
     },
     removeContext: async ({ chatId, key }) => removals.remove(await chats.open(chatId), itemKeys(panel.chips(chatId), key), 'chips'),
     removeItems: async ({ chatId, keys }) => removals.remove(await chats.open(chatId), keys, 'rows'),
+    removeServer: async ({ chatId, server }) => removals.removeServer(await chats.open(chatId), server),
     async removeAllContext({ chatId }) {
       const session = await chats.open(chatId);
-      await removals.remove(session, [...session.state.context.keys()], 'chips');
+      // Of what has a chip of its own.
+      const keys = [...session.state.context].flatMap(([key, { type }]) => (type === 'tool' ? [] : [key]));
+      await removals.remove(session, keys, 'chips');
     },
   } satisfies Partial<Handlers<ToHost>>;
 }

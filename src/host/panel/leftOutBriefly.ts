@@ -25,6 +25,8 @@ export function leftOutBriefly(item: RequestContextItem, reason: LeftOutReason):
       return `same file as ${reason.by}`;
     case 'restricted':
       return 'Restricted Mode';
+    case 'serverFailed':
+      return 'its server failed';
     default:
       return leftOutText(item, reason);
   }

@@ -2,6 +2,7 @@ import { itemKey, type LeftOutReason } from '../../engine/context/item.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import { MOST_LEFT_OUT, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
 import type { NewItem } from '../../protocol/nextRequest.js';
+import { shownName } from './shownName.js';
 import { leftOutBriefly } from './leftOutBriefly.js';
 
 /** Why an item of the catalog is not in a request, but for what is wrong with it. */
@@ -51,12 +52,18 @@ export function newItems(records: readonly ContextRecord[]): readonly NewItem[] 
     .map(({ item }) => ({ key: itemKey(item), name: item.name }));
 }
 
+/** The tools of a server that a request leaves out, in the order of the server. */
+export function leftOutTools(records: readonly ContextRecord[]): LeftOutItems {
+  const out = records.filter(({ leftOut }) => leftOut !== null);
+  return { total: out.length, first: out.slice(0, MOST_LEFT_OUT).map((record) => ({ ...leftOutView(record), name: record.item.name })) };
+}
+
 function leftOutView(record: ContextRecord): LeftOutView {
   const { item, leftOut } = record;
-  const { type, name, includeMode, similarityScore } = item;
+  const { type, includeMode, similarityScore } = item;
   return {
     type,
-    name,
+    name: shownName(item),
     file: itemKey(item),
     includeMode,
     score: similarityScore ?? null,

@@ -1,14 +1,19 @@
 import type { LeftOutReason, RequestContextItem } from '../../engine/context/item.js';
 import { problemText } from '../context/files/refusal.js';
+import { shownName } from './shownName.js';
 
 /** Why a request left out an item: in two words where they say all, else as a sentence. */
 export function leftOutText(item: RequestContextItem, reason: LeftOutReason): string {
   const score = item.similarityScore ?? null;
   switch (reason.code) {
     case 'notInCatalog':
-      return `${item.name} is no longer available: its file is gone, or gives it another name.`;
+      return item.type === 'tool'
+        ? `${shownName(item)} is no longer available: its server is gone, or has no such tool.`
+        : `${item.name} is no longer available: its file is gone, or gives it another name.`;
     case 'disabled':
-      return `${item.name} is switched off, in its file or by the agent of the chat.`;
+      return item.type === 'tool'
+        ? `${shownName(item)} is switched off by the agent of the chat.`
+        : `${item.name} is switched off, in its file or by the agent of the chat.`;
     case 'restricted':
       return `${item.name} is not sent in Restricted Mode: this workspace is not trusted.`;
     case 'givenTextGone':

@@ -6,8 +6,8 @@ import type { ContextChip } from '../../protocol/chips.js';
 import {
   MANAGED_TYPES,
   MOST_MANAGED,
+  type ListedType,
   type ManagedSections,
-  type ManagedType,
   type ManagerRow,
   type ManagerSection,
   type ManagerView,
@@ -16,7 +16,10 @@ import type { BlockView } from '../../protocol/requestRows.js';
 import { problemText } from '../context/files/refusal.js';
 import { catalogText, type ResolvedContext } from '../context/resolveContext.js';
 import type { LastUses } from './lastUses.js';
+import type { ServersState } from '../tools/serverStates.js';
+import type { LastCalls } from './lastCalls.js';
 import { leftOutText } from './leftOutText.js';
+import { toolSection } from './toolSection.js';
 
 /** What the pane shows of a next request. */
 export interface ManagedContext {
@@ -31,13 +34,17 @@ export interface ManagedContext {
   /** The keys of items that nothing has named for long. */
   readonly unused: readonly string[];
   readonly counter: TokenCounter;
-  /** Asked for only while the pane is open. */
+  /** These two are asked for only while the pane is open. */
   readonly lastUses: () => LastUses;
+  readonly lastCalls: () => LastCalls;
+  readonly servers: ServersState;
+  /** The names of servers none of whose tools was called for long. */
+  readonly unusedServers: readonly string[];
 }
 
 /** A row, and what finds it besides its name. */
 interface Found extends Omit<ManagerRow, 'tokens'> {
-  readonly type: ManagedType;
+  readonly type: ListedType;
   readonly isHeld: boolean;
   readonly item: CatalogItem | null;
 }
@@ -57,20 +64,23 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
     return row === null ? [] : [row];
   });
   const tokens = heldTokens(managed.blocks);
-  const all = MANAGED_TYPES.map((type) =>
+  const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) =>
     section(
       type,
       found.filter((row) => row.type === type),
       { ...managed, tokens, sections },
     ),
   );
+  const { records, counter, servers: state, unusedServers } = managed;
+  const tools = toolSection({ records, catalog, tokens, counter, state, lastCalls: managed.lastCalls(), unused: unusedServers }, sections);
   return {
     isRestricted,
     agent: managed.agent,
-    items: all.reduce((sum, { held }) => sum + held, 0),
-    tokens: all.reduce((sum, each) => sum + each.tokens, 0),
+    items: all.reduce((sum, { held }) => sum + held, tools.held),
+    tokens: all.reduce((sum, each) => sum + each.tokens, tools.tokens),
     requests,
     sections: all,
+    tools,
   };
 }
 
@@ -84,7 +94,7 @@ interface SectionInput extends Pick<ManagedContext, 'counter'> {
   readonly sections: ManagedSections;
 }
 
-function section(type: ManagedType, all: readonly Found[], { tokens, sections: { search, open }, counter }: SectionInput): ManagerSection {
+function section(type: ListedType, all: readonly Found[], { tokens, sections: { search, open }, counter }: SectionInput): ManagerSection {
   const held = all.filter(({ isHeld }) => isHeld);
   const wanted = search.trim().toLowerCase();
   const matching = wanted === '' ? all : all.filter((row) => matches(row, wanted));

@@ -18,9 +18,9 @@ import { historyStatus } from '../request/historyStatus.js';
 import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
 import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
-import type { BlockView, Category, NextRequestRows } from '../../protocol/requestRows.js';
+import type { BlockView, Category, NextRequestRows, RequestServer } from '../../protocol/requestRows.js';
 import { UNUSED_REPLIES } from '../../protocol/manager.js';
-import type { ProviderCount, UnusedItems } from '../../protocol/nextRequest.js';
+import type { ProviderCount, UnusedItems, UnusedServer } from '../../protocol/nextRequest.js';
 import type { NextRequestView, Share } from '../../protocol/view.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
@@ -28,9 +28,12 @@ import { blockViews, sumTokens } from './blockViews.js';
 import { contextSummary } from './contextUsed.js';
 import { forgottenCalls } from './forgottenCalls.js';
 import { leavingChips } from './leavingChips.js';
-import { allLeftOut, newItems } from './leftOutItems.js';
+import { allLeftOut, leftOutTools, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
+import { changedTools } from './changedTools.js';
 import { unusedItems } from './unusedItems.js';
+import { isHeld, toolsByServer } from './toolRecords.js';
+import { unusedServers } from './unusedServers.js';
 import { typicalReply } from '../request/typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
@@ -47,7 +50,13 @@ export function nextRequestRows({ prompt, records, context, forgotten }: Compose
     blocks: blockViews(promptBlocks(prompt), records),
     leftOut: allLeftOut(records),
     forgotten: forgottenCalls(forgotten),
-    available: { rule: available(records, 'rule'), reference: available(records, 'reference'), skill: available(records, 'skill') },
+    available: {
+      rule: available(records, 'rule'),
+      reference: available(records, 'reference'),
+      skill: available(records, 'skill'),
+      tool: available(records, 'tool'),
+    },
+    servers: requestServers(records),
     remarks: firstRemarks(context.remarks),
   };
 }
@@ -58,6 +67,13 @@ function firstRemarks(all: readonly Remark[]): readonly Remark[] {
   const more =
     next === undefined ? [] : [{ ...next, text: `${others.length === 0 ? '' : `And ${String(others.length + 1)} more. `}${next.text}` }];
   return [...all.slice(0, MOST_REMARKS), ...more];
+}
+
+/** The servers with a tool in the request. */
+function requestServers(records: readonly ContextRecord[]): readonly RequestServer[] {
+  return [...toolsByServer(records)].flatMap(([name, tools]) =>
+    tools.some(isHeld) ? [{ name, total: tools.length, leftOut: leftOutTools(tools) }] : [],
+  );
 }
 
 /** Each has its record, whether the request holds it or not. */
@@ -86,9 +102,10 @@ export function nextRequestView(
     providerCount: providerCount(composed),
     error: size.error,
     adaptations: adaptationSentences(adaptations),
-    warnings: [...agentWarning(composed), ...shedSentences(records)],
+    warnings: [...agentWarning(composed), ...changedTools(composed, state), ...shedSentences(records)],
     newItems: newItems(records),
     unused: unusedView(composed, state),
+    unusedServers: unusedServersView(composed, state),
     budget,
     limit: promptLimit(config, model),
     reservedTokens: config.reservedResponseTokens,
@@ -117,6 +134,14 @@ function unusedView({ prompt }: Composed, state: Pick<ChatState, 'timeline' | 'a
   const keys = unusedItems(state);
   const held = promptBlocks(prompt).filter(({ item }) => item !== null && keys.includes(item));
   return { keys, tokens: sumTokens(held), replies: UNUSED_REPLIES };
+}
+
+function unusedServersView(composed: Composed, state: Pick<ChatState, 'timeline' | 'attempts'>): readonly UnusedServer[] {
+  const tools = toolsByServer(composed.records);
+  return unusedServers(composed, state).map((name) => {
+    const keys = (tools.get(name) ?? []).map(({ item }) => itemKey(item));
+    return { name, tokens: sumTokens(promptBlocks(composed.prompt).filter(({ item }) => item !== null && keys.includes(item))) };
+  });
 }
 
 function agentWarning({ missingAgent, context }: Composed): readonly string[] {
@@ -172,7 +197,8 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
   const { prompt, cuts, context } = composed;
   const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
   const sent = lastSent(manifestBase(state)?.content ?? null);
-  const { resolved } = context;
+  // Tools have one chip together, in every chat that has some.
+  const resolved = context.resolved.filter(({ item }) => item.type !== 'tool');
   const held = resolved.filter(({ leftOut }) => leftOut === null).map(({ item }) => itemKey(item));
   const whole = new Set(held.filter((key) => !cuts.has(key)));
   const chips = resolved.map((entry): ContextChip => {

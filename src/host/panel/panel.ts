@@ -7,6 +7,8 @@ import type { ContextChip } from '../../protocol/chips.js';
 import type { PanelState } from '../../protocol/view.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
+import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
+import type { ShownServers } from '../tools/serverStates.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { ReadProgress } from '../chat/logFollower.js';
 import type { SessionChange } from '../chat/sessionLog.js';
@@ -36,6 +38,8 @@ export interface PanelPorts extends OpenProofPorts {
   readonly id: string;
   readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
+  readonly catalog: Pick<CatalogSource, 'ofAgent' | 'profiles'>;
+  readonly shownServers: ShownServers;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;
@@ -94,7 +98,7 @@ export class Panel {
     this.channel = new ViewChannel({ travels: PANEL_STATE, open: NOTHING_OPEN, state: this.#state.bind(this) });
     const changed = this.channel.changed.bind(this.channel);
     this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
-    this.#previews = new Previews(models, (chatId) => {
+    this.#previews = new Previews(ports, (chatId) => {
       changed();
       told.nextRequest(chatId);
     });

@@ -57,7 +57,7 @@ export function panelState(input: PanelInput): PanelState {
     entries: withNeededAgain(shown.entries, next),
     outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
-    ...chipRows(next.chips, open.chips),
+    ...chipRows(next.chips, next.tools, open.chips),
     ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
     ...(session === null ? NO_QUESTIONS : questionViews(session, input)),
     nextRequest: next.request,

@@ -7,6 +7,9 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { DraftToPreview } from '../chat/drafts.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { costOfReply } from '../request/requestCost.js';
+import { serverStates, type ServersState, type ShownServers } from '../tools/serverStates.js';
+import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
+import { lastCalls } from './lastCalls.js';
 import { lastUses } from './lastUses.js';
 import type { ManagedContext } from './managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
@@ -20,6 +23,8 @@ export interface Preview {
   /** The rows of the request; null without a request. */
   readonly rows: NextRequestRows | null;
   readonly chips: readonly ContextChip[];
+  /** How many tools the request holds. */
+  readonly tools: number;
   /** What was needed again of what the summary in use lost; null when nothing was. */
   readonly neededAgain: NeededAgainView | null;
   /** What the pane with the context of the chat shows of it; null without a request. */
@@ -28,18 +33,24 @@ export interface Preview {
   readonly error: LoupeError | null;
 }
 
-export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], neededAgain: null, managed: null, error: null };
+export interface PreviewPorts {
+  readonly models: Pick<ModelRegistry, 'counter'>;
+  readonly catalog: Pick<CatalogSource, 'profiles'>;
+  readonly shownServers: ShownServers;
+}
+
+export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], tools: 0, neededAgain: null, managed: null, error: null };
 
 /** Keeps the preview of the next request up to date. The latest change wins; an older result is dropped. */
 export class Previews {
   readonly #changed: (chatId: string) => void;
-  readonly #models: Pick<ModelRegistry, 'counter'>;
+  readonly #ports: PreviewPorts;
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
   #latest: { readonly chatId: string; readonly preview: Preview } | null = null;
 
-  constructor(models: Pick<ModelRegistry, 'counter'>, changed: (chatId: string) => void) {
-    this.#models = models;
+  constructor(ports: PreviewPorts, changed: (chatId: string) => void) {
+    this.#ports = ports;
     this.#changed = changed;
   }
 
@@ -69,6 +80,12 @@ export class Previews {
     }
   }
 
+  /** As the agent of the chat has them. */
+  async #servers({ state: { config } }: ChatSession): Promise<ServersState> {
+    const { shownServers, catalog } = this.#ports;
+    return serverStates(shownServers, (await catalog.profiles()).get(config.agent)?.includes ?? new Map());
+  }
+
   async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {
     try {
       const composed = await session.preview(draft);
@@ -77,7 +94,7 @@ export class Previews {
       const { context, records, agent, model } = composed;
       const request = nextRequestView(composed, rows.blocks, session.state);
       const chips = contextChips(composed, session.state);
-      const counter = await this.#models.counter(model.capabilities.counter);
+      const counter = await this.#ports.models.counter(model.capabilities.counter);
       return {
         request: {
           ...request,
@@ -87,6 +104,7 @@ export class Previews {
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, model.prices),
         chips,
+        tools: context.tools.length,
         managed: {
           context,
           records,
@@ -96,6 +114,9 @@ export class Previews {
           unused: request.unused.keys,
           counter,
           lastUses: () => lastUses(session.state),
+          lastCalls: () => lastCalls(session.state),
+          servers: await this.#servers(session),
+          unusedServers: request.unusedServers.map(({ name }) => name),
         },
         error: null,
       };

@@ -1,8 +1,8 @@
 import { itemOf, type CatalogItem } from '../../engine/context/catalogItem.js';
 import { itemKey } from '../../engine/context/item.js';
 import type { OfferedTool } from '../../engine/request/gather.js';
-import { offeredName } from '../../engine/tools/serverName.js';
 import type { Tool } from '../../engine/tools/tool.js';
+import { toolDefinition } from './toolDefinition.js';
 import type { Toolbox } from './toolbox.js';
 
 /**
@@ -32,9 +32,7 @@ export class OfferedTools {
     if (known?.key === key) {
       return known;
     }
-    const { description, inputSchema: schema } = tool;
-    const definition = { type: 'toolDefinition', name: offeredName(item), description, schema, isRetired: false } as const;
-    const made = { key, definition };
+    const made = { key, definition: toolDefinition(item, tool) };
     this.#made.set(tool, made);
     return made;
   }

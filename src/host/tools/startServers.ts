@@ -1,4 +1,4 @@
-import { serverKey } from '../../engine/context/agentProfile.js';
+import { serverInclude } from '../../engine/context/agentProfile.js';
 import { isCatalogType, itemKey } from '../../engine/context/item.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
@@ -27,12 +27,12 @@ export async function startServers(
     ([key, { type, include, isEnabled }]) =>
       type === 'tool' && isEnabled && (chat.context.has(key) || (include !== 'manual' && !chat.removed.has(key))),
   );
-  const includes = (await catalog.profiles()).get(chat.config.agent)?.includes;
+  const includes = (await catalog.profiles()).get(chat.config.agent)?.includes ?? new Map();
   const wanted = (server: ToolServer): boolean => {
     if (server.tools.length > 0) {
       return items.some(([, { serverName }]) => serverName === server.name);
     }
-    const include = includes?.get(serverKey(server.name)) ?? server.include;
+    const include = serverInclude(server, includes);
     const isNamed = [...chat.context.values()].some((item) => isCatalogType(item.type) && itemKey(item).startsWith(`tool:${server.name}/`));
     return include === 'always' || include === 'agent' || isNamed;
   };

@@ -11,6 +11,7 @@ import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import { folderPaths } from '../window/folders.js';
 import { KeptApprovals } from './alwaysAllowed.js';
 import { McpHost } from './mcpHost.js';
+import type { ShownServers } from './serverStates.js';
 import type { Toolbox } from './toolbox.js';
 import { VscodeServers } from './vscode/vscodeServers.js';
 import { CommandTerminals } from './workspace/commandTerminals.js';
@@ -33,7 +34,7 @@ export interface WindowToolboxPorts {
 }
 
 /** The tools of a window: Loupe's own, those of MCP servers, and those of VS Code and its extensions. */
-export class WindowToolbox implements Toolbox {
+export class WindowToolbox implements Toolbox, ShownServers {
   readonly always: KeptApprovals;
   readonly mcp: McpHost;
   readonly #own: ToolServer;
@@ -58,6 +59,19 @@ export class WindowToolbox implements Toolbox {
     const configured = [...own, ...this.mcp.servers.servers().filter(({ name }) => name !== WORKSPACE_SERVER)];
     const names = new Set(configured.flatMap(({ tools }) => tools.map(({ name }) => name)));
     return [...configured, ...this.#vscode.servers(names)];
+  }
+
+  hasLog(name: string): boolean {
+    return this.mcp.servers.servers().some((server) => server.name === name);
+  }
+
+  /** The name of the own tools is theirs alone. */
+  mistakes(): readonly string[] {
+    const taken = this.mcp.servers.servers().filter(({ name }) => name === WORKSPACE_SERVER);
+    return [
+      ...this.mcp.mistakes,
+      ...taken.map(({ place }) => `${place}: The name "${WORKSPACE_SERVER}" is that of Loupe's own tools. Give this server another one.`),
+    ];
   }
 
   builtIn(name: string): CallableTool | null {

@@ -1,7 +1,9 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { startPreview } from '../../../build/preview.mjs';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import { lastCalls } from '../../../src/host/panel/lastCalls.js';
 import { lastUses } from '../../../src/host/panel/lastUses.js';
+import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
 import { managerView } from '../../../src/host/panel/managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
 import { MANAGED_TYPES } from '../../../src/protocol/manager.js';
@@ -134,11 +136,14 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
         unused: [],
         counter: ROUGH_COUNTER,
         lastUses: () => lastUses(session.state),
+        lastCalls: () => lastCalls(session.state),
+        servers: NO_SERVERS,
+        unusedServers: [],
       };
       deltas.push({
         nextRequest: { ...view, summary },
         nextRequestRows: rows,
-        manager: managerView(managed, { search: '', open: MANAGED_TYPES, proof: null }),
+        manager: managerView(managed, { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
       });
     }
     return deltas;

@@ -14,6 +14,8 @@ import {
 const PROOF = { requests: 2, whole: 1, cut: 1, tokens: 300, cost: 0.01, unknownCosts: 0 };
 const ITEM_PROOF = { key: 'rule:A', chat: PROOF, recent: PROOF, lastAt: 1, nearer: ['src/AGENTS.md'], conflicts: [] };
 
+const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, mistakes: [], servers: [] };
+
 export const EMPTY_PANEL: PanelState = {
   chats: null,
   chat: null,
@@ -21,7 +23,7 @@ export const EMPTY_PANEL: PanelState = {
   outputs: [],
   draft: { text: '', revision: 0, edit: 0, editing: null, isShortened: false },
   context: [],
-  contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0 },
+  contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0 },
   compaction: null,
   summaryPreview: null,
   restoreOffer: null,
@@ -169,7 +171,17 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
 });
 
 function row(tokens: number): BlockView {
-  return { label: 'a.ts', file: 'file:a.ts', category: 'files', count: 1, tokens, includeMode: null, score: null, isEarlier: false };
+  return {
+    label: 'a.ts',
+    file: 'file:a.ts',
+    category: 'files',
+    count: 1,
+    tokens,
+    includeMode: null,
+    score: null,
+    server: null,
+    isEarlier: false,
+  };
 }
 
 function contextRowsOf(tokens: number): ContextRows {
@@ -240,7 +252,14 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
         maxLength: 2,
       },
     ),
-    contextTotal: fc.record({ items: fc.nat(1), files: fc.nat(1), tokens: fc.nat(1), folded: fc.nat(1), foldedWarnings: fc.nat(1) }),
+    contextTotal: fc.record({
+      items: fc.nat(1),
+      files: fc.nat(1),
+      tokens: fc.nat(1),
+      folded: fc.nat(1),
+      foldedWarnings: fc.nat(1),
+      tools: fc.nat(1),
+    }),
     restoreOffer: fc.constantFrom(null, { messageId: 'm', files: [], isOn: true }),
     stepQuestion: fc.constantFrom(null, { runId: 'r', steps: 25, cost: 0.2 }),
     spendQuestion: fc.constantFrom(null, {
@@ -256,13 +275,14 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
         blocks,
         leftOut: { total: 0, first: [] },
         forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
-        available: { rule: 2, reference: 1, skill: 0 },
+        available: { rule: 2, reference: 1, skill: 0, tool: 0 },
+        servers: [],
         remarks: [],
       })),
     ),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
     itemProof: fc.constantFrom(null, ITEM_PROOF),
-    manager: fc.constantFrom(null, { isRestricted: false, agent: null, items: 1, tokens: 2, requests: 0, sections: [] }),
+    manager: fc.constantFrom(null, { isRestricted: false, agent: null, items: 1, tokens: 2, requests: 0, sections: [], tools: NO_TOOLS }),
     introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),
     hasFolder: fc.boolean(),
     fontSize: fc.constantFrom(null, 15),

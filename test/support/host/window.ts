@@ -78,11 +78,16 @@ export class MemoryFiles implements FileReader {
   }
 
   async ofAgent(agent: string): Promise<Catalog> {
-    return catalogOf(await this.catalog(), (await this.profiles()).get(agent)?.includes ?? new Map());
+    return this.had(agent, await this.catalog());
   }
 
-  async rank(message: string, most: number, agent: string): Promise<readonly Score[]> {
-    return this.#ranker.rank(await this.ofAgent(agent), message, most);
+  /** A catalog as an agent has it. */
+  async had(agent: string, catalog: Catalog): Promise<Catalog> {
+    return catalogOf(catalog, (await this.profiles()).get(agent)?.includes ?? new Map());
+  }
+
+  rank(message: string, most: number, catalog: Catalog): Promise<readonly Score[]> {
+    return this.#ranker.rank(catalog, message, most);
   }
 
   read(path: string): Promise<FileRead> {
@@ -183,6 +188,7 @@ export interface Window {
   readonly clock: Clock;
   readonly files: MemoryFiles;
   readonly catalog: CatalogSource;
+  readonly toolbox: Toolbox;
   readonly errors: LoupeError[];
   /** Called when the test is over. */
   readonly closing: (() => Promise<void>)[];
@@ -222,13 +228,16 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
   const toolbox = options.toolbox ?? toolboxOf(options.tools ?? NO_TOOLS);
   const items = new ToolItems();
   const withTools = (written: Catalog): Catalog =>
-    new Map([...written, ...items.of(toolbox.servers()).map((item) => [itemKey(itemOf(item)), item] as const)]);
+    files.isRestricted()
+      ? written
+      : new Map([...written, ...items.of(toolbox.servers()).map((item) => [itemKey(itemOf(item)), item] as const)]);
+  const ofAgent = async (agent: string): Promise<Catalog> => files.had(agent, withTools(await files.catalog()));
   const catalog = {
     isRestricted: files.isRestricted.bind(files),
     read: async () => withTools(await files.catalog()),
-    ofAgent: async (agent: string) => withTools(await files.ofAgent(agent)),
+    ofAgent,
     remarks: () => Promise.resolve(files.remarks),
-    rank: files.rank.bind(files),
+    rank: async (message: string, most: number, agent: string) => files.rank(message, most, await ofAgent(agent)),
     profiles: files.profiles.bind(files),
   };
   const chats = new Chats(store, {
@@ -250,7 +259,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     localTime: (at) => at,
     folders: options.folders ?? (() => ['file:///workspace']),
   });
-  return { folder: root, chats, store, storeAt, models, defaults, model, clock, files, catalog, errors, closing: [] };
+  return { folder: root, chats, store, storeAt, models, defaults, model, clock, files, catalog, toolbox, errors, closing: [] };
 }
 
 function selfOf(writerId: string, { pid, host }: WindowOptions): WriterIdentity {

@@ -63,7 +63,7 @@ describe('the rows of a request', () => {
       [],
     );
     assert.deepEqual(
-      rows.map(({ includeMode: _mode, score: _score, isEarlier: _earlier, ...row }) => row),
+      rows.map(({ includeMode: _mode, score: _score, isEarlier: _earlier, server: _server, ...row }) => row),
       [
         { label: 'fs:read (no longer available)', file: null, category: 'tools', count: 1, tokens: 12 },
         { label: 'System prompt', file: null, category: 'system', count: 2, tokens: 42 },
@@ -80,6 +80,19 @@ describe('the rows of a request', () => {
       rows.filter(({ isEarlier }) => isEarlier).map(({ label }) => label),
       ['src/a:b.ts', 'gone.ts (removed, but still sent)', FORGOTTEN],
     );
+  });
+});
+
+describe('the rows of tools', () => {
+  it('have the key and the server of their tool, whatever is in their names', () => {
+    const item = { type: 'tool', name: 'log/all', serverName: 'git/hub', includeMode: 'always' } as const;
+    const block = { key: 'tool:git/hub/log/all', item: 'tool:git/hub/log/all', category: 'tools', tokens: 7, form: 'full' } as const;
+    assert.deepEqual(blockViews([block], [{ item, leftOut: null }]), [
+      {
+        ...{ label: 'git/hub/log/all', file: 'tool:git/hub/log/all', server: 'git/hub', category: 'tools', count: 1, tokens: 7 },
+        ...{ includeMode: 'always', score: null, isEarlier: false },
+      },
+    ]);
   });
 });
 
@@ -161,7 +174,9 @@ describe('"Context used"', () => {
       },
       {
         type: 'tool',
-        items: [{ name: 'files:read', file: null, includeMode: 'manual', score: null, tokens: null, ofTokens: null, leftOut: null }],
+        items: [
+          { name: 'files:read', file: 'tool:files/read', includeMode: 'manual', score: null, tokens: null, ofTokens: null, leftOut: null },
+        ],
       },
     ]);
   });

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { ManagerRows } from '../../../src/host/panel/managerRows.js';
+import { lastCalls } from '../../../src/host/panel/lastCalls.js';
 import { lastUses } from '../../../src/host/panel/lastUses.js';
+import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
 import { managerView, type ManagedContext } from '../../../src/host/panel/managerView.js';
 import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
 import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/manager.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { useWindows } from '../../support/host/window.js';
 
-const ALL: ManagedSections = { search: '', open: MANAGED_TYPES, proof: null };
+const ALL: ManagedSections = { search: '', open: MANAGED_TYPES, servers: [], proof: null };
 
 const WORKSPACE = {
   'AGENTS.md': 'Heights are metres.',
@@ -38,6 +40,9 @@ describe('the pane with the context of a chat', () => {
       unused: [],
       counter: ROUGH_COUNTER,
       lastUses: () => lastUses(session.state),
+      lastCalls: () => lastCalls(session.state),
+      servers: NO_SERVERS,
+      unusedServers: [],
     };
   };
 
@@ -84,7 +89,7 @@ describe('the pane with the context of a chat', () => {
 
   it('has rows only of sections that are open, and with a search those of all sections that match', async () => {
     const context = await managed('', { isRestricted: false });
-    const closed = managerView(context, { search: '', open: ['file'], proof: null });
+    const closed = managerView(context, { search: '', open: ['file'], servers: [], proof: null });
     assert.deepEqual(
       closed.sections.map(({ type, rows }) => [type, rows.length]),
       [
@@ -95,7 +100,7 @@ describe('the pane with the context of a chat', () => {
       ],
     );
     const names = (search: string): string[] =>
-      managerView(context, { search, open: [], proof: null }).sections.flatMap(({ rows }) => rows.map(({ name }) => name));
+      managerView(context, { search, open: [], servers: [], proof: null }).sections.flatMap(({ rows }) => rows.map(({ name }) => name));
     assert.deepEqual(names('winds'), ['Winds']);
     assert.deepEqual(names('MEASURED'), ['Winds'], 'by its description');
     assert.deepEqual(names('references/'), ['.loupe/references/api.md'], 'by its path');
@@ -122,6 +127,7 @@ describe('the pane with the context of a chat', () => {
           ...composed,
           blocks: nextRequestRows(composed).blocks,
           ...{ chips: contextChips(composed, session.state), unused: [], counter: ROUGH_COUNTER, lastUses: () => lastUses(session.state) },
+          ...{ lastCalls: () => lastCalls(session.state), servers: NO_SERVERS, unusedServers: [] },
         },
         ALL,
       );

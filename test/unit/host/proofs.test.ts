@@ -104,7 +104,7 @@ describe('the proof of a rule over chats', () => {
     const { panel, shown, webview, say } = openPanel(window, { currentChat: session.id });
     await say({ type: 'ready' });
     await shown.show(session.id);
-    const manager = { search: '', open: [], proof: 'rule:AGENTS.md' };
+    const manager = { search: '', open: [], servers: [], proof: 'rule:AGENTS.md' };
     await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [], manager });
     const wholeIn = async (requests: number): Promise<void> => {
       await until(() => webview.state.itemProof?.chat.requests === requests, `the proof over ${String(requests)} requests`);

@@ -30,7 +30,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
     chips: false,
     nextRequest: true,
     contextUsed: ['m'],
-    manager: { search: 'tides', open: ['rule'], proof: null },
+    manager: { search: 'tides', open: ['rule'], servers: [], proof: null },
   },
   showEarlier: { type: 'showEarlier', chatId: 'x' },
   showLater: { type: 'showLater', chatId: 'x' },
@@ -51,6 +51,11 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   showPicked: { type: 'showPicked', chatId: 'x' },
   manageTrust: { type: 'manageTrust' },
   removeAllContext: { type: 'removeAllContext', chatId: 'x' },
+  addServer: { type: 'addServer', chatId: 'x', server: 'files' },
+  removeServer: { type: 'removeServer', chatId: 'x', server: 'files' },
+  configureServers: { type: 'configureServers' },
+  showServerLog: { type: 'showServerLog', server: 'files' },
+  restartServer: { type: 'restartServer', server: 'files' },
   addFiles: { type: 'addFiles', chatId: 'x' },
   dropFiles: { type: 'dropFiles', chatId: 'x', uris: ['file:///a.ts'] },
   openContextItem: { type: 'openContextItem', chatId: 'x', key: 'file:a.ts' },
@@ -145,7 +150,13 @@ describe('what the panel posts', () => {
   it('says what of the context of the chat is on show, or that nothing is', () => {
     const { showRows } = MESSAGES;
     assert.equal(parseToHost({ ...showRows, manager: null }).ok, true);
-    for (const wrong of [undefined, 'rule', { search: 'x' }, { search: 1, open: [] }, { search: '', open: ['server'], proof: null }]) {
+    for (const wrong of [
+      undefined,
+      'rule',
+      { search: 'x' },
+      { search: 1, open: [] },
+      { search: '', open: ['server'], servers: [], proof: null },
+    ]) {
       assert.match(refusal({ ...showRows, manager: wrong }), /manager/);
     }
   });

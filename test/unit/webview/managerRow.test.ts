@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ManagedType, ManagerRow } from '../../../src/protocol/manager.js';
+import type { ListedType, ManagerRow } from '../../../src/protocol/manager.js';
 import { lastUseInWords, managerRow, type ManagerRowScope } from '../../../webview/chat/managerRow.js';
 import { markup, words } from '../../support/webview/markup.js';
 
@@ -19,7 +19,7 @@ const ROW: ManagerRow = {
 
 const CLOSED = { key: null, view: null, toggle: () => undefined };
 
-function row(changes: Partial<ManagerRow>, type: ManagedType, scope: Partial<ManagerRowScope>): unknown {
+function row(changes: Partial<ManagerRow>, type: ListedType, scope: Partial<ManagerRowScope>): unknown {
   return managerRow(
     { ...ROW, ...changes },
     { type, chatId: 'c', agent: null, isLocked: false, requests: 0, proof: CLOSED, leave: () => undefined, ...scope },

@@ -15,6 +15,7 @@ const REQUEST: NextRequestView = {
   warnings: [],
   newItems: [],
   unused: { keys: [], tokens: 0, replies: 20 },
+  unusedServers: [],
   budget: 127_488,
   limit: 128_000,
   reservedTokens: 512,

@@ -15,6 +15,7 @@ const REQUEST: NextRequestView = {
   warnings: [],
   newItems: [],
   unused: { keys: [], tokens: 0, replies: 20 },
+  unusedServers: [],
   budget: 127_488,
   limit: 128_000,
   reservedTokens: 512,
@@ -40,7 +41,7 @@ const REQUEST: NextRequestView = {
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
-const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0 } as const;
+const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
 
 const CHAT = { id: 'c', running: false } as ChatView;
 const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued', isPinned: false, versions: null } as const;
@@ -63,6 +64,7 @@ function sectionOf(
       leftOut: { total: 0, first: [] },
       forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
       available: NOTHING_AVAILABLE,
+      servers: [],
       remarks: [],
     },
     ...changes,
@@ -198,7 +200,7 @@ describe('The line of the next request', () => {
   it('says what Restricted Mode switches off and why: opened, and in a chat where nothing was said', () => {
     const said = (changes: Partial<PanelState>, isOpen: boolean): boolean =>
       sectionOf({ isRestricted: true }, { hasFolder: true, ...changes }, { chat: {}, isOpen }).includes(
-        'Restricted Mode: no rules, references, skills',
+        'Restricted Mode: no tools, and no rules, references, skills',
       );
     assert.deepEqual([said({}, false), said({ entries: [QUEUED] }, true), said({ entries: [QUEUED] }, false)], [true, true, false]);
     assert.equal(said({ hasFolder: false }, true), false);
@@ -217,6 +219,7 @@ describe('The line of the next request', () => {
             leftOut: { total: 0, first: [] },
             forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
             available: NOTHING_AVAILABLE,
+            servers: [],
             remarks: [{ ...remark, line }],
           },
         },

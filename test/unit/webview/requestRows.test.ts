@@ -19,6 +19,7 @@ const SYSTEM: BlockView = {
   tokens: 40,
   includeMode: null,
   score: null,
+  server: null,
   isEarlier: false,
 };
 
@@ -37,6 +38,7 @@ function files(count: number): BlockView[] {
       tokens: 10,
       includeMode: 'manual',
       score: null,
+      server: null,
       isEarlier: false,
     };
   });
@@ -77,6 +79,7 @@ describe('The rows of a request', () => {
       tokens: 5,
       includeMode: null,
       score: null,
+      server: null,
       isEarlier: false,
     };
     const all = markup(
@@ -88,7 +91,17 @@ describe('The rows of a request', () => {
 
 describe('The groups of the next request', () => {
   const rule = (name: string, includeMode: 'always' | 'agent' | null, score: number | null): BlockView => ({
-    ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 10, includeMode, score, isEarlier: includeMode === null },
+    ...{
+      label: name,
+      file: `rule:${name}`,
+      category: 'rules',
+      count: 1,
+      tokens: 10,
+      includeMode,
+      score,
+      server: null,
+      isEarlier: includeMode === null,
+    },
   });
   const withSwitches = { ...scope('leftOut', 'system', 'rules', 'files', 'earlier'), hasSwitches: true };
   const boxes = (value: unknown): unknown[] =>
@@ -97,7 +110,8 @@ describe('The groups of the next request', () => {
     requestGroups(
       {
         blocks: [SYSTEM, rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873), ...files(1)],
-        available: { rule: 9, reference: 4, skill: 0 },
+        available: { rule: 9, reference: 4, skill: 0, tool: 0 },
+        servers: [],
         ...{ framingTokens: 3, totalTokens: 73, basis: 'exact' },
         ...changes,
       },
@@ -142,7 +156,7 @@ describe('The groups of the next request', () => {
   it('add up to the size by a part of their own, and stay as they are', () => {
     const closed = { ...withSwitches, isOpen: () => false, costPerToken: 0.0001 };
     const shown = (totalTokens: number, basis: SizeBasis): string =>
-      words(groups({ blocks: [SYSTEM, ...files(1)], available: { rule: 0, reference: 0, skill: 0 }, totalTokens, basis }, closed));
+      words(groups({ blocks: [SYSTEM, ...files(1)], available: { rule: 0, reference: 0, skill: 0, tool: 0 }, totalTokens, basis }, closed));
     const parts = 'System 40 $0.0040 Files 1 10 $0.0010 Rules 0 References 0 Skills 0 Tools 0 Message overhead 3 $0.0003';
     assert.equal(shown(53, 'exact'), parts);
     assert.equal(shown(38, 'estimate'), `${parts} Correction by earlier replies −15 −$0.0015`);
@@ -201,10 +215,11 @@ describe('Forgotten tool calls', () => {
 
   it('that are still sent stand with the earlier context', () => {
     const label = 'Forgotten tool calls (still sent)';
-    const carried: BlockView = { ...SYSTEM, label, category: 'conversation', isEarlier: true };
+    const carried: BlockView = { ...SYSTEM, label, category: 'conversation', server: null, isEarlier: true };
     const request = {
       blocks: [carried],
-      available: { rule: 0, reference: 0, skill: 0 },
+      available: { rule: 0, reference: 0, skill: 0, tool: 0 },
+      servers: [],
       framingTokens: 0,
       totalTokens: 40,
       basis: 'exact',

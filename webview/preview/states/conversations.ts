@@ -31,6 +31,7 @@ const FIRST: NextRequestView = {
   warnings: [],
   newItems: [],
   unused: { keys: [], tokens: 0, replies: 20 },
+  unusedServers: [],
   budget: 199_488,
   limit: 200_000,
   reservedTokens: 512,
@@ -59,7 +60,17 @@ const FIRST: NextRequestView = {
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 const FIRST_ROWS: readonly BlockView[] = [
-  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null, isEarlier: false },
+  {
+    label: 'System prompt',
+    file: null,
+    category: 'system',
+    count: 1,
+    tokens: 412,
+    includeMode: null,
+    score: null,
+    server: null,
+    isEarlier: false,
+  },
 ];
 
 /** States of a conversation as it goes on. */
@@ -85,6 +96,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
         leftOut: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
         available: NOTHING_AVAILABLE,
+        servers: [],
         remarks: [],
       },
     }),

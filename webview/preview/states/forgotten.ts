@@ -16,9 +16,9 @@ const FORGOTTEN: ForgottenCalls = {
 /** Tool calls that the next request leaves out, some that it still carries, and those that a reply's request left out. */
 export function forgotten(): PreviewState {
   const row = (label: string, count: number, tokens: number): BlockView => ({
-    ...{ label, file: null, category: 'conversation', count, tokens, includeMode: null, score: null, isEarlier: false },
+    ...{ label, file: null, category: 'conversation', count, tokens, includeMode: null, score: null, server: null, isEarlier: false },
   });
-  const carried = { ...row('Forgotten tool calls (still sent)', 6, 2_160), isEarlier: true };
+  const carried = { ...row('Forgotten tool calls (still sent)', 6, 2_160), server: null, isEarlier: true };
   return {
     name: 'Forgotten tool calls',
     open: ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'],
@@ -31,6 +31,7 @@ export function forgotten(): PreviewState {
         leftOut: NOTHING_LEFT_OUT,
         forgotten: FORGOTTEN,
         available: NOTHING_AVAILABLE,
+        servers: [],
         remarks: [],
       },
       contextRows: { a1: { ...CONTEXT_ROWS, forgotten: FORGOTTEN } },

@@ -7,6 +7,7 @@ import type { PreviewState } from '../state.js';
 import { MANAGER } from './managed.js';
 import { forgotten } from './forgotten.js';
 import { picked } from './picked.js';
+import { servedTools } from './servedTools.js';
 import {
   chat,
   CHAT_ID,
@@ -42,13 +43,15 @@ const CORRECTED: NextRequestView = {
   providerCount: { label: 'House models', isOn: false, switchable: 'house' },
 };
 
+const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, mistakes: [], servers: [] } as const;
+
 const RESTRICTED: PreviewState = {
   name: 'Restricted Mode',
   open: ['next-request'],
   steps: [{ press: 'Manage context' }],
   state: panel({
     nextRequest: { ...NEXT, isRestricted: true },
-    manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf) },
+    manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf), tools: NO_TOOLS },
   }),
 };
 
@@ -57,6 +60,11 @@ function managed(): readonly PreviewState[] {
   const open = { press: 'Manage context' };
   return [
     { name: 'Context of the chat', open: ['next-request'], steps: [open], state: panel({}) },
+    {
+      name: 'Tools of the chat',
+      ...{ open: ['next-request', ...['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`)], steps: [open] },
+      state: panel({}),
+    },
     { name: 'Proof of a rule', open: ['next-request'], steps: [open, { press: 'Show in which requests it was' }], state: panel({}) },
   ];
 }
@@ -76,7 +84,7 @@ export function opened(now: number): readonly PreviewState[] {
       steps: [],
       state: panel({ nextRequest: CORRECTED }),
     },
-    ...[deepFolders(), manyFiles(), picked(), forgotten(), RESTRICTED],
+    ...[deepFolders(), manyFiles(), picked(), forgotten(), servedTools(), RESTRICTED],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     ...managed(),
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
@@ -92,7 +100,7 @@ export function opened(now: number): readonly PreviewState[] {
       steps: [],
       state: panel({
         context: [FOLDER, ...Array.from({ length: MOST_CHIPS - 1 }, (_, index) => chip(index))],
-        contextTotal: { items: 242, files: 242, tokens: 912_345, folded: 42, foldedWarnings: 2 },
+        contextTotal: { items: 242, files: 242, tokens: 912_345, folded: 42, foldedWarnings: 2, tools: 0 },
       }),
     },
     {
@@ -143,6 +151,7 @@ function deepFolders(): PreviewState {
         leftOut: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
         available: NOTHING_AVAILABLE,
+        servers: [],
         remarks: [],
       },
       contextRows: {
@@ -173,6 +182,7 @@ function manyFiles(): PreviewState {
     tokens: 412,
     includeMode: null,
     score: null,
+    server: null,
     isEarlier: false,
   };
   const blocks = [system, ...paths.map(blockOf)];
@@ -199,6 +209,7 @@ function manyFiles(): PreviewState {
         leftOut: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
         available: NOTHING_AVAILABLE,
+        servers: [],
         remarks: [],
       },
       contextRows: {
@@ -227,6 +238,7 @@ function blockOf(path: string): BlockView {
     tokens: 1_874,
     includeMode: 'manual',
     score: null,
+    server: null,
     isEarlier: false,
   };
 }

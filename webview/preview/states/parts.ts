@@ -67,44 +67,27 @@ export function listed(id: string, title: string, changes: Partial<ChatListItem>
   };
 }
 
+/** A row of a request without an item. */
+export const plainRow = (label: string, category: BlockView['category'], count: number, tokens: number): BlockView => ({
+  ...{ label, file: null, server: null, category, count, tokens, includeMode: null, score: null, isEarlier: false },
+});
+
+const fileRow = (path: string, tokens: number): BlockView => ({
+  ...plainRow(path, 'files', 1, tokens),
+  ...{ file: `file:${path}`, includeMode: 'manual' },
+});
+
 const BLOCKS: readonly BlockView[] = [
-  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412, includeMode: null, score: null, isEarlier: false },
-  {
-    label: 'src/predict.ts',
-    file: 'file:src/predict.ts',
-    category: 'files',
-    count: 1,
-    tokens: 1_874,
-    includeMode: 'manual',
-    score: null,
-    isEarlier: false,
-  },
-  {
-    label: 'docs/stations.md',
-    file: 'file:docs/stations.md',
-    category: 'files',
-    count: 1,
-    tokens: 903,
-    includeMode: 'manual',
-    score: null,
-    isEarlier: false,
-  },
-  {
-    label: 'Conversation',
-    file: null,
-    category: 'conversation',
-    count: 6,
-    tokens: 2_310,
-    includeMode: null,
-    score: null,
-    isEarlier: false,
-  },
+  plainRow('System prompt', 'system', 1, 412),
+  fileRow('src/predict.ts', 1_874),
+  fileRow('docs/stations.md', 903),
+  plainRow('Conversation', 'conversation', 6, 2_310),
 ];
 
 const FRAMING = 38;
 
 /** In a folder without rules, references and skills. */
-export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0 } as const;
+export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
 
 export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
 
@@ -120,6 +103,7 @@ export const NEXT: NextRequestView = {
   warnings: [],
   newItems: [],
   unused: { keys: [], tokens: 0, replies: 20 },
+  unusedServers: [],
   budget: 199_488,
   limit: 200_000,
   reservedTokens: 512,
@@ -310,7 +294,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
       { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: null },
       { key: 'file:docs/stations.md', name: 'docs/stations.md', files: null, tokens: 903, warning: null },
     ],
-    contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0 },
+    contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: 0 },
     compaction: null,
     restoreOffer: null,
     stepQuestion: null,
@@ -323,6 +307,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
       leftOut: NOTHING_LEFT_OUT,
       forgotten: NOTHING_FORGOTTEN,
       available: NOTHING_AVAILABLE,
+      servers: [],
       remarks: [],
     },
     contextRows: { a1: CONTEXT_ROWS },

@@ -48,7 +48,7 @@ const rule = (name: string, score: number | null): ContextItemView => ({
   ...{ name, file: `rule:${name}`, includeMode: score === null ? 'always' : 'agent', score, tokens: 288, ofTokens: null, leftOut: null },
 });
 const block = ({ name, includeMode, score }: ContextItemView): BlockView => ({
-  ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 288, includeMode, score, isEarlier: false },
+  ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 288, includeMode, score, server: null, isEarlier: false },
 });
 
 /** Rules and references picked for a message, carried from an earlier one, and left out. */
@@ -62,7 +62,7 @@ export function picked(): PreviewState {
   };
   const skill: BlockView = { ...block(rule('spreadsheets', 0.52)), file: 'skill:spreadsheets', category: 'skills' };
   const row = (label: string, category: BlockView['category'], tokens: number): BlockView => ({
-    ...{ label, file: null, category, count: 1, tokens, includeMode: null, score: null, isEarlier: false },
+    ...{ label, file: null, category, count: 1, tokens, includeMode: null, score: null, server: null, isEarlier: false },
   });
   const blocks = [...rules.map(block), carried, skill];
   return {
@@ -80,6 +80,7 @@ export function picked(): PreviewState {
         ...NEXT,
         newItems: [{ key: 'rule:CLAUDE.md', name: 'CLAUDE.md' }],
         unused: { keys: ['file:src/predict.ts', 'file:docs/stations.md'], tokens: 2_777, replies: 20 },
+        unusedServers: [],
         totalTokens: 3_874,
         inputCost: 0.011622,
         shares: SHARES,
@@ -89,7 +90,8 @@ export function picked(): PreviewState {
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
         leftOut: LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
-        available: { rule: 44, reference: 4, skill: 2 },
+        available: { rule: 44, reference: 4, skill: 2, tool: 0 },
+        servers: [],
         remarks: REMARKS,
       },
       contextRows: {

@@ -64,27 +64,74 @@ const ANSWERED: PreviewState = {
   }),
 };
 
+const DONE: PreviewState = {
+  name: 'Tools that are done',
+  open: ['a2:tools-1', 'a2:tools-1-1'],
+  steps: [],
+  state: panel({
+    entries: [
+      QUESTION,
+      replied('a1', [text('I read the heap.'), READ, SEARCH], {}),
+      replied('a2', [text('And once more.'), READ, SEARCH], {}),
+      replied('a3', [text('It sorts at each push.')], {
+        contextUsed: null,
+        limits: [{ of: 'input-tokens', limit: 80_000, remaining: 12_400, resetsAt: Date.UTC(2026, 0, 1, 12, 30) }],
+      }),
+    ],
+  }),
+};
+
+const WRITTEN: PreviewState = {
+  name: 'Files that tools wrote, and their restoration',
+  open: [],
+  steps: [],
+  state: panel({
+    entries: [
+      QUESTION,
+      replied('a1', [text('I wrote both files.'), READ], {
+        files: [
+          { path: 'src/engine/tokens/bpe.ts', added: 12, removed: 3, isGone: false },
+          { path: 'out/a-rather-long-name-of-a-file-that-was-made.json', added: null, removed: null, isGone: true },
+        ],
+      }),
+    ],
+    draft: { text: 'Make it linear, but keep the array for short pieces.', revision: 1, edit: 0, editing: 'u1', isShortened: false },
+    restoreOffer: {
+      messageId: 'u1',
+      isOn: true,
+      files: [
+        { path: 'src/engine/tokens/bpe.ts', action: 'write', problem: null, added: 3, removed: 12, isChangedSince: true },
+        { path: 'src/engine/tokens/counter.ts', action: 'delete', problem: null, added: 0, removed: 40, isChangedSince: false },
+        {
+          path: 'out/bundle.js',
+          action: null,
+          problem: 'out/bundle.js: no earlier copy: nobody had looked at it before a tool changed it.',
+          added: 0,
+          removed: 0,
+          isChangedSince: false,
+        },
+      ],
+    },
+  }),
+};
+
+const STEP_LIMIT: PreviewState = {
+  name: 'The step limit',
+  open: [],
+  steps: [],
+  state: panel({
+    chat: chat({ running: true }),
+    entries: [QUESTION, replied('a1', [text('I read on.'), READ], {})],
+    stepQuestion: { runId: 'r', steps: 25, cost: 0.2141 },
+  }),
+};
+
 /** Calls of tools, and the questions about them. */
 export function toolCalls(now: number): readonly PreviewState[] {
   const asks = (call: ToolCallView) =>
     panel({ chat: chat({ running: true }), entries: [QUESTION, replied('a1', [text('I write the file.'), call], {})] });
   return [
-    {
-      name: 'Tools that are done',
-      open: ['a2:tools-1', 'a2:tools-1-1'],
-      steps: [],
-      state: panel({
-        entries: [
-          QUESTION,
-          replied('a1', [text('I read the heap.'), READ, SEARCH], {}),
-          replied('a2', [text('And once more.'), READ, SEARCH], {}),
-          replied('a3', [text('It sorts at each push.')], {
-            contextUsed: null,
-            limits: [{ of: 'input-tokens', limit: 80_000, remaining: 12_400, resetsAt: Date.UTC(2026, 0, 1, 12, 30) }],
-          }),
-        ],
-      }),
-    },
+    DONE,
     {
       name: 'Tools that run, failed and wait',
       open: [],
@@ -105,48 +152,7 @@ export function toolCalls(now: number): readonly PreviewState[] {
     },
     { name: 'A refusal, with a reason', open: ['a1:tools-1-0:refusing'], steps: [], state: asks(WAITS) },
     ANSWERED,
-    {
-      name: 'Files that tools wrote, and their restoration',
-      open: [],
-      steps: [],
-      state: panel({
-        entries: [
-          QUESTION,
-          replied('a1', [text('I wrote both files.'), READ], {
-            files: [
-              { path: 'src/engine/tokens/bpe.ts', added: 12, removed: 3, isGone: false },
-              { path: 'out/a-rather-long-name-of-a-file-that-was-made.json', added: null, removed: null, isGone: true },
-            ],
-          }),
-        ],
-        draft: { text: 'Make it linear, but keep the array for short pieces.', revision: 1, edit: 0, editing: 'u1', isShortened: false },
-        restoreOffer: {
-          messageId: 'u1',
-          isOn: true,
-          files: [
-            { path: 'src/engine/tokens/bpe.ts', action: 'write', problem: null, added: 3, removed: 12, isChangedSince: true },
-            { path: 'src/engine/tokens/counter.ts', action: 'delete', problem: null, added: 0, removed: 40, isChangedSince: false },
-            {
-              path: 'out/bundle.js',
-              action: null,
-              problem: 'out/bundle.js: no earlier copy: nobody had looked at it before a tool changed it.',
-              added: 0,
-              removed: 0,
-              isChangedSince: false,
-            },
-          ],
-        },
-      }),
-    },
-    {
-      name: 'The step limit',
-      open: [],
-      steps: [],
-      state: panel({
-        chat: chat({ running: true }),
-        entries: [QUESTION, replied('a1', [text('I read on.'), READ], {})],
-        stepQuestion: { runId: 'r', steps: 25, cost: 0.2141 },
-      }),
-    },
+    WRITTEN,
+    STEP_LIMIT,
   ];
 }

@@ -127,6 +127,7 @@ export const TROUBLES: readonly PreviewState[] = [
               tokens: 412,
               includeMode: null,
               score: null,
+              server: null,
               isEarlier: false,
             },
           ],

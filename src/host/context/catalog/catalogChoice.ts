@@ -1,6 +1,7 @@
 import { itemOf, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { ContextItemBase, SessionContextItem } from '../../../engine/context/item.js';
 import { failure } from '../../../engine/errors.js';
+import type { ChatState } from '../../../engine/chat/state.js';
 import type { CatalogSource } from './workspaceCatalog.js';
 
 /** Adds items of the catalog to a chat. Rejects with `invalidInput` when one is gone. */
@@ -10,6 +11,24 @@ export async function addCatalogItems(
   catalog: Pick<CatalogSource, 'read'>,
 ): Promise<void> {
   for (const item of await itemsOf(keys, catalog)) {
+    await chat.addContext(addedByHand(item));
+  }
+}
+
+/** A chat that the tools of a server can be added to. */
+export interface ServerTarget {
+  readonly state: Pick<ChatState, 'context' | 'removed' | 'config'>;
+  addContext(item: SessionContextItem): Promise<void>;
+}
+
+/** Adds all tools of a server to a chat that are not in it, but for those that its agent has switched off. */
+export async function addServer(chat: ServerTarget, server: string, catalog: Pick<CatalogSource, 'ofAgent'>): Promise<void> {
+  const { context, removed, config } = chat.state;
+  const items = [...(await catalog.ofAgent(config.agent))].filter(
+    ([key, { serverName, isEnabled, include }]) =>
+      serverName === server && isEnabled && !context.has(key) && (include !== 'always' || removed.has(key)),
+  );
+  for (const [, item] of items) {
     await chat.addContext(addedByHand(item));
   }
 }

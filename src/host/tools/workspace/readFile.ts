@@ -44,7 +44,7 @@ export function readFileTool(files: FileReader): WorkspaceTool {
 }
 
 /** Lines `from` to `to` with their numbers, as far as an answer has room. */
-function numbered(content: string, from: number, to: number): string {
+export function numbered(content: string, from: number, to: number): string {
   const lines = content.split('\n');
   // A last line break ends a line and begins none.
   const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;

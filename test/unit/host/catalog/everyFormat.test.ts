@@ -3,7 +3,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROUGH_COUNTER } from '../../../../src/engine/tokens/roughCounter.js';
 import { contextRows } from '../../../../src/host/panel/contextUsed.js';
+import { lastCalls } from '../../../../src/host/panel/lastCalls.js';
 import { lastUses } from '../../../../src/host/panel/lastUses.js';
+import { NO_SERVERS } from '../../../../src/host/tools/serverStates.js';
 import { managerView } from '../../../../src/host/panel/managerView.js';
 import { contextChips, nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
 import { MANAGED_TYPES } from '../../../../src/protocol/manager.js';
@@ -67,8 +69,11 @@ describe('a repository with the rule files of every editor', () => {
       unused: [],
       counter: ROUGH_COUNTER,
       lastUses: () => lastUses(session.state),
+      lastCalls: () => lastCalls(session.state),
+      servers: NO_SERVERS,
+      unusedServers: [],
     };
-    const [rules, references, skills] = managerView(managed, { search: '', open: MANAGED_TYPES, proof: null }).sections;
+    const [rules, references, skills] = managerView(managed, { search: '', open: MANAGED_TYPES, servers: [], proof: null }).sections;
     assert.deepEqual(rules?.rows.map(({ name, source }) => source ?? name).sort(), Object.keys(RULES).sort());
     assert.deepEqual(
       references?.rows.map(({ name }) => name),
@@ -80,7 +85,7 @@ describe('a repository with the rule files of every editor', () => {
         .filter((path) => path.endsWith('SKILL.md'))
         .sort(),
     );
-    assert.deepEqual(rows.available, { rule: Object.keys(RULES).length, reference: 1, skill: 3 });
+    assert.deepEqual(rows.available, { rule: Object.keys(RULES).length, reference: 1, skill: 3, tool: 0 });
     await session.conversation.send('Hello');
     const body = window.model.bodies.at(-1) ?? '';
     assert.deepEqual(

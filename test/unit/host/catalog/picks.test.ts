@@ -98,7 +98,7 @@ describe('what is picked for a message', () => {
     const composed = await session.preview({ text: 'How do I authenticate?', editing: null });
     const { summary, blocks, leftOut, available } = nextRequestRows(composed);
     assert.equal(summary, '2 rules (1 agent, 1 always), 1 reference (always)');
-    assert.deepEqual(available, { rule: 3, reference: 2, skill: 0 });
+    assert.deepEqual(available, { rule: 3, reference: 2, skill: 0, tool: 0 });
     const [picked] = blocks.filter(({ includeMode }) => includeMode === 'agent');
     assert.deepEqual([picked?.label, picked?.file, picked?.category], ['Authentication', 'rule:Authentication', 'rules']);
     assert.ok((picked?.score ?? 0) > 0.7, String(picked?.score));

@@ -33,6 +33,19 @@ describe('the include mode of an item in an agent profile', () => {
     ]);
   });
 
+  it('is that of all tools of a server, or of one of them', async () => {
+    const server = withInclude('---\n---\n', { type: 'tool', name: 'files', serverName: null }, 'manual');
+    const both = withInclude(server, { type: 'tool', name: 'read_file', serverName: 'files' }, 'agent');
+    assert.equal(both, '---\ntools:\n  files: manual\n  files:read_file: agent\n---\n');
+    assert.deepEqual(await includesOf(both), [
+      [
+        ['server:files', 'manual'],
+        ['tool:files/read_file', 'agent'],
+      ],
+      '',
+    ]);
+  });
+
   for (const [name, text] of [
     ['without front matter', 'You review.'],
     ['with an empty one', '---\n---\nYou review.'],

@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { failure } from '../../engine/errors.js';
+import { itemKey } from '../../engine/context/item.js';
+import type { WindowToolbox } from '../tools/windowToolbox.js';
+
+const SCHEME = 'loupe-tool';
+
+/** What a document shows: the log of a server by its name, or a tool by the key of its item. */
+type Shown = { readonly log: string } | { readonly tool: string };
+
+/** Shows the logs of servers, which grow, and what servers say of their tools, as read-only documents. */
+export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #toolbox: WindowToolbox;
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #registration: vscode.Disposable;
+  readonly onDidChange = this.#changed.event;
+
+  constructor(toolbox: WindowToolbox) {
+    this.#toolbox = toolbox;
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+    toolbox.onChange(() => {
+      for (const { uri } of vscode.workspace.textDocuments.filter((document) => document.uri.scheme === SCHEME)) {
+        this.#changed.fire(uri);
+      }
+    });
+  }
+
+  /** Opens the log of a server as it is now. */
+  async showLog(server: string): Promise<void> {
+    const uri = uriOf(`${server} log.txt`, { log: server });
+    this.#changed.fire(uri);
+    await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
+  }
+
+  /** Opens what a server says of a tool. Rejects with `invalidInput` when it is gone. */
+  async showTool(key: string): Promise<void> {
+    if (this.#toolText(key) === null) {
+      throw failure('catalog.gone');
+    }
+    await vscode.commands.executeCommand('vscode.open', uriOf(`${key.slice(key.lastIndexOf('/') + 1)}.json`, { tool: key }), {
+      preview: true,
+    });
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    const shown = JSON.parse(uri.query) as Shown;
+    if ('tool' in shown) {
+      return this.#toolText(shown.tool) ?? 'Its server has no such tool any more.\n';
+    }
+    const log = this.#toolbox.mcp.servers.logOf(shown.log);
+    return log === '' ? `${shown.log} has written nothing yet.\n` : log;
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#changed.dispose();
+  }
+
+  #toolText(key: string): string | null {
+    const found = this.#toolbox
+      .servers()
+      .flatMap(({ name: serverName, tools }) => tools.map((tool) => ({ serverName, tool })))
+      .find(({ serverName, tool: { name } }) => itemKey({ type: 'tool', serverName, name }) === key);
+    if (found === undefined) {
+      return null;
+    }
+    const { name, title, description, inputSchema } = found.tool;
+    return `${JSON.stringify({ server: found.serverName, name, title, description, inputSchema }, null, 2)}\n`;
+  }
+}
+
+/** The path is the tab's name. */
+function uriOf(name: string, shown: Shown): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${name.replaceAll('/', '_')}`, query: JSON.stringify(shown) });
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { addServer } from '../../../src/host/context/catalog/catalogChoice.js';
+import { lastCalls } from '../../../src/host/panel/lastCalls.js';
+import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/manager.js';
+import type { PanelState } from '../../../src/protocol/view.js';
+import { until } from '../../support/host/clocks.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { EchoServer, toolboxWith, toolNamed } from '../../support/host/toolServer.js';
+import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+
+const NO_DRAFT = { text: '', editing: null };
+
+const AGENT = '---\nname: Clerk\ntools:\n  git: manual\n  files:write: off\n---\nYou keep the books.';
+
+describe('the servers of tools in the panel', () => {
+  const windows = useWindows();
+  let files: EchoServer;
+  let git: EchoServer;
+  let window: Window;
+  let test: TestPanel;
+  let session: ChatSession;
+  let workspace: MemoryFiles;
+
+  beforeEach(async () => {
+    files = new EchoServer('files', 'list', 'read', 'write');
+    git = new EchoServer('git', 'log');
+    workspace = new MemoryFiles();
+    workspace.texts.set('.loupe/agents/clerk.md', AGENT);
+    window = windows.open({ files: workspace, toolbox: toolboxWith([files, git], join(windows.folder, 'allowed')) });
+    test = openPanel(window, { currentChat: undefined });
+    await test.say({ type: 'ready' });
+    session = await test.shown.current();
+    await test.say({
+      ...{ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] },
+      manager: { search: '', open: ['tool'], servers: ['files'], proof: null },
+    });
+  });
+
+  const state = (): PanelState => test.webview.state;
+  const servers = (): ManagerView['tools']['servers'] => state().manager?.tools.servers ?? [];
+  const shows = (what: string, is: (view: PanelState) => boolean): Promise<void> => until(() => is(state()), what);
+  const boxes = (): unknown => servers().map(({ name, state: box, held, total, includeMode }) => [name, box, held, total, includeMode]);
+  const known = (): Promise<void> => shows('the servers', () => servers().length > 0);
+
+  it('have a row each, opened one for each tool, with what the next request holds of them and their tokens there', async () => {
+    await known();
+    assert.deepEqual(boxes(), [
+      ['files', 'in', 3, 3, 'always'],
+      ['git', 'in', 1, 1, 'always'],
+    ]);
+    const [open, closed] = servers();
+    assert.deepEqual(
+      open?.tools?.map(({ name, state: box, description }) => [name, box, description]),
+      ['list', 'read', 'write'].map((name) => [name, 'in', `Does ${name}.`]),
+    );
+    assert.equal(closed?.tools, null);
+    const { nextRequestRows: rows, manager, contextTotal } = state();
+    const inBlocks = rows?.blocks.filter(({ category }) => category === 'tools').reduce((sum, { tokens }) => sum + tokens, 0);
+    assert.ok((inBlocks ?? 0) > 0);
+    assert.deepEqual([manager?.tools.tokens, manager?.tools.held, contextTotal.tools], [inBlocks, 4, 4]);
+    assert.deepEqual(
+      [rows?.available.tool, rows?.servers.map(({ name, total }) => [name, total])],
+      [
+        4,
+        [
+          ['files', 3],
+          ['git', 1],
+        ],
+      ],
+    );
+  });
+
+  it('are as the agent of the chat has them, by tool and by server, and count of a tool that is out what it would take', async () => {
+    await known();
+    const before = servers().find(({ name }) => name === 'git')?.tokens;
+    await session.changeConfig({ agent: 'Clerk' });
+    await shows('the agent', () => state().manager?.agent === 'Clerk');
+    assert.deepEqual(boxes(), [
+      ['files', 'in', 2, 3, 'always'],
+      ['git', 'out', 0, 1, 'manual'],
+    ]);
+    assert.deepEqual(
+      servers()[0]?.tools?.map(({ name, state: box, includeMode }) => [name, box, includeMode]),
+      [
+        ['list', 'in', 'always'],
+        ['read', 'in', 'always'],
+        ['write', 'off', 'off'],
+      ],
+    );
+    assert.equal(servers()[1]?.tokens, before, 'the same as in the request');
+    const { leftOut } = state().nextRequestRows ?? assert.fail('There are no rows.');
+    assert.deepEqual(
+      leftOut.first.map(({ name, leftOut: why, canBeAdded }) => [name, why, canBeAdded]),
+      [
+        ['files:write', 'switched off', false],
+        ['git:log', 'not added', true],
+      ],
+    );
+    await addServer(session, 'git', window.catalog);
+    await shows('git', () => servers()[1]?.state === 'in');
+  });
+
+  it('leave the chat as a whole, and Undo brings all their tools back', async () => {
+    await known();
+    await test.say({ type: 'removeServer', chatId: session.id, server: 'files' });
+    await shows('the removal', () => servers()[0]?.state === 'out');
+    assert.deepEqual(
+      state().nextRequestRows?.servers.map(({ name }) => name),
+      ['git'],
+    );
+    assert.deepEqual(
+      state().banners.map(({ text }) => text),
+      ['3 tools were removed from this chat.'],
+    );
+    await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
+    await shows('the tools', () => servers()[0]?.state === 'in');
+    assert.deepEqual(boxes(), [
+      ['files', 'in', 3, 3, 'always'],
+      ['git', 'in', 1, 1, 'always'],
+    ]);
+  });
+
+  it('lose a single tool whose box is unchecked: the others stay, and a removal of all files takes none', async () => {
+    await known();
+    await test.say({ type: 'removeItems', chatId: session.id, keys: ['tool:files/read'] });
+    await shows('the removal', () => servers()[0]?.state === 'some');
+    const [rows] = state().nextRequestRows?.servers ?? [];
+    assert.deepEqual(
+      rows?.leftOut.first.map(({ name, leftOut }) => [name, leftOut]),
+      [['read', 'removed']],
+    );
+    await addServer(session, 'files', window.catalog);
+    await test.say({ type: 'removeAllContext', chatId: session.id });
+    await shows('all', () => servers()[0]?.state === 'in');
+  });
+
+  it('are found by their names, those of their tools, and their descriptions', async () => {
+    await known();
+    const search = async (text: string): Promise<unknown> => {
+      await test.say({
+        ...{ type: 'showRows', chips: false, nextRequest: false, contextUsed: [] },
+        manager: { search: text, open: [], servers: [], proof: null },
+      });
+      test.panel.channel.snapshot();
+      return servers().map(({ name, tools }) => [name, tools?.map((tool) => tool.name) ?? null]);
+    };
+    assert.deepEqual(await search('WRITE'), [['files', ['write']]]);
+    assert.deepEqual(await search('does l'), [
+      ['files', ['list']],
+      ['git', ['log']],
+    ]);
+    assert.deepEqual(await search('git'), [['git', null]]);
+    assert.deepEqual(await search('nothing of it'), []);
+  });
+
+  it('are none in Restricted Mode', async () => {
+    await known();
+    workspace.isTrusted = false;
+    test.panel.requestChanged();
+    await shows('Restricted Mode', () => state().manager?.isRestricted === true);
+    assert.equal(state().contextTotal.tools, 0);
+  });
+
+  it('say before sending what they changed of their tools since the last request, and nothing of what the user changed', async () => {
+    const warnings = async (): Promise<readonly string[]> => {
+      const composed = await session.preview(NO_DRAFT);
+      return nextRequestView(composed, nextRequestRows(composed).blocks, session.state).warnings;
+    };
+    files.tools = files.tools.slice(0, 2);
+    await session.conversation.send('/long 1');
+    assert.deepEqual(await warnings(), []);
+    await session.removeContext({ type: 'tool', name: 'log', serverName: 'git' });
+    assert.deepEqual(await warnings(), []);
+    files.tools = [{ ...toolNamed('list'), description: 'Lists, and tells others.' }, toolNamed('move'), toolNamed('write')];
+    assert.deepEqual(await warnings(), ['files has changed its tools since the last request: 2 added, 1 removed, 1 changed.']);
+    await session.conversation.send('/long 1');
+    assert.deepEqual(await warnings(), []);
+  });
+
+  it('are offered for removal with their tokens when none of their tools was called for long', async () => {
+    const unused = async (): Promise<unknown> => {
+      const composed = await session.preview(NO_DRAFT);
+      return nextRequestView(composed, nextRequestRows(composed).blocks, session.state).unusedServers;
+    };
+    for (let reply = 2; reply <= UNUSED_REPLIES; reply += 1) {
+      await session.conversation.send('/long 1');
+    }
+    assert.deepEqual(await unused(), [], 'there are too few replies');
+    const sent = session.conversation.send('/tool git__log {}');
+    await until(
+      () => state().entries.some((entry) => entry.kind === 'assistant' && entry.parts.some(({ type }) => type === 'toolCall')),
+      'the call',
+    );
+    await session.answers.approve(waiting(session), { scope: 'chat', reason: null });
+    await sent;
+    assert.equal(lastCalls(session.state).ago.get('git__log'), 0);
+    const [server, ...others] = (await unused()) as { readonly name: string; readonly tokens: number }[];
+    assert.deepEqual([server?.name, others], ['files', []]);
+    assert.ok((server?.tokens ?? 0) > 0);
+    await shows('the offer', () => servers()[0]?.isUnused === true);
+    assert.equal(servers()[1]?.isUnused, false);
+    await test.say({ type: 'removeServer', chatId: session.id, server: 'files' });
+    assert.deepEqual(await unused(), []);
+    await session.conversation.send('/long 1');
+    assert.equal(lastCalls(session.state).ago.get('git__log'), 1);
+  });
+});
+
+/** The id of the call that waits for the user. */
+function waiting({ state }: ChatSession): string {
+  const calls = [...state.runs.values()].flatMap((run) => run.calls);
+  return calls.at(-1)?.callId ?? assert.fail('No call waits.');
+}

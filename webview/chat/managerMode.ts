@@ -1,0 +1,50 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { AGENT_INCLUDES, type ManagedInclude } from '../../src/protocol/manager.js';
+import { post } from '../shared/events.js';
+import { revealHidden } from '../shared/hidden.js';
+import { includeModePill, PICKED_WHILE_WRITING } from './includeMode.js';
+
+const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', off: 'Off' } as const;
+
+const INCLUDE_TITLES = {
+  always: 'Always: in every new chat',
+  manual: 'Manual: only in chats you add it to',
+  agent: 'Agent: picked for a message it fits',
+  off: 'Off: in no chat',
+} as const;
+
+export interface ModePill {
+  readonly chatId: string;
+  /** That of the item, or of the server. */
+  readonly key: string;
+  readonly name: string;
+  readonly includeMode: ManagedInclude;
+  readonly score: number | null;
+  /** The agent for whose chats it can be changed; null for none. */
+  readonly agent: string | null;
+  /** Whether it shows only where the pointer or the focus is: it says nothing that its server does not say. */
+  readonly isQuiet: boolean;
+}
+
+/** How something gets into chats. The agent of the chat can have it in another mode, which is saved for all its chats. */
+export function modePill({ chatId, key, name, includeMode, score, agent, isQuiet }: ModePill): TemplateResult | typeof nothing {
+  if (agent === null) {
+    return includeMode === 'off' ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
+  }
+  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}<span class="manager-now"> now</span></span>`}<span
+      class="manager-mode ${isQuiet ? 'quiet' : ''}"
+      ><select
+        class="pill ${includeMode}"
+        tabindex="-1"
+        aria-label="Include mode of ${revealHidden(name)}"
+        title="${INCLUDE_TITLES[includeMode]}. Saved for all chats of the agent ${revealHidden(agent)}."
+        @change=${(event: Event) => {
+          const select = event.currentTarget as HTMLSelectElement;
+          const include = AGENT_INCLUDES.find((mode) => mode === select.value) ?? includeMode;
+          post(select, { type: 'changeInclude', chatId, key, include });
+        }}
+      >
+        ${AGENT_INCLUDES.map((mode) => html`<option value=${mode} title=${INCLUDE_TITLES[mode]} ?selected=${mode === includeMode}>${INCLUDE_NAMES[mode]}</option>`)}
+      </select></span
+    >`;
+}

@@ -1,0 +1,81 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BlockView, RequestServer } from '../../src/protocol/requestRows.js';
+import { disclosure } from '../shared/buttons.js';
+import { counted, tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+import type { RowsScope } from './blockRows.js';
+import { leftOutRows } from './contextItem.js';
+import { fileLink } from './fileLink.js';
+import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
+import { itemSwitch } from './itemSwitch.js';
+import { figures } from './rowFigures.js';
+import { serverSwitch } from './serverSwitch.js';
+
+/** The tools of the next request: a row for each server, opened one for each of its tools, and those that are left out with the reason. */
+export function serverRows(blocks: readonly BlockView[], servers: readonly RequestServer[], scope: RowsScope): TemplateResult {
+  const others = blocks.filter(({ server }) => server === null);
+  return html`<ul>
+    ${servers.map((server) =>
+      serverPart(
+        server,
+        blocks.filter((block) => block.server === server.name),
+        scope,
+      ),
+    )}
+    ${others.map((block) => retiredRow(block, scope))}
+  </ul>`;
+}
+
+function serverPart({ name, total, leftOut }: RequestServer, held: readonly BlockView[], scope: RowsScope): TemplateResult {
+  const group = `server:${name}`;
+  const isOpen = scope.isOpen(group);
+  const modes = new Set(held.map(({ includeMode }) => includeMode));
+  const [mode = null] = modes.size === 1 ? modes : [];
+  const count = held.length === total ? counted(total, 'tool') : `${tokens(held.length)} of ${counted(total, 'tool')}`;
+  const note = mode === null ? '' : ` [${includeModeWords(mode, null)}]`;
+  // What its agent has switched off is not missing.
+  const isWhole = leftOut.first.every(({ canBeAdded }) => !canBeAdded) && leftOut.total === leftOut.first.length;
+  return html`<li class="request-row server">
+      <span class="row-mark">${serverSwitch({ chatId: scope.chatId, name, state: isWhole ? 'in' : 'some' })}</span>
+      ${disclosure(html`${visibleText(name)}<span class="sr-only">${note}</span>`, isOpen, () => {
+        scope.toggle(group);
+      })}
+      ${mode === null ? nothing : includeModePill(mode, null, null)}
+      <span class="figures server-count">${count}</span>
+      ${figures(
+        held.reduce((sum, block) => sum + block.tokens, 0),
+        scope,
+      )}
+    </li>
+    ${
+      isOpen
+        ? html`${held.map((block) => toolRow(block, name, mode, scope))}
+            ${leftOut.total === 0 ? nothing : html`<li class="server-left-out context-group">${leftOutRows(leftOut, scope)}</li>`}`
+        : nothing
+    }`;
+}
+
+/** With its include mode where it is another than that of its server's other tools. */
+function toolRow(
+  { file, label, includeMode, score, tokens: size }: BlockView,
+  server: string,
+  mode: BlockView['includeMode'],
+  scope: RowsScope,
+): TemplateResult {
+  const name = label.slice(server.length + 1);
+  const { chatId } = scope;
+  const hasPill = includeMode !== null && (includeMode !== mode || score !== null);
+  const note = hasPill ? ` [${includeModeWords(includeMode, score)}]` : '';
+  return html`<li class="request-row tool">
+    <span class="row-mark">
+      ${file === null ? nothing : itemSwitch({ chatId, key: file, name, state: includeMode === 'agent' ? 'picked' : 'in' })}
+    </span>
+    ${file === null ? visibleText(name) : fileLink({ chatId, key: file, path: name, hasFolders: false, note, isTabStop: true })}
+    ${hasPill ? includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING) : nothing} ${figures(size, scope)}
+  </li>`;
+}
+
+/** It is defined only because the conversation names it. */
+function retiredRow({ label, tokens: size }: BlockView, scope: RowsScope): TemplateResult {
+  return html`<li class="request-row"><span class="row-mark"></span><span class="row-label">${visibleText(label)}</span>${figures(size, scope)}</li>`;
+}

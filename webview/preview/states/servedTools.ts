@@ -1,0 +1,64 @@
+import type { LeftOutView } from '../../../src/protocol/contextItems.js';
+import type { BlockView } from '../../../src/protocol/requestRows.js';
+import type { PreviewState } from '../state.js';
+import { CONTEXT_ROWS, NEXT, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, panel, plainRow } from './parts.js';
+
+type Mode = NonNullable<BlockView['includeMode']>;
+
+const tool = (server: string, name: string, includeMode: Mode, score: number | null): BlockView => ({
+  ...{ label: `${server}/${name}`, file: `tool:${server}/${name}`, server, category: 'tools', count: 1, tokens: 233 },
+  ...{ includeMode, score, isEarlier: false },
+});
+
+const out = (name: string, leftOut: string): LeftOutView => ({
+  ...{ type: 'tool', name, file: `tool:vscode/${name}`, includeMode: 'manual', score: null, tokens: null, ofTokens: null },
+  ...{ leftOut, canBeAdded: leftOut !== 'switched off' },
+});
+
+const FILES = ['create_directory', 'edit_file', 'list_directory', 'read_file', 'write_file'].map((name) =>
+  tool('filesystem', name, 'always', null),
+);
+const GIT = [tool('git', 'git_diff', 'agent', 0.87), tool('git', 'git_log', 'always', null), tool('git', 'git_status', 'always', null)];
+const VSCODE = [tool('vscode', 'find_references', 'manual', null), tool('vscode', 'run_tests', 'manual', null)];
+const LEFT_OUT = [out('rename_symbol', 'switched off'), out('search_web', 'not added')];
+
+const TOOLS = [...FILES, ...GIT, ...VSCODE];
+const SIZE = TOOLS.length * 233;
+
+/** Tools of three servers in the next request: one of them changed its tools, another one was not called for long. */
+export function servedTools(): PreviewState {
+  return {
+    name: 'Tools in the next request',
+    open: ['next-request', ...['tools', 'server:git', 'server:vscode'].map((group) => `next-request:${group}`)],
+    steps: [],
+    state: panel({
+      contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: TOOLS.length },
+      nextRequest: {
+        ...NEXT,
+        warnings: ['git has changed its tools since the last request: 1 added, 2 changed.'],
+        unusedServers: [{ name: 'vscode', tokens: 466 }],
+        totalTokens: 412 + SIZE + 1_204,
+        inputCost: 0.0124,
+        shares: [
+          { category: 'system', tokens: 412 },
+          { category: 'tools', tokens: SIZE },
+          { category: 'conversation', tokens: 1_204 },
+        ],
+      },
+      nextRequestRows: {
+        summary: `${String(TOOLS.length)} tools (1 agent, 7 always, 2 manual)`,
+        blocks: [plainRow('System prompt', 'system', 1, 412), ...TOOLS, plainRow('Conversation', 'conversation', 1, 1_204)],
+        leftOut: { total: 2, first: LEFT_OUT.map((each) => ({ ...each, name: `vscode:${each.name}` })) },
+        forgotten: NOTHING_FORGOTTEN,
+        available: { ...NOTHING_AVAILABLE, tool: 12 },
+        servers: [
+          { name: 'filesystem', total: 5, leftOut: { total: 0, first: [] } },
+          { name: 'git', total: 3, leftOut: { total: 0, first: [] } },
+          { name: 'vscode', total: 4, leftOut: { total: 2, first: LEFT_OUT } },
+        ],
+        remarks: [],
+      },
+      contextRows: { a1: CONTEXT_ROWS },
+    }),
+  };
+}
