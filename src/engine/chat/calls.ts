@@ -35,14 +35,14 @@ interface OfCall {
 }
 
 export type CallEvent =
-  /** A call is about to run, or waits for approval until a \`tool-approval\` follows. \`argsHash\` is the SHA-256 (hex) of its arguments. */
+  /** A call is about to run, or waits for approval until a `tool-approval` follows. `argsHash` is the SHA-256 (hex) of its arguments. */
   | (OfCall & AskedTool & { readonly type: 'tool-asked'; readonly argsHash: string })
   /** The answer, or what was answered before for the tool. Another window may write it. */
   | (OfCall & Approval & { readonly type: 'tool-approval'; readonly argsHash: string })
   | (OfCall & { readonly type: 'tool-started'; readonly name: string })
   /** Only shown: it is never written into the log. */
   | (OfCall & { readonly type: 'tool-progress'; readonly progress: ToolProgress })
-  /** Logged apart so that \`result\` survives a crash before the tool-results message of its round. */
+  /** Logged apart so that `result` survives a crash before the tool-results message of its round. */
   | (OfCall & {
       readonly type: 'tool-ended';
       readonly result: ToolResultPart;

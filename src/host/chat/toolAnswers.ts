@@ -13,7 +13,7 @@ interface ToolAnswersPorts {
 
 /**
  * The user's answers to the questions of a run that calls tools. They stand in the log: the run goes on, in whichever window it is.
- * The methods throw \`invalidInput\` when the chat is read-only, and when the question was answered or what it was about has ended.
+ * The methods throw `invalidInput` when the chat is read-only, and when the question was answered or what it was about has ended.
  */
 export class ToolAnswers {
   readonly #ports: ToolAnswersPorts;
