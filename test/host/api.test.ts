@@ -46,12 +46,6 @@ describe('the API in VS Code', () => {
     assert.deepEqual(itemsBesideTools(reply), [
       { type: 'rule', name: 'AGENTS.md', includeMode: 'always' },
       { type: 'file', name: 'src/gauge.ts', includeMode: 'manual' },
-      ...['list_files', 'read_file', 'search_text', 'edit_file', 'run_command'].map((name) => ({
-        type: 'tool',
-        name,
-        serverName: 'workspace',
-        includeMode: 'always',
-      })),
     ]);
     const request = await api.getRequest(chatId, reply.id);
     assert.deepEqual([request.exact, request.note], [true, null]);
