@@ -370,8 +370,8 @@ describe('the keys of the panel', () => {
 
   it('asks the host for the rows of the context that are on show, and for none when the pane is closed', async () => {
     await show('Context of the chat');
-    await preview.page.getByRole('textbox', { name: 'Search rules, skills, files' }).fill('tides');
-    await preview.page.getByRole('textbox', { name: 'Search rules, skills, files' }).fill('');
+    await preview.page.getByRole('textbox', { name: 'Search rules, skills, tools' }).fill('tides');
+    await preview.page.getByRole('textbox', { name: 'Search rules, skills, tools' }).fill('');
     await preview.page.getByRole('button', { name: 'Skills 0 of 0' }).click();
     await preview.page.keyboard.press('Escape');
     await waitFor('the closed pane', async () => (await preview.posted(0, 'showRows')).length >= 5 || undefined);

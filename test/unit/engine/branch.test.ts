@@ -11,6 +11,8 @@ import {
 } from '../../../src/engine/chat/branch.js';
 import type { RewindReason } from '../../../src/engine/chat/message.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
+import type { ChatState } from '../../../src/engine/chat/state.js';
+import { compacted as compactedIn } from '../../../src/engine/compaction/checkpoint.js';
 import { snapshotOf } from '../../../src/engine/chat/snapshot.js';
 import { errorRecord, logged, runStarted, stamp, stateOf, toolStarted } from '../../support/engine/events.js';
 import { foldAfter } from '../../support/engine/folds.js';
@@ -32,6 +34,12 @@ const chat: NewEvent[] = [
   logged('r2', assistant('a3', 'A')),
   { type: 'run-committed', runId: 'r2' },
 ];
+
+/** What stands for the messages up to `to`: the summary `s`. */
+function compacted(to: string): NewEvent {
+  const form = { policy: 'manual', case: 'summarize', tokens: { before: 9, after: 3 }, lines: [] } as const;
+  return { type: 'compacted', runId: null, compaction: { id: 'c', from: 'u1', to, summaryId: 's', ...form } };
+}
 
 /** A further exchange. */
 function answered(number: number): NewEvent[] {
@@ -98,13 +106,18 @@ describe('the branch on show', () => {
     assert.equal(back('a3', 'edited'), false);
   });
 
+  it('that is brought back keeps a summary that was made meanwhile of what both have in common, and not one of what is set aside then', () => {
+    const edited: NewEvent[] = [...chat, { type: 'rewound', rewindId: 'w', to: 'a2', reason: 'edited' }, ...answered(3)];
+    const summary = logged(null, { role: 'summary', id: 's', text: 'What was said.' });
+    const after = (to: string): ChatState => stateOf(...edited, summary, compacted(to), { type: 'restored', rewindId: 'w', undoId: 'v' });
+    assert.equal(compactedIn(after('a2')).checkpoint?.text, 'What was said.');
+    assert.equal(compactedIn(after('u3')).checkpoint, null);
+    assert.equal(findMessage(after('a2'), 'u2')?.id, 'u2');
+  });
+
   it('needs the whole log where a summary of what is not in its end is put or edited: another window set that aside before', async () => {
     const aside: NewEvent[] = [{ type: 'rewound', rewindId: 'w', to: 'a2', reason: 'edited' }, ...answered(3), ...answered(4)];
     const summary = logged(null, { role: 'summary', id: 's', text: 'What was said.' });
-    const compacted = (to: string): NewEvent => {
-      const form = { policy: 'manual', case: 'summarize', tokens: { before: 9, after: 3 }, lines: [] } as const;
-      return { type: 'compacted', runId: null, compaction: { id: 'c', from: 'u1', to, summaryId: 's', ...form } };
-    };
     const needsWhole = async (before: readonly NewEvent[], after: readonly NewEvent[]): Promise<boolean> => {
       const snapshot = (await snapshotOf(stateOf(...before), 1, NO_PAUSE)) ?? assert.fail('The chat rests.');
       return foldAfter(snapshot, stamp(after, 'other')).needsWholeLog;

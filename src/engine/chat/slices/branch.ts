@@ -4,7 +4,7 @@ import type { Message, RewindReason } from '../message.js';
 import { saidInMessage } from '../saidInMessage.js';
 import type { FoldStamp } from '../stamp.js';
 import { transcript } from '../transcript.js';
-import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
+import { isMessageItem, messagesOf, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
 import { standingSummaries, type CompactionState } from './compaction.js';
 import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
@@ -156,6 +156,8 @@ function restore(state: Mutable<Reads>, { rewindId, undoId }: Restored, report: 
     report.missing(`A return to the unknown branch ${rewindId}`);
     return;
   }
+  const back = new Set(messagesOf(left).map(({ id }) => id));
+  const aside = state.timeline.filter((item) => item.kind !== 'message' || !back.has(item.message.id));
   state.rewinds.set(undoId, state.timeline);
-  state.timeline = [...left];
+  state.timeline = [...left, ...standingSummaries(state, aside)];
 }
