@@ -44,6 +44,7 @@ export function panelServices(ports: PanelServicesPorts) {
     defaults: settings.current.bind(settings),
     restores: features.restores,
     shownServers: ports.toolbox,
+    clock: systemClock,
     actions: (own: OwnParts) => actionsOn(own, ports),
     nextRequest: (chatId: string): void => {
       features.documents.nextChanged(chatId);

@@ -1,3 +1,4 @@
+import type { CacheParts } from './forecast.js';
 import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems.js';
 
 /*
@@ -16,6 +17,8 @@ export interface BlockView {
   readonly category: Category;
   readonly count: number;
   readonly tokens: number;
+  /** Its tokens by what the cache is expected to do with them; null where that is not known, and in a request that was sent. */
+  readonly cache: CacheParts | null;
   /** How its item came into the request; null for a row without one. */
   readonly includeMode: ContextItemView['includeMode'] | null;
   /** How well it fits the message; null where it was not picked for that. */

@@ -4,6 +4,7 @@ import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView 
 import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
 import type { NewItem, ProviderCount, ReplyPrice, UnusedItems, UnusedServer } from './nextRequest.js';
 import type { ContextChip, ContextTotal } from './chips.js';
+import type { ForecastView } from './forecast.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
 import type { DamageView } from './damage.js';
@@ -167,8 +168,13 @@ export interface NextRequestView {
   readonly reservedTokens: number;
   /** Only shares above 0. */
   readonly shares: readonly Share[];
-  /** US dollars for the input when no cache serves it, with what it writes to the cache; null without prices. */
+  /**
+   * US dollars for the input if it is sent now, as the cache is expected to serve it; where nobody knows how the provider caches, when
+   * no cache serves it. Null without prices.
+   */
   readonly inputCost: number | null;
+  /** Null where nobody knows how the provider caches. */
+  readonly forecast: ForecastView | null;
   /** Whether the cache may serve a part of the input, which then costs less than `inputCost`. */
   readonly mayBeCached: boolean;
   /** What a reply of this chat costs, at the price of its model; null before the first reply or without prices. */

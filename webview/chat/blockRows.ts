@@ -6,6 +6,7 @@ import { columnPrice, signedTokens, tokens, tokensWithUnit } from '../shared/num
 import { visibleText } from '../shared/visibleText.js';
 import { CATEGORY_NAMES, differenceName } from './categories.js';
 import { fileLink } from './fileLink.js';
+import type { InputPrices } from './inputPrices.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
 
 export interface RequestRows {
@@ -22,8 +23,8 @@ export interface RowsScope {
   readonly chatId: string;
   /** Whether items can be taken out and added here: the rows are those of the next request. */
   readonly hasSwitches: boolean;
-  /** US dollars for a token of the input; null where the rows have no prices. */
-  readonly costPerToken: number | null;
+  /** Null where the rows have no prices. */
+  readonly prices: InputPrices | null;
   isOpen(group: string): boolean;
   toggle(group: string): void;
 }

@@ -3,6 +3,7 @@ import '@vscode/codicons/dist/codicon.css';
 import './chat.css';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
+import { ExpiryElement } from './expiry.js';
 import { registerControls } from '../shared/controls.js';
 import { CopyButton } from '../shared/copyButton.js';
 import { CountdownElement } from '../shared/countdown.js';
@@ -46,6 +47,7 @@ customElements.define('loupe-summary-card', SummaryCardElement);
 customElements.define('loupe-history-card', HistoryCardElement);
 customElements.define('loupe-summary-pane', SummaryPaneElement);
 customElements.define('loupe-countdown', CountdownElement);
+customElements.define('loupe-expiry', ExpiryElement);
 customElements.define('loupe-chat', PanelElement);
 
 /** Longer than Loupe is ever busy without a word. */

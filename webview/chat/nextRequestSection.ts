@@ -11,7 +11,8 @@ import { adaptations, warnings } from './adaptations.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { blockTotal, type RowsScope } from './blockRows.js';
 import { leftOutGroup } from './contextItem.js';
-import { costPerToken } from './costPerToken.js';
+import { forecastPart } from './forecast.js';
+import { inputPrices } from './inputPrices.js';
 import { forgottenGroup } from './forgottenGroup.js';
 import { nextRequestHint } from './hint.js';
 import { MODES_IN_WORDS } from './includeMode.js';
@@ -48,10 +49,19 @@ export function nextRequest(
       ${requestFigures(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
-    ${restricted(view, isOpen)} ${request === null ? nothing : newItems(request, chatId)}
-    ${request === null ? nothing : remarks(request, view.compaction?.kind === 'running' ? nothing : shortening(request, chatId), onSettings)}
-    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, scope: { ...groups, chatId, hasSwitches: true, costPerToken: costPerToken(request) } }) : nothing}
+    ${pending === null && request !== null ? forecastPart(request, isOpen) : nothing}
+    ${restricted(view, isOpen)} ${request === null ? nothing : told(request, view.compaction?.kind === 'running', { chatId, onSettings })}
+    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
   </section>`;
+}
+
+/** What it says of itself beside its figures. */
+function told(
+  request: NextRequestView,
+  isSummarizing: boolean,
+  { chatId, onSettings }: { readonly chatId: string; readonly onSettings: () => void },
+): TemplateResult {
+  return html`${newItems(request, chatId)} ${remarks(request, isSummarizing ? nothing : shortening(request, chatId), onSettings)}`;
 }
 
 /** Told where it is looked for, and in a chat where nothing was said. Without a folder there is nothing that it would switch off. */

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ManagedSections } from '../../src/protocol/manager.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
-import { costPerToken } from './costPerToken.js';
+import { costPerToken } from './inputPrices.js';
 import type { Pane } from './header.js';
 
 interface PaneScope {

@@ -9,7 +9,8 @@ import { CATEGORY_NAMES, differenceName } from './categories.js';
 import { fileLink } from './fileLink.js';
 import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
 import { itemSwitch } from './itemSwitch.js';
-import { figures } from './rowFigures.js';
+import { figures, groupFigures } from './rowFigures.js';
+import { sizeOf } from './rowSize.js';
 import { serverRows } from './requestServers.js';
 
 /** What has a group: a kind of content, and what an earlier request had picked or held. */
@@ -84,14 +85,13 @@ function heading(kind: GroupKind, count: string): TemplateResult {
 
 function groupPart({ kind, blocks, count }: Group, servers: GroupedRequest['servers'], scope: RowsScope): TemplateResult {
   const isOpen = scope.isOpen(kind);
-  const sum = blocks.reduce((all, block) => all + block.tokens, 0);
   const head = html`<span class="swatch ${kind}" aria-hidden="true"></span>${heading(kind, count)}`;
   return html`<div role="group" aria-label=${count === '' ? TITLES[kind] : `${TITLES[kind]} (${count})`}>
     <div class="request-head">
       ${disclosure(head, isOpen, () => {
         scope.toggle(kind);
       })}
-      ${figures(sum, scope)}
+      ${groupFigures(sizeOf(blocks), scope)}
     </div>
     ${isOpen ? (kind === 'tools' ? serverRows(blocks, servers, scope) : rows(kind, blocks, scope)) : nothing}
   </div>`;
@@ -104,7 +104,7 @@ function rows(kind: GroupKind, blocks: readonly BlockView[], scope: RowsScope): 
     </ul>`;
 }
 
-function row(kind: GroupKind, { file, label, count, tokens: size, includeMode, score }: BlockView, scope: RowsScope): TemplateResult {
+function row(kind: GroupKind, { file, label, count, includeMode, score, ...size }: BlockView, scope: RowsScope): TemplateResult {
   const { chatId } = scope;
   const isItem = file !== null && includeMode !== null;
   const note = isItem && kind !== 'files' ? ` [${includeModeWords(includeMode, score)}]` : '';
@@ -123,5 +123,5 @@ function row(kind: GroupKind, { file, label, count, tokens: size, includeMode, s
 
 /** A part that is of no kind. */
 function rest(label: string, size: number, scope: RowsScope): TemplateResult {
-  return html`<div class="request-head rest"><span class="row-label">${label}</span>${figures(size, scope)}</div>`;
+  return html`<div class="request-head rest"><span class="row-label">${label}</span>${groupFigures({ tokens: size, cache: null }, scope)}</div>`;
 }

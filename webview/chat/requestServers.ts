@@ -9,6 +9,7 @@ import { fileLink } from './fileLink.js';
 import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
 import { itemSwitch } from './itemSwitch.js';
 import { figures } from './rowFigures.js';
+import { sizeOf } from './rowSize.js';
 import { serverSwitch } from './serverSwitch.js';
 
 /** The tools of the next request: a row for each server, opened one for each of its tools, and those that are left out with the reason. */
@@ -42,10 +43,7 @@ function serverPart({ name, total, leftOut }: RequestServer, held: readonly Bloc
       })}
       ${mode === null ? nothing : includeModePill(mode, null, null)}
       <span class="figures server-count">${count}</span>
-      ${figures(
-        held.reduce((sum, block) => sum + block.tokens, 0),
-        scope,
-      )}
+      ${figures(sizeOf(held), scope)}
     </li>
     ${
       isOpen
@@ -57,7 +55,7 @@ function serverPart({ name, total, leftOut }: RequestServer, held: readonly Bloc
 
 /** With its include mode where it is another than that of its server's other tools. */
 function toolRow(
-  { file, label, includeMode, score, tokens: size }: BlockView,
+  { file, label, includeMode, score, ...size }: BlockView,
   server: string,
   mode: BlockView['includeMode'],
   scope: RowsScope,
@@ -76,6 +74,6 @@ function toolRow(
 }
 
 /** It is defined only because the conversation names it. */
-function retiredRow({ label, tokens: size }: BlockView, scope: RowsScope): TemplateResult {
+function retiredRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResult {
   return html`<li class="request-row"><span class="row-mark"></span><span class="row-label">${visibleText(label)}</span>${figures(size, scope)}</li>`;
 }

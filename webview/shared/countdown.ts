@@ -22,7 +22,7 @@ export class CountdownElement extends LightElement {
     window.clearInterval(this.#timer);
   }
 
-  protected override render(): string {
+  protected override render(): unknown {
     return remaining(this.at - Date.now());
   }
 }

@@ -41,6 +41,12 @@ export function remaining(milliseconds: number): string {
   return wholeSeconds(Math.max(0, Math.ceil(milliseconds / 1_000)));
 }
 
+/** The rest of a wait as a clock shows it: `3:12`, `0:05`. */
+export function minutes(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 /** The time that something has taken so far, in seconds, rounded down: `8 s`, `1 min 5 s`. */
 export function elapsed(milliseconds: number): string {
   return wholeSeconds(Math.max(0, Math.floor(milliseconds / 1_000)));

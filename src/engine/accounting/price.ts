@@ -1,3 +1,4 @@
+import type { CacheUse } from '../cache/providerCache.js';
 import type { Figure, Usage } from './usage.js';
 
 /** US dollars per million tokens. */
@@ -34,6 +35,11 @@ export interface UncachedInput {
   readonly fresh: number;
   readonly fiveMinutes: number;
   readonly oneHour: number;
+}
+
+/** The price in US dollars of an input of which the cache serves a part. */
+export function priceOfUse({ read, written5m, written1h, fresh }: CacheUse, prices: Rates): number {
+  return (fresh * prices.input + read * prices.cacheRead + written5m * prices.cacheWrite5m + written1h * prices.cacheWrite1h) / PER_MILLION;
 }
 
 /** The price in US dollars of a request's input when no cache serves it; null without prices. */

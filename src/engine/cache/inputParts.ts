@@ -8,19 +8,28 @@ export interface InputParts {
 }
 
 /**
- * What the cache did with each block of a request, in the tokens that the blocks were counted with. A cache serves and
- * takes a prefix, so what was read stands first, then what was written, then the rest; the limits between them are those
- * that the provider reported, in proportion. Null when the input is not known.
+ * What the cache did with each block of a request, in the tokens that the blocks were counted with, by the usage that the provider
+ * reported. Null when the input is not known.
  */
 export function inputParts(tokens: readonly number[], usage: Usage): readonly InputParts[] | null {
   const input = inputTokens(usage);
-  const counted = tokens.reduce((sum, each) => sum + each, 0);
   if (input === null || input === 0) {
     return null;
   }
   const read = figureValue(usage.cacheReadInputTokens) ?? 0;
+  const written = figureValue(usage.cacheCreationInputTokens) ?? 0;
+  return partsOf(tokens, { read, written, fresh: input - read - written });
+}
+
+/**
+ * What the cache does with each block of a request. A cache serves and takes a prefix, so what is read stands first, then what is
+ * written, then the rest; the limits between them are those of the whole, in proportion.
+ */
+export function partsOf(tokens: readonly number[], { read, written, fresh }: InputParts): readonly InputParts[] {
+  const input = read + written + fresh;
+  const counted = tokens.reduce((sum, each) => sum + each, 0);
   const readTo = (counted * read) / input;
-  const writtenTo = (counted * (read + (figureValue(usage.cacheCreationInputTokens) ?? 0))) / input;
+  const writtenTo = (counted * (read + written)) / input;
   let from = 0;
   return tokens.map((size) => {
     const to = from + size;

@@ -53,13 +53,16 @@ interface Mark {
   readonly ttl: Ttl;
 }
 
-/** The cache reads and writes of a request at `now` (epoch milliseconds), and the cache after it. */
-export function useCache(
-  rules: MarkedCache,
-  state: CacheState,
-  parts: readonly CachePart[],
-  now: number,
-): { readonly use: CacheUse; readonly state: CacheState } {
+export interface CacheUsed {
+  readonly use: CacheUse;
+  /** The entry that is read; null for none. */
+  readonly hit: { readonly prefix: string /** Epoch milliseconds. */; readonly expiresAt: number } | null;
+  /** The cache after it. */
+  readonly state: CacheState;
+}
+
+/** The cache reads and writes of a request at `now` (epoch milliseconds). */
+export function useCache(rules: MarkedCache, state: CacheState, parts: readonly CachePart[], now: number): CacheUsed {
   const alive = new Map([...state].filter(([, entry]) => entry.expiresAt >= now));
   const ends = cumulative(parts);
   const marks = parts.flatMap(({ prefix, mark: ttl }, index): Mark[] => {
@@ -71,7 +74,13 @@ export function useCache(
   const hour = Math.max(read, ...marks.filter(({ ttl }) => ttl === '1h').map(({ end }) => end));
   const covered = Math.max(read, ...marks.map(({ end }) => end));
   const use = { read, written5m: covered - hour, written1h: hour - read, fresh: (ends.at(-1) ?? 0) - covered };
-  return { use, state: written(alive, marks, { prefix: parts[readTo]?.prefix ?? null, end: read }, now) };
+  const prefix = parts[readTo]?.prefix ?? null;
+  const entry = prefix === null ? undefined : alive.get(prefix);
+  return {
+    use,
+    hit: prefix === null || entry === undefined ? null : { prefix, expiresAt: entry.expiresAt },
+    state: written(alive, marks, { prefix, end: read }, now),
+  };
 }
 
 /** Index of the last part of the entry to read; -1 without one. */

@@ -1,6 +1,6 @@
 import type { ChatState } from '../../engine/chat/state.js';
 import { costOfReply } from '../request/requestCost.js';
-import type { Composed } from '../request/requestComposer.js';
+import type { Composed } from '../request/composed.js';
 import type { DraftToPreview } from './drafts.js';
 import type { AskWatch, SpendGate } from './spendGate.js';
 

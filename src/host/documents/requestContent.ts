@@ -6,7 +6,7 @@ import type { Prompt } from '../../engine/request/prompt.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import { overBudget } from '../request/overBudget.js';
 import type { Rebuilt } from '../request/rebuildRequest.js';
-import type { Composed } from '../request/requestComposer.js';
+import type { Composed } from '../request/composed.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { readablePage, requestSections, tokenText } from './readablePage.js';

@@ -1,30 +1,45 @@
 import { contextKey, isPick } from '../../engine/request/gather.js';
 import { itemKey, type RequestContextItem } from '../../engine/context/item.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
+import type { CacheParts } from '../../protocol/forecast.js';
 import type { BlockView } from '../../protocol/requestRows.js';
 
 type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
 
 /**
  * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation.
- * Their tokens are as Loupe counts them, so those of a file that stays the same stay, too; `records` are the context of the request.
+ * Their tokens are as Loupe counts them, so those of a file that stays the same stay, too; `records` are the context of the request,
+ * `cache` says what is expected for each block, in the order of the blocks.
  */
-export function blockViews(blocks: readonly Measured[], records: readonly ContextRecord[]): BlockView[] {
+export function blockViews(
+  blocks: readonly Measured[],
+  records: readonly ContextRecord[],
+  cache: readonly CacheParts[] | null,
+): BlockView[] {
   const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
   const rows = new Map<string, BlockView>();
   const counted = new Set<string>();
-  for (const block of blocks) {
+  for (const [at, block] of blocks.entries()) {
     const item = block.item === null ? null : contextKey(block.item);
     const label = labelOf(block, item);
     const origin = originOf(block.form === 'carried' ? undefined : held.get(item ?? ''));
     // A rule and a file may have one name.
     const rowKey = `${block.category} ${label}`;
-    const row = rows.get(rowKey) ?? { label, ...kindOf(block, item, origin), count: 0, tokens: 0, ...origin };
+    const row = rows.get(rowKey) ?? { label, ...kindOf(block, item, origin), count: 0, tokens: 0, cache: null, ...origin };
     const source = item ?? messageOf(block.key) ?? block.key;
-    rows.set(rowKey, { ...row, count: row.count + (counted.has(source) ? 0 : 1), tokens: row.tokens + block.tokens });
+    rows.set(rowKey, {
+      ...row,
+      count: row.count + (counted.has(source) ? 0 : 1),
+      tokens: row.tokens + block.tokens,
+      cache: sumOfParts(row.cache, cache?.[at] ?? null),
+    });
     counted.add(source);
   }
   return [...rows.values()];
+}
+
+function sumOfParts(a: CacheParts | null, b: CacheParts | null): CacheParts | null {
+  return a === null || b === null ? (a ?? b) : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
 }
 
 export function sumTokens(rows: readonly { readonly tokens: number }[]): number {

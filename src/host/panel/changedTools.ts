@@ -2,7 +2,7 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
-import type { Composed } from '../request/requestComposer.js';
+import type { Composed } from '../request/composed.js';
 import { isHeld, toolsByServer } from './toolRecords.js';
 
 interface Changes {

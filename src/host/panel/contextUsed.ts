@@ -48,7 +48,7 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
     return null;
   }
   const { size, adaptations, picks } = attempt.manifest;
-  const rows = blockViews(blocks, records);
+  const rows = blockViews(blocks, records, null);
   return {
     groups: groups(
       records.filter((record) => !isNotChosen(record)),

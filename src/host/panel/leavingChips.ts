@@ -3,7 +3,7 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { price, tokens } from '../../protocol/numbers.js';
 import type { ContextChip } from '../../protocol/chips.js';
-import type { Composed } from '../request/requestComposer.js';
+import type { Composed } from '../request/composed.js';
 import { scaledTokens } from '../request/sizeTexts.js';
 
 /** The chips of items that were removed, but are still sent: each says what it costs to leave it out at once. */

@@ -16,7 +16,7 @@ import { costOfShortening } from '../../engine/compaction/summaryPrice.js';
 import { isVscodeProvider } from '../models/languageModels/providerIds.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
-import type { Composed } from '../request/requestComposer.js';
+import type { Composed } from '../request/composed.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { BlockView, Category, NextRequestRows, RequestServer } from '../../protocol/requestRows.js';
 import { UNUSED_REPLIES } from '../../protocol/manager.js';
@@ -33,6 +33,7 @@ import { leftOutText } from './leftOutText.js';
 import { changedTools } from './changedTools.js';
 import { unusedItems } from './unusedItems.js';
 import { isHeld, toolsByServer } from './toolRecords.js';
+import { forecastView } from './forecastView.js';
 import { unusedServers } from './unusedServers.js';
 import { typicalReply } from '../request/typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
@@ -44,10 +45,10 @@ const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skill
 const MOST_REMARKS = 5;
 
 /** The rows of the next request. */
-export function nextRequestRows({ prompt, records, context, forgotten }: Composed): NextRequestRows {
+export function nextRequestRows({ prompt, records, context, forgotten, forecast }: Composed): NextRequestRows {
   return {
     summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
-    blocks: blockViews(promptBlocks(prompt), records),
+    blocks: blockViews(promptBlocks(prompt), records, forecast?.blocks ?? null),
     leftOut: allLeftOut(records),
     forgotten: forgottenCalls(forgotten),
     available: {
@@ -110,9 +111,8 @@ export function nextRequestView(
     limit: promptLimit(config, model),
     reservedTokens: config.reservedResponseTokens,
     shares: shares.filter((share) => share.tokens > 0),
-    inputCost: isPartial ? null : composed.inputCost,
-    mayBeCached: mayBeCached(state, model),
-    isRewritten: mayBeCached(state, model) && isNewSummary(composed, state),
+    ...inputCostView(composed),
+    ...cacheView(composed, state),
     isRestricted: composed.context.isRestricted,
     history: historyStatus(composed, config),
     reply: typicalReply(state, model.prices),
@@ -122,6 +122,25 @@ export function nextRequestView(
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
     shortening: problem === null ? null : shorteningView(composed),
   };
+}
+
+/** What is said of the cache beside the forecast. */
+function cacheView(
+  composed: Composed,
+  state: Parameters<typeof isNewSummary>[1] & Parameters<typeof mayBeCached>[0],
+): Pick<NextRequestView, 'mayBeCached' | 'isRewritten'> {
+  const isPossible = mayBeCached(state, composed.model);
+  return { mayBeCached: composed.forecast === null && isPossible, isRewritten: isPossible && isNewSummary(composed, state) };
+}
+
+/** What the input costs, as far as the whole of it was counted. */
+function inputCostView({ isPartial, forecast, inputCost, model }: Composed): Pick<NextRequestView, 'inputCost' | 'forecast'> {
+  if (isPartial) {
+    return { inputCost: null, forecast: null };
+  }
+  return forecast === null
+    ? { inputCost, forecast: null }
+    : { inputCost: forecast.costNow, forecast: forecastView(forecast, model.prices) };
 }
 
 function providerCount({ counting }: Composed): ProviderCount | null {

@@ -1,4 +1,5 @@
 import { lastRun } from '../../engine/chat/branch.js';
+import type { Clock } from '../../engine/ports.js';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { failure } from '../../engine/errors.js';
 import { PANEL_STATE, type PanelDelta } from '../../protocol/panelDelta.js';
@@ -40,6 +41,7 @@ export interface PanelPorts extends OpenProofPorts {
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
   readonly catalog: Pick<CatalogSource, 'ofAgent' | 'profiles'>;
   readonly shownServers: ShownServers;
+  readonly clock: Clock;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../engine/ports.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { NeededAgainView } from '../../protocol/compaction.js';
@@ -18,6 +19,9 @@ import { neededAgainView, summaryForecast } from './summaryFigures.js';
 /** Pause after the last change before the next request is composed, in ms, so that not every key recomputes it. */
 const PREVIEW_DELAY_MS = 100;
 
+/** After what the cache has is gone: then the request is likely to be laid out anew, and surely has another price. */
+const AFTER_EXPIRY_MS = 1_000;
+
 export interface Preview {
   readonly request: NextRequestView | null;
   /** The rows of the request; null without a request. */
@@ -37,6 +41,7 @@ export interface PreviewPorts {
   readonly models: Pick<ModelRegistry, 'counter'>;
   readonly catalog: Pick<CatalogSource, 'profiles'>;
   readonly shownServers: ShownServers;
+  readonly clock: Clock;
 }
 
 export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], tools: 0, neededAgain: null, managed: null, error: null };
@@ -62,7 +67,7 @@ export class Previews {
   schedule(session: ChatSession, draft: () => DraftToPreview): void {
     this.cancel();
     this.#timer = setTimeout(() => {
-      void this.#compute(session, draft());
+      void this.#compute(session, draft);
     }, PREVIEW_DELAY_MS);
   }
 
@@ -71,12 +76,18 @@ export class Previews {
     clearTimeout(this.#timer);
   }
 
-  async #compute(session: ChatSession, draft: DraftToPreview): Promise<void> {
+  async #compute(session: ChatSession, draft: () => DraftToPreview): Promise<void> {
     const turn = this.#turn;
-    const preview = await this.#compose(session, draft);
-    if (turn === this.#turn) {
-      this.#latest = { chatId: session.id, preview };
-      this.#changed(session.id);
+    const preview = await this.#compose(session, draft());
+    if (turn !== this.#turn) {
+      return;
+    }
+    this.#latest = { chatId: session.id, preview };
+    this.#changed(session.id);
+    const expiresAt = preview.request?.forecast?.expiresAt ?? null;
+    if (expiresAt !== null) {
+      const wait = Math.max(0, expiresAt - this.#ports.clock.now()) + AFTER_EXPIRY_MS;
+      this.#timer = setTimeout(() => void this.#compute(session, draft), wait).unref();
     }
   }
 

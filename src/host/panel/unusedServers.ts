@@ -3,7 +3,7 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import { UNUSED_REPLIES } from '../../protocol/manager.js';
-import type { Composed } from '../request/requestComposer.js';
+import type { Composed } from '../request/composed.js';
 import { lastCalls } from './lastCalls.js';
 import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
 

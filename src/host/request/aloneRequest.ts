@@ -1,5 +1,6 @@
 import type { ChatState } from '../../engine/chat/state.js';
-import type { Composed, RequestComposer } from './requestComposer.js';
+import type { Composed } from './composed.js';
+import type { RequestComposer } from './requestComposer.js';
 
 /** A request that holds nothing of the chat but `instruction`. Rejects with `modelGone`. */
 export function composeAlone(requests: Pick<RequestComposer, 'compose'>, state: ChatState, instruction: string): Promise<Composed> {

@@ -2,7 +2,7 @@ import type { ChatConfig } from '../../engine/chat/config.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
 import { isDue, triggerPlace, triggerTokens } from '../../engine/compaction/triggers.js';
 import type { ApiHistoryStatus } from '../../protocol/api.js';
-import type { Composed } from './requestComposer.js';
+import type { Composed } from './composed.js';
 import { loadOf } from './room.js';
 
 /** The history's share of the input limit, as the reference reports it. */

@@ -2,6 +2,7 @@ import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Model } from '../../engine/run/model.js';
 import { calibrate, type Calibration } from '../../engine/tokens/calibration.js';
+import { ExpectedCaches } from './expectedCaches.js';
 import { joinLessons, learnedLimit, NO_LESSON, type Lesson } from '../../engine/tokens/lesson.js';
 
 interface Joined {
@@ -11,10 +12,11 @@ interface Joined {
 
 /**
  * What the chats opened in this window teach about their models: the error of token counts, the real input limit where a
- * server named it, and what it refuses. Nothing is stored: the logs teach it again.
+ * server named it, what it refuses, and what its caches are likely to have. Nothing is stored: the logs teach it again.
  */
 export class Learned {
   readonly #clock: Pick<Clock, 'now'>;
+  readonly caches = new ExpectedCaches();
   /** By chat, then by model. */
   readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
   /** By model; cleared when a chat teaches something new. */

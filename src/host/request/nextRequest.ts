@@ -10,7 +10,8 @@ import type { RunTools } from '../../engine/tools/offered.js';
 import type { ChatToolsPorts } from '../tools/chatTools.js';
 import type { Ranking } from '../context/catalog/meaningRanker.js';
 import { mayHaveRoom } from './mayHaveRoom.js';
-import type { Asking, Composed, RequestComposer } from './requestComposer.js';
+import type { Composed } from './composed.js';
+import type { Asking, RequestComposer } from './requestComposer.js';
 
 /** The chat whose next request is composed. */
 export interface RequestedChat {

@@ -3,7 +3,7 @@ import { billedPrices } from '../../engine/accounting/price.js';
 import type { Block } from '../../engine/request/block.js';
 import type { ManifestContent } from '../../engine/request/manifest.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
-import type { Composed } from './requestComposer.js';
+import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 
 /** What laying out the next request anew changes. Prices are in US dollars, null when unknown or nobody bills them. */

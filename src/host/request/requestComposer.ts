@@ -30,48 +30,26 @@ import { record, type RecordInput } from '../../engine/request/record.js';
 import type { ResultTexts } from '../../engine/request/resultText.js';
 import { fittedRequest } from '../../engine/request/fit.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
-import { leftOutOf, type DraftRequest, type Request } from '../../engine/request/request.js';
+import { leftOutOf, type DraftRequest } from '../../engine/request/request.js';
 import { forgottenReplies, heldParts, toolMemoryOf } from '../../engine/request/toolMemory.js';
 import { shownBefore } from '../../engine/request/shownFiles.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { ModelRegistry, Provider } from '../models/registry.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
 import { agentRemarks, chatAgent } from './chatAgent.js';
+import type { Composed } from './composed.js';
 import { CountsByProvider } from './countsByProvider.js';
 import type { Learned } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { MessageBlobs } from './messageBlobs.js';
 import { mayHaveRoom } from './mayHaveRoom.js';
-import { overBudget, type BudgetCheck } from './overBudget.js';
+import { overBudget } from './overBudget.js';
 import type { MeaningRanker, Ranking } from '../context/catalog/meaningRanker.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { OfferedTools } from '../tools/offeredTools.js';
 import type { Toolbox } from '../tools/toolbox.js';
-import { contextRecords, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
-
-/** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
-export interface Composed extends Request, BudgetCheck {
-  readonly client: ModelClient;
-  readonly context: ResolvedContext;
-  /** What is recorded of the context. */
-  readonly records: readonly ContextRecord[];
-  /** The name of the chat's agent; null for none, and for one whose profile cannot be read. */
-  readonly agent: string | null;
-  /** The name of the chat's agent where the workspace has none of that name; null otherwise. */
-  readonly missingAgent: string | null;
-  /** The number of messages of people and models in it. */
-  readonly messages: number;
-  /**
-   * The request for its provider to count; null when the model needs or offers no such count. With all its files where only
-   * an estimate says that they do not fit.
-   */
-  readonly countable: Countable | null;
-  /** The provider where it can count the request itself; null where it cannot or need not. It is asked where `countsTokens` says so. */
-  readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
-  /** Converts on demand: a preview shows figures and seldom the bytes. */
-  wire(): WireRequest;
-}
+import { contextRecords, resolveContext } from '../context/resolveContext.js';
 
 /** What a request holds beside the chat. */
 export interface Asking {
@@ -224,6 +202,7 @@ export class RequestComposer {
       answered: messages.findLast(({ role }) => role === 'user')?.id ?? null,
       countable: counts.wanted,
       counting,
+      forecast: this.#ports.learned.caches.forecast(request, state, this.#ports.clock.now()),
       wire: () => convert(request, request.params.maxOutputTokens),
     };
   }

@@ -3,7 +3,7 @@ import { contextKey, SUMMARY_KEY } from '../../engine/request/gather.js';
 import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { Composed } from './requestComposer.js';
+import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 import { typicalReply } from './typicalReply.js';
 
@@ -21,7 +21,7 @@ export interface CostPart {
 
 /** What a request may cost before it is sent, and why. */
 export interface RequestCost {
-  /** The input when no cache serves it, and the reply as far as it can be told; null when unknown, 0 where nobody bills it. */
+  /** The input as the cache is expected to serve it (not at all where nobody knows how it does), and the reply as far as it can be told; null when unknown, 0 where nobody bills it. */
   readonly usd: number | null;
   /** What of that is for the reply; null when nothing tells that. */
   readonly replyUsd: number | null;
@@ -30,7 +30,7 @@ export interface RequestCost {
   readonly parts: readonly CostPart[];
 }
 
-type Priced = Pick<Composed, 'model' | 'inputCost' | 'isPartial' | 'prompt' | 'size' | 'answered'>;
+type Priced = Pick<Composed, 'model' | 'inputCost' | 'forecast' | 'isPartial' | 'prompt' | 'size' | 'answered'>;
 
 /** The cost of the next request for a reply: what its preview shows. */
 export function costOfReply(composed: Priced, state: Pick<ChatState, 'attempts' | 'runs'>): RequestCost {
@@ -54,7 +54,8 @@ export function costOfParts({ usd, replyUsd, tokens, parts }: RequestCost, reque
 }
 
 function requestCost(composed: Priced, replyUsd: number | null): RequestCost {
-  const { model, size, inputCost } = composed;
+  const { model, size, forecast } = composed;
+  const inputCost = forecast?.costNow ?? composed.inputCost;
   const isFree = model.prices !== null && billedPrices(model.prices) === null;
   const known = isFree || inputCost === null ? null : inputCost;
   return {

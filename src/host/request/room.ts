@@ -1,6 +1,6 @@
 import type { Load } from '../../engine/compaction/triggers.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
-import type { Composed } from './requestComposer.js';
+import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 
 /** How a request divides its budget between the conversation and the rest. */

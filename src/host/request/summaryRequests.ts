@@ -35,7 +35,8 @@ import type { SystemPiece } from '../../engine/request/gather.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import { composeAlone } from './aloneRequest.js';
 import { costOfHousekeeping, costOfParts, type RequestCost } from './requestCost.js';
-import type { Composed, RequestComposer } from './requestComposer.js';
+import type { Composed } from './composed.js';
+import type { RequestComposer } from './requestComposer.js';
 import { loadOf } from './room.js';
 
 /** The requests that make a summary. */

@@ -181,6 +181,7 @@ function row(tokens: number): BlockView {
     score: null,
     server: null,
     isEarlier: false,
+    cache: null,
   };
 }
 

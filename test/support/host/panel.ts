@@ -215,6 +215,7 @@ function sharedPorts(
     restores: { restorable: () => Promise.resolve([]), restore: () => Promise.resolve([]) },
     fontSize: () => null,
     defaults: window.defaults,
+    clock,
     shownServers: { servers: () => window.toolbox.servers(), hasLog: () => true, mistakes: () => [] },
     actions: () => actionsTo(asked),
     nextRequest: () => undefined,

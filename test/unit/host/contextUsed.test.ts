@@ -61,9 +61,10 @@ describe('the rows of a request', () => {
         { ...block('message:1-d/0', 'conversation', 12), form: 'carried' },
       ],
       [],
+      null,
     );
     assert.deepEqual(
-      rows.map(({ includeMode: _mode, score: _score, isEarlier: _earlier, server: _server, ...row }) => row),
+      rows.map(({ includeMode: _mode, score: _score, isEarlier: _earlier, server: _server, cache: _cache, ...row }) => row),
       [
         { label: 'fs:read (no longer available)', file: null, category: 'tools', count: 1, tokens: 12 },
         { label: 'System prompt', file: null, category: 'system', count: 2, tokens: 42 },
@@ -83,14 +84,29 @@ describe('the rows of a request', () => {
   });
 });
 
+describe('what the cache is expected to do with a row', () => {
+  it('is the sum of its blocks', () => {
+    const block = (key: string) => ({ key, item: null, category: 'conversation', tokens: 10, form: 'full' }) as const;
+    const parts = [
+      { read: 10, written: 0, fresh: 0 },
+      { read: 4, written: 6, fresh: 0 },
+    ];
+    const rows = blockViews([block('message:1-a/0'), block('message:1-a/1')], [], parts);
+    assert.deepEqual(
+      rows.map(({ cache }) => cache),
+      [{ read: 14, written: 6, fresh: 0 }],
+    );
+  });
+});
+
 describe('the rows of tools', () => {
   it('have the key and the server of their tool, whatever is in their names', () => {
     const item = { type: 'tool', name: 'log/all', serverName: 'git/hub', includeMode: 'always' } as const;
     const block = { key: 'tool:git/hub/log/all', item: 'tool:git/hub/log/all', category: 'tools', tokens: 7, form: 'full' } as const;
-    assert.deepEqual(blockViews([block], [{ item, leftOut: null }]), [
+    assert.deepEqual(blockViews([block], [{ item, leftOut: null }], null), [
       {
         ...{ label: 'git/hub/log/all', file: 'tool:git/hub/log/all', server: 'git/hub', category: 'tools', count: 1, tokens: 7 },
-        ...{ includeMode: 'always', score: null, isEarlier: false },
+        ...{ includeMode: 'always', score: null, isEarlier: false, cache: null },
       },
     ]);
   });
@@ -99,7 +115,7 @@ describe('the rows of tools', () => {
 describe('the rows of a rule and of a file with one name', () => {
   it('are two', () => {
     const block = (key: string, category: 'rules' | 'files') => ({ key, item: key, category, tokens: 7, form: 'full' as const });
-    const rows = blockViews([block('rule:AGENTS.md', 'rules'), block('file:AGENTS.md', 'files')], []);
+    const rows = blockViews([block('rule:AGENTS.md', 'rules'), block('file:AGENTS.md', 'files')], [], null);
     assert.deepEqual(
       rows.map(({ file, tokens }) => [file, tokens]),
       [

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { costOf } from '../../../src/engine/accounting/price.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import type { Model } from '../../../src/engine/run/model.js';
 import type { ReplyPrice } from '../../../src/protocol/nextRequest.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import { replyPrice } from '../../../src/host/request/typicalReply.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { EchoTool, lastAttempt } from '../../support/host/reading.js';
+import { inputPrices } from '../../../webview/chat/inputPrices.js';
 import { useWindows } from '../../support/host/window.js';
 
 /** Long enough for the cache. */
@@ -84,12 +86,37 @@ describe('The price before sending', () => {
     assert.equal(rounded(reply)?.[1], (lengths.reduce((sum, length) => sum + length, 0) * 15e-6).toFixed(9));
   });
 
-  it('is the most that the input may cost once the cache holds a part of it', async () => {
+  it('is that of a request which the cache serves, and the rows of the request add up to it', async () => {
     const session = await windows.open({ config: { cacheMode: 'cached', systemPrompt: LONG } }).chats.create();
-    assert.equal((await previewed(session, 'Hello')).mayBeCached, false);
     await session.conversation.send('Hello');
-    assert.equal((await previewed(session, 'Hello')).mayBeCached, true);
-    await session.changeConfig({ cacheMode: 'all-off' });
-    assert.equal((await previewed(session, 'Hello')).mayBeCached, false);
+    const composed = await session.preview({ text: 'And again', editing: null });
+    const { blocks } = nextRequestRows(composed);
+    const view = nextRequestView(composed, blocks, session.state);
+    const { inputCost, forecast } = view;
+    await session.conversation.send('And again');
+    const billed = billedInput(session);
+    assert.ok(inputCost !== null && Math.abs(inputCost - billed) <= billed * 0.02, `${String(inputCost)} was ${String(billed)}`);
+    assert.ok(forecast !== null && forecast.parts.read > 1_000);
+    assert.ok((forecast.costAfter ?? 0) > inputCost * 5);
+    const prices = inputPrices(view) ?? assert.fail('The model has prices.');
+    const ofRows = blocks.reduce((sum, { tokens, cache }) => sum + prices(tokens, cache), 0);
+    const framing = view.shares.find(({ category }) => category === 'framing')?.tokens ?? 0;
+    assert.ok(Math.abs(ofRows + prices(framing, null) - inputCost) <= inputCost * 0.05);
+  });
+
+  it('is the same with and without the cache where the chat does not use it', async () => {
+    const session = await windows.open({ config: { cacheMode: 'all-off', systemPrompt: LONG } }).chats.create();
+    await session.conversation.send('Hello');
+    const { forecast, inputCost } = await previewed(session, 'And again');
+    assert.deepEqual([forecast?.parts.read, forecast?.parts.written, forecast?.expiresAt], [0, 0, null]);
+    assert.equal(forecast?.costAfter, inputCost);
+  });
+
+  it('is the most that the input may cost where nobody knows how the provider caches, once it has cached', async () => {
+    const unknown: Model = { ...PRACTICE_STANDARD, capabilities: { ...PRACTICE_STANDARD.capabilities, cache: { kind: 'unknown' } } };
+    const session = await windows.open({ models: [unknown], config: { cacheMode: 'cached', systemPrompt: LONG } }).chats.create();
+    const { forecast, mayBeCached, inputCost } = await previewed(session, 'Hello');
+    assert.deepEqual([forecast, mayBeCached], [null, false]);
+    assert.ok((inputCost ?? 0) > 0);
   });
 });

@@ -5,7 +5,7 @@ import type { Capabilities, Model } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { COUNT_DELAY_MS } from '../../../src/host/request/backgroundCount.js';
 import { overBudget } from '../../../src/host/request/overBudget.js';
-import type { Composed } from '../../../src/host/request/requestComposer.js';
+import type { Composed } from '../../../src/host/request/composed.js';
 import { promptBlocks } from '../../../src/engine/request/prompt.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { lastAttempt, lastReply, partialText, runStatuses, unsentTexts } from '../../support/host/reading.js';

@@ -21,6 +21,7 @@ const REQUEST: NextRequestView = {
   reservedTokens: 512,
   shares: [{ category: 'system', tokens: 1_280 }],
   inputCost: null,
+  forecast: null,
   mayBeCached: false,
   reply: null,
   isPretended: false,

@@ -21,6 +21,7 @@ const REQUEST: NextRequestView = {
   reservedTokens: 512,
   shares: [{ category: 'system', tokens: 1_280 }],
   inputCost: 0.0147,
+  forecast: null,
   mayBeCached: false,
   reply: null,
   isPretended: false,
@@ -112,7 +113,7 @@ describe('The line of the next request', () => {
     assert.equal(figures(all), '1,280 tokens · ≈ $0.018 with reply');
     assert.match(all, /title=Input \$0\.0147\n\+ reply, typically \$0\.0004 to \$0\.0043>/);
     assert.match(all, /reply-price figures">\+ reply, typically \$0\.0004 to \$0\.0043</);
-    const cached = section({ reply, mayBeCached: true }, {}, {});
+    const cached = section({ reply, forecast: null, mayBeCached: true }, {}, {});
     assert.equal(figures(cached), '1,280 tokens · ≤ $0.018 with reply');
     assert.match(cached, /class="hint">Prices without cache discount\./);
   });
@@ -134,7 +135,7 @@ describe('The line of the next request', () => {
     const line = (request: Partial<NextRequestView>): string => foot(section({ ...request, basis: 'estimate' }, {}, {}));
     assert.equal(line({}), 'Estimate.');
     assert.equal(line({ error: 0.004 }), 'Estimate, usually within 1%.');
-    assert.equal(line({ error: 0.034, mayBeCached: true }), 'Estimate, usually within 3%. Prices without cache discount.');
+    assert.equal(line({ error: 0.034, forecast: null, mayBeCached: true }), 'Estimate, usually within 3%. Prices without cache discount.');
   });
 
   it('says who gets the draft for a count, and turns that on and off', () => {

@@ -21,6 +21,7 @@ const SYSTEM: BlockView = {
   score: null,
   server: null,
   isEarlier: false,
+  cache: null,
 };
 
 const NOTHING_FORGOTTEN = { calls: 0, tokens: 0, replies: 0, first: [] };
@@ -40,12 +41,13 @@ function files(count: number): BlockView[] {
       score: null,
       server: null,
       isEarlier: false,
+      cache: null,
     };
   });
 }
 
 function scope(...open: string[]) {
-  return { chatId: 'c', hasSwitches: false, costPerToken: null, isOpen: (group: string) => open.includes(group), toggle: () => undefined };
+  return { chatId: 'c', hasSwitches: false, prices: null, isOpen: (group: string) => open.includes(group), toggle: () => undefined };
 }
 
 /** The names of the files in the order of their rows. */
@@ -81,6 +83,7 @@ describe('The rows of a request', () => {
       score: null,
       server: null,
       isEarlier: false,
+      cache: null,
     };
     const all = markup(
       blockRows({ blocks: [around, ...files(9)], framingTokens: 3, difference: 0, totalTokens: 9, basis: 'exact' }, scope()),
@@ -101,6 +104,7 @@ describe('The groups of the next request', () => {
       score,
       server: null,
       isEarlier: includeMode === null,
+      cache: null,
     },
   });
   const withSwitches = { ...scope('leftOut', 'system', 'rules', 'files', 'earlier'), hasSwitches: true };
@@ -148,13 +152,13 @@ describe('The groups of the next request', () => {
   it('have prices that add up to that of the input', () => {
     const prices = (of: RowsScope): unknown[] =>
       [...markup(groups({}, of)).matchAll(/row-price">(.*?)<\/span>/g)].map(([, price]) => price);
-    const priced = { ...withSwitches, isOpen: (group: string) => group === 'rules', costPerToken: 0.00003 };
+    const priced = { ...withSwitches, isOpen: (group: string) => group === 'rules', prices: (tokens: number) => tokens * 0.00003 };
     assert.deepEqual(prices(priced), ['$0.0012', '$0.0006', '$0.0003', '$0.0003', '$0.0003', '< $0.0001']);
     assert.deepEqual(prices(withSwitches), []);
   });
 
   it('add up to the size by a part of their own, and stay as they are', () => {
-    const closed = { ...withSwitches, isOpen: () => false, costPerToken: 0.0001 };
+    const closed = { ...withSwitches, isOpen: () => false, prices: (tokens: number) => tokens * 0.0001 };
     const shown = (totalTokens: number, basis: SizeBasis): string =>
       words(groups({ blocks: [SYSTEM, ...files(1)], available: { rule: 0, reference: 0, skill: 0, tool: 0 }, totalTokens, basis }, closed));
     const parts = 'System 40 $0.0040 Files 1 10 $0.0010 Rules 0 References 0 Skills 0 Tools 0 Message overhead 3 $0.0003';
@@ -215,7 +219,7 @@ describe('Forgotten tool calls', () => {
 
   it('that are still sent stand with the earlier context', () => {
     const label = 'Forgotten tool calls (still sent)';
-    const carried: BlockView = { ...SYSTEM, label, category: 'conversation', server: null, isEarlier: true };
+    const carried: BlockView = { ...SYSTEM, label, category: 'conversation', server: null, isEarlier: true, cache: null };
     const request = {
       blocks: [carried],
       available: { rule: 0, reference: 0, skill: 0, tool: 0 },

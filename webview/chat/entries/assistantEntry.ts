@@ -142,7 +142,7 @@ function contextScope(scope: EntryScope): RowsScope {
   return {
     chatId: scope.chatId,
     hasSwitches: false,
-    costPerToken: null,
+    prices: null,
     isOpen: (group) => scope.isOpen(entryPart(CONTEXT_USED, group)),
     toggle: (group) => {
       scope.toggle(entryPart(CONTEXT_USED, group));

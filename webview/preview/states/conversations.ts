@@ -40,6 +40,7 @@ const FIRST: NextRequestView = {
     { category: 'framing', tokens: 8 },
   ],
   inputCost: 0.00126,
+  forecast: null,
   mayBeCached: true,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
   isPretended: true,
@@ -70,6 +71,7 @@ const FIRST_ROWS: readonly BlockView[] = [
     score: null,
     server: null,
     isEarlier: false,
+    cache: null,
   },
 ];
 

@@ -16,9 +16,20 @@ const FORGOTTEN: ForgottenCalls = {
 /** Tool calls that the next request leaves out, some that it still carries, and those that a reply's request left out. */
 export function forgotten(): PreviewState {
   const row = (label: string, count: number, tokens: number): BlockView => ({
-    ...{ label, file: null, category: 'conversation', count, tokens, includeMode: null, score: null, server: null, isEarlier: false },
+    ...{
+      label,
+      file: null,
+      category: 'conversation',
+      count,
+      tokens,
+      includeMode: null,
+      score: null,
+      server: null,
+      isEarlier: false,
+      cache: null,
+    },
   });
-  const carried = { ...row('Forgotten tool calls (still sent)', 6, 2_160), server: null, isEarlier: true };
+  const carried = { ...row('Forgotten tool calls (still sent)', 6, 2_160), server: null, isEarlier: true, cache: null };
   return {
     name: 'Forgotten tool calls',
     open: ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'],

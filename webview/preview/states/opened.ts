@@ -184,6 +184,7 @@ function manyFiles(): PreviewState {
     score: null,
     server: null,
     isEarlier: false,
+    cache: null,
   };
   const blocks = [system, ...paths.map(blockOf)];
   const [files, framingTokens] = [200 * 1_874, 9];
@@ -240,6 +241,7 @@ function blockOf(path: string): BlockView {
     score: null,
     server: null,
     isEarlier: false,
+    cache: null,
   };
 }
 

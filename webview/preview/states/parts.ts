@@ -69,7 +69,7 @@ export function listed(id: string, title: string, changes: Partial<ChatListItem>
 
 /** A row of a request without an item. */
 export const plainRow = (label: string, category: BlockView['category'], count: number, tokens: number): BlockView => ({
-  ...{ label, file: null, server: null, category, count, tokens, includeMode: null, score: null, isEarlier: false },
+  ...{ label, file: null, server: null, category, count, tokens, includeMode: null, score: null, isEarlier: false, cache: null },
 });
 
 const fileRow = (path: string, tokens: number): BlockView => ({
@@ -114,6 +114,7 @@ export const NEXT: NextRequestView = {
     { category: 'framing', tokens: FRAMING },
   ],
   inputCost: 0.016611,
+  forecast: null,
   mayBeCached: true,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
   isPretended: false,

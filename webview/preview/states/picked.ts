@@ -48,7 +48,18 @@ const rule = (name: string, score: number | null): ContextItemView => ({
   ...{ name, file: `rule:${name}`, includeMode: score === null ? 'always' : 'agent', score, tokens: 288, ofTokens: null, leftOut: null },
 });
 const block = ({ name, includeMode, score }: ContextItemView): BlockView => ({
-  ...{ label: name, file: `rule:${name}`, category: 'rules', count: 1, tokens: 288, includeMode, score, server: null, isEarlier: false },
+  ...{
+    label: name,
+    file: `rule:${name}`,
+    category: 'rules',
+    count: 1,
+    tokens: 288,
+    includeMode,
+    score,
+    server: null,
+    isEarlier: false,
+    cache: null,
+  },
 });
 
 /** Rules and references picked for a message, carried from an earlier one, and left out. */
@@ -59,10 +70,11 @@ export function picked(): PreviewState {
     label: 'Unicode versions (picked for an earlier message)',
     includeMode: null,
     isEarlier: true,
+    cache: null,
   };
   const skill: BlockView = { ...block(rule('spreadsheets', 0.52)), file: 'skill:spreadsheets', category: 'skills' };
   const row = (label: string, category: BlockView['category'], tokens: number): BlockView => ({
-    ...{ label, file: null, category, count: 1, tokens, includeMode: null, score: null, server: null, isEarlier: false },
+    ...{ label, file: null, category, count: 1, tokens, includeMode: null, score: null, server: null, isEarlier: false, cache: null },
   });
   const blocks = [...rules.map(block), carried, skill];
   return {

@@ -7,7 +7,7 @@ type Mode = NonNullable<BlockView['includeMode']>;
 
 const tool = (server: string, name: string, includeMode: Mode, score: number | null): BlockView => ({
   ...{ label: `${server}/${name}`, file: `tool:${server}/${name}`, server, category: 'tools', count: 1, tokens: 233 },
-  ...{ includeMode, score, isEarlier: false },
+  ...{ includeMode, score, isEarlier: false, cache: null },
 });
 
 const out = (name: string, leftOut: string): LeftOutView => ({

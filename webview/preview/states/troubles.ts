@@ -129,6 +129,7 @@ export const TROUBLES: readonly PreviewState[] = [
               score: null,
               server: null,
               isEarlier: false,
+              cache: null,
             },
           ],
           leftOut: NOTHING_LEFT_OUT,

@@ -1,0 +1,162 @@
+import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
+import { assertNever } from '../assertNever.js';
+import type { AutomaticCache, CacheRules, MarkedCache } from './cacheRules.js';
+import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from './providerCache.js';
+
+/*
+ * What the cache of a provider is likely to have of a chat: its rules, applied to the requests that were sent, as far as the usage that the
+ * provider reported does not tell otherwise.
+ */
+
+/**
+ * What is expected of the cache for a request. What is read was sent before, so where the provider has reported its size, that is taken,
+ * and the sum may differ from the size that the request was measured with.
+ */
+export interface ExpectedUse extends CacheUse {
+  /** When what is read is gone, unless it is read before, in epoch milliseconds; null where nothing is read. */
+  readonly readUntil: number | null;
+}
+
+/** A request that a provider answered. */
+export interface AnsweredRequest {
+  /** When it was sent, in epoch milliseconds. */
+  readonly at: number;
+  readonly parts: readonly CachePart[];
+  /** As the provider reported it; null where it reported none. */
+  readonly usage: Usage | null;
+}
+
+export interface ExpectedCache {
+  /** What the cache does with a request at `now` (epoch milliseconds). */
+  use(parts: readonly CachePart[], now: number): ExpectedUse;
+  /** Takes note of a request. They come in the order in which they were sent. */
+  add(request: AnsweredRequest): void;
+}
+
+/** Null where nobody knows how it caches. */
+export function expectedCache(rules: CacheRules): ExpectedCache | null {
+  switch (rules.kind) {
+    case 'marks':
+      return new ExpectedMarkedCache(rules);
+    case 'automatic':
+      return new ExpectedAutomaticCache(rules);
+    case 'none':
+      return NO_CACHE;
+    case 'unknown':
+      return null;
+    default:
+      return assertNever(rules);
+  }
+}
+
+const NO_CACHE: ExpectedCache = {
+  use: (parts) => ({ read: 0, written5m: 0, written1h: 0, fresh: sumOf(parts), readUntil: null }),
+  add: () => undefined,
+};
+
+class ExpectedMarkedCache implements ExpectedCache {
+  readonly #rules: MarkedCache;
+  #state: CacheState = EMPTY_CACHE;
+  /** Tokens up to the end of entries, as the provider reported them. */
+  readonly #reported = new Map<string, number>();
+
+  constructor(rules: MarkedCache) {
+    this.#rules = rules;
+  }
+
+  use(parts: readonly CachePart[], now: number): ExpectedUse {
+    const { use, hit } = useCache(this.#rules, this.#state, parts, now);
+    const readUntil = hit?.expiresAt ?? null;
+    const reported = hit === null ? undefined : this.#reported.get(hit.prefix);
+    return { ...use, read: reported ?? use.read, readUntil };
+  }
+
+  add({ at, parts, usage }: AnsweredRequest): void {
+    const covered = coveredTokens(usage);
+    if (covered === 0) {
+      return;
+    }
+    this.#state = useCache(this.#rules, this.#state, parts, at).state;
+    const last = parts.findLast(({ mark }) => mark !== null);
+    if (last !== undefined && covered !== null) {
+      this.#reported.set(last.prefix, covered);
+    }
+  }
+}
+
+/** Tokens that a provider said it read or wrote; 0 where it cached nothing. Null where it did not say. */
+function coveredTokens(usage: Usage | null): number | null {
+  const read = figureValue(usage?.cacheReadInputTokens ?? null);
+  const written = figureValue(usage?.cacheCreationInputTokens ?? null);
+  return read === null && written === null ? null : (read ?? 0) + (written ?? 0);
+}
+
+/** A request whose prefixes an automatic cache may have. */
+interface Kept {
+  readonly prefixes: readonly string[];
+  readonly at: number;
+  /** Tokens of the whole, as reported; null where they were not. */
+  readonly tokens: number | null;
+}
+
+class ExpectedAutomaticCache implements ExpectedCache {
+  readonly #rules: AutomaticCache;
+  #kept: readonly Kept[] = [];
+
+  constructor(rules: AutomaticCache) {
+    this.#rules = rules;
+  }
+
+  use(parts: readonly CachePart[], now: number): ExpectedUse {
+    const found = this.#alive(now).map((kept) => ({ kept, length: commonLength(kept.prefixes, parts) }));
+    const longest = found.reduce<(typeof found)[number] | null>(
+      (best, each) => (each.length > 0 && each.length >= (best?.length ?? 0) ? each : best),
+      null,
+    );
+    const same = longest === null ? 0 : tokensOf(longest, parts);
+    const read = this.#cached(same);
+    const behind = sumOf(parts.slice(longest?.length ?? 0));
+    return {
+      ...{ read, written5m: 0, written1h: 0, fresh: same - read + behind },
+      readUntil: longest === null || read === 0 ? null : longest.kept.at + this.#rules.lifetimeSeconds * 1_000,
+    };
+  }
+
+  add({ at, parts, usage }: AnsweredRequest): void {
+    const kept = { prefixes: parts.map(({ prefix }) => prefix), at, tokens: usage === null ? null : inputTokens(usage) };
+    this.#kept = [...this.#alive(at), kept];
+  }
+
+  #alive(now: number): readonly Kept[] {
+    return this.#kept.filter(({ at }) => at + this.#rules.lifetimeSeconds * 1_000 >= now);
+  }
+
+  /** What is cached of a prefix of so many tokens. */
+  #cached(tokens: number): number {
+    const { minimumTokens, stepTokens } = this.#rules;
+    return tokens < minimumTokens ? 0 : minimumTokens + Math.floor((tokens - minimumTokens) / stepTokens) * stepTokens;
+  }
+}
+
+function tokensOf({ kept, length }: { readonly kept: Kept; readonly length: number }, parts: readonly CachePart[]): number {
+  const reported = length === kept.prefixes.length ? kept.tokens : null;
+  return reported ?? sumOf(parts.slice(0, length));
+}
+
+function sumOf(parts: readonly CachePart[]): number {
+  return parts.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** How many parts two requests begin with in common. Where prefixes are equal, so are all before: that is searched by halves. */
+function commonLength(prefixes: readonly string[], parts: readonly CachePart[]): number {
+  let [low, high] = [0, Math.min(prefixes.length, parts.length)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (prefixes[middle - 1] === parts[middle - 1]?.prefix) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}

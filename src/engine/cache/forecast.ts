@@ -1,0 +1,44 @@
+import { priceOfUse, type Prices } from '../accounting/price.js';
+import type { ExpectedCache, ExpectedUse } from './expectedCache.js';
+import { partsOf, type InputParts } from './inputParts.js';
+import type { CachePart, CacheUse } from './providerCache.js';
+
+/** What the cache is expected to do with the next request, and what its input costs. */
+export interface Forecast {
+  /** Tokens of the whole request. */
+  readonly parts: InputParts;
+  /** The same of each block. */
+  readonly blocks: readonly InputParts[];
+  /** What the input costs if it is sent now, in US dollars; null without prices. */
+  readonly costNow: number | null;
+  /** When what it reads is gone, in epoch milliseconds; null where it reads nothing. */
+  readonly expiresAt: number | null;
+  /** What the input costs after that; as now where it reads nothing. */
+  readonly costAfter: number | null;
+}
+
+/** `parts` are the blocks of the request, in the tokens that it is measured in. */
+export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now: number, prices: Prices | null): Forecast {
+  const use = cache.use(parts, now);
+  const { readUntil } = use;
+  const after = readUntil === null ? use : cache.use(parts, readUntil + 1);
+  const whole = inPartsOf(use);
+  return {
+    parts: whole,
+    blocks: partsOf(
+      parts.map(({ tokens }) => tokens),
+      whole,
+    ),
+    costNow: costOf(use, prices),
+    expiresAt: readUntil,
+    costAfter: costOf(after, prices),
+  };
+}
+
+function inPartsOf({ read, written5m, written1h, fresh }: CacheUse): InputParts {
+  return { read, written: written5m + written1h, fresh };
+}
+
+function costOf(use: ExpectedUse, prices: Prices | null): number | null {
+  return prices === null ? null : priceOfUse(use, prices);
+}

@@ -1,0 +1,36 @@
+/** Names prefixes of sequences of hashes: two have the same name when they are equal up to there. */
+export class PrefixIds {
+  readonly #names = new Map<string, string>();
+  #last: { readonly hashes: readonly string[]; readonly names: readonly string[] } = { hashes: [], names: [] };
+
+  /** How many are told apart. */
+  get size(): number {
+    return this.#names.size;
+  }
+
+  /**
+   * The name of the prefix up to each hash. What the sequence begins with as the one before it is not looked up again: while a message is
+   * written, all but its end stays the same.
+   */
+  of(hashes: readonly string[]): readonly string[] {
+    const before = this.#last;
+    const changed = before.hashes.findIndex((hash, at) => hash !== hashes[at]);
+    const names = before.names.slice(0, changed === -1 ? before.names.length : changed);
+    for (const hash of hashes.slice(names.length)) {
+      names.push(this.#nameOf(names.at(-1) ?? '', hash));
+    }
+    this.#last = { hashes, names };
+    return names;
+  }
+
+  #nameOf(before: string, hash: string): string {
+    const key = `${before} ${hash}`;
+    const known = this.#names.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const name = String(this.#names.size);
+    this.#names.set(key, name);
+    return name;
+  }
+}

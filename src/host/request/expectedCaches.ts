@@ -1,0 +1,122 @@
+import type { ChatState } from '../../engine/chat/state.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { modelKey } from '../../engine/chat/config.js';
+import { TTL_SECONDS, type CacheRules } from '../../engine/cache/cacheRules.js';
+import { expectedCache, type ExpectedCache } from '../../engine/cache/expectedCache.js';
+import { forecast, type Forecast } from '../../engine/cache/forecast.js';
+import { PrefixIds } from '../../engine/cache/prefixIds.js';
+import type { CachePart } from '../../engine/cache/providerCache.js';
+import { ManifestContents } from '../../engine/request/manifestContents.js';
+import { promptBlocks } from '../../engine/request/prompt.js';
+import type { Request } from '../../engine/request/request.js';
+
+/** Answered requests that are read when a chat is opened: many for the hour that the longest entries live, and few enough to wait for. */
+const MOST_READ = 50;
+
+/** Prefixes that are told apart, at some 150 bytes each. After that everything begins anew: forecasts expect less than there is. */
+const MOST_PREFIXES = 100_000;
+
+interface Known {
+  readonly rules: CacheRules;
+  readonly cache: ExpectedCache;
+  readonly prefixes: PrefixIds;
+  /** The ids of the attempts that the cache has taken note of, or never will. */
+  readonly seen: Set<string>;
+}
+
+/** What the caches of the providers are likely to have of the chats of a window. A cache is a model's own, and all chats share it. */
+export class ExpectedCaches {
+  readonly #known = new Map<string, Known>();
+
+  /** What is expected for a request of a chat at `now` (epoch milliseconds); null where nobody knows how its model caches. */
+  forecast(request: Pick<Request, 'prompt' | 'size' | 'model'>, { attempts }: Pick<ChatState, 'attempts'>, now: number): Forecast | null {
+    const { model, prompt, size } = request;
+    const key = modelKey(model.ref);
+    const known = this.#of(key, model.capabilities.cache);
+    if (known === null) {
+      return null;
+    }
+    takeNote(known, key, { attempts, now });
+    const blocks = promptBlocks(prompt).map(({ hash, tokens, breakpoint }) => ({ hash, tokens, ttl: breakpoint?.ttl ?? null }));
+    return forecast(known.cache, partsOf(blocks, size.tokens, known.prefixes), now, model.prices);
+  }
+
+  #of(key: string, rules: CacheRules): Known | null {
+    const known = this.#known.get(key);
+    if (known !== undefined && JSON.stringify(known.rules) === JSON.stringify(rules) && known.prefixes.size <= MOST_PREFIXES) {
+      return known;
+    }
+    const cache = expectedCache(rules);
+    if (cache === null) {
+      this.#known.delete(key);
+      return null;
+    }
+    const made = { rules, cache, prefixes: new PrefixIds(), seen: new Set<string>() };
+    this.#known.set(key, made);
+    return made;
+  }
+}
+
+interface Chat extends Pick<ChatState, 'attempts'> {
+  readonly now: number;
+}
+
+/** Applies the requests of a chat that ended since it was last looked at. */
+function takeNote({ cache, prefixes, rules, seen }: Known, key: string, { attempts, now }: Chat): void {
+  const ended = [...attempts.values()].filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
+  if (ended.length === 0) {
+    return;
+  }
+  const contents = new ManifestContents(attempts);
+  for (const attempt of ended.filter((each) => wasAnswered(each) && now - each.startedAt <= longestLife(rules)).slice(-MOST_READ)) {
+    const content = contents.of(attempt);
+    if (content !== null) {
+      const { marks, size } = attempt.manifest;
+      const ttls = new Map(marks.map(({ at, ttl }) => [at, ttl]));
+      const blocks = content.blocks.map(({ hash, tokens }, at) => ({ hash, tokens, ttl: ttls.get(at) ?? null }));
+      const parts = partsOf(blocks, size.tokens, prefixes);
+      cache.add({ at: attempt.startedAt, parts, usage: attempt.end?.usage ?? null });
+    }
+  }
+  for (const { id } of ended) {
+    seen.add(id);
+  }
+}
+
+/** Whether the provider has read the request: it told what it used, or replied. */
+function wasAnswered({ end, reply }: AttemptState): boolean {
+  return end !== null && (end.usage !== null || end.outcome === 'complete' || reply.length > 0);
+}
+
+/** In ms. */
+function longestLife(rules: CacheRules): number {
+  switch (rules.kind) {
+    case 'marks':
+      return Math.max(...rules.lifetimes.map((ttl) => TTL_SECONDS[ttl])) * 1_000;
+    case 'automatic':
+      return rules.lifetimeSeconds * 1_000;
+    case 'none':
+    case 'unknown':
+      return 0;
+  }
+}
+
+interface MarkedBlock {
+  readonly hash: string;
+  readonly tokens: number;
+  readonly ttl: CachePart['mark'];
+}
+
+/** Spreads the tokens of a request, which may be corrected and has framing, over its blocks. */
+function partsOf(blocks: readonly MarkedBlock[], requestTokens: number, prefixes: PrefixIds): readonly CachePart[] {
+  const counted = blocks.reduce((sum, { tokens }) => sum + tokens, 0);
+  const names = prefixes.of(blocks.map(({ hash }) => hash));
+  let [upTo, before] = [0, 0];
+  return blocks.map(({ tokens, ttl }, at) => {
+    upTo += tokens;
+    const end = counted === 0 ? 0 : Math.round((requestTokens * upTo) / counted);
+    const part = { prefix: names[at] ?? '', tokens: end - before, mark: ttl };
+    before = end;
+    return part;
+  });
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import { expectedCache, type ExpectedCache } from '../../../src/engine/cache/expectedCache.js';
+import { forecast } from '../../../src/engine/cache/forecast.js';
+import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
+import type { CachePart } from '../../../src/engine/cache/providerCache.js';
+import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
+
+const MINUTE = 60_000;
+
+/** Parts of 1,000 tokens, named by letters; the last has a breakpoint. */
+function parts(letters: string): CachePart[] {
+  return letters
+    .split('')
+    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, mark: at === letters.length - 1 ? '5m' : null }));
+}
+
+function reported(promptTokens: number, read: number, written: number): Usage {
+  const figure = (value: number) => ({ value, source: 'reported' }) as const;
+  const parts = { promptTokens: figure(promptTokens), cacheReadInputTokens: figure(read), cacheCreationInputTokens: figure(written) };
+  return { ...parts, cacheCreation: null, completionTokens: figure(1) };
+}
+
+function cacheOf(rules: CacheRules): ExpectedCache {
+  return expectedCache(rules) ?? assert.fail('Its rules are known.');
+}
+
+const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 };
+
+describe('what a cache is expected to have', () => {
+  it('is not known where its rules are not', () => {
+    assert.equal(expectedCache({ kind: 'unknown' }), null);
+  });
+
+  it('is nothing where the provider caches nothing', () => {
+    const cache = cacheOf({ kind: 'none' });
+    cache.add({ at: 0, parts: parts('ab'), usage: reported(2_000, 0, 0) });
+    assert.deepEqual(cache.use(parts('abc'), 1), { read: 0, written5m: 0, written1h: 0, fresh: 3_000, readUntil: null });
+  });
+
+  it('is what was sent, as long as it lives', () => {
+    const cache = cacheOf(markedCache({}));
+    cache.add({ at: 0, parts: parts('ab'), usage: null });
+    const read = { read: 2_000, written5m: 1_000, written1h: 0, fresh: 0, readUntil: 5 * MINUTE };
+    assert.deepEqual(cache.use(parts('abc'), MINUTE), read);
+    assert.deepEqual(cache.use(parts('abc'), 5 * MINUTE), read);
+    assert.equal(cache.use(parts('abc'), 5 * MINUTE + 1).read, 0);
+    assert.equal(cache.use(parts('xbc'), MINUTE).read, 0);
+  });
+
+  it('is as large as the provider reported', () => {
+    const cache = cacheOf(markedCache({}));
+    cache.add({ at: 0, parts: parts('ab'), usage: reported(0, 0, 2_150) });
+    assert.deepEqual(cache.use(parts('abc'), 1), { read: 2_150, written5m: 1_000, written1h: 0, fresh: 0, readUntil: 5 * MINUTE });
+  });
+
+  it('is nothing of a request of which the provider says that it cached nothing', () => {
+    const cache = cacheOf(markedCache({}));
+    cache.add({ at: 0, parts: parts('ab'), usage: reported(2_000, 0, 0) });
+    assert.equal(cache.use(parts('abc'), 1).read, 0);
+  });
+
+  it('is the longest common beginning of an automatic cache, in its steps', () => {
+    const cache = cacheOf(AUTOMATIC);
+    cache.add({ at: 0, parts: parts('ab'), usage: null });
+    cache.add({ at: MINUTE, parts: parts('axyz'), usage: reported(4_100, 0, 0) });
+    assert.deepEqual(cache.use(parts('abc'), 2 * MINUTE), {
+      read: 1_920,
+      written5m: 0,
+      written1h: 0,
+      fresh: 1_080,
+      readUntil: 10 * MINUTE,
+    });
+    assert.deepEqual(cache.use(parts('axyzw'), 2 * MINUTE), {
+      read: 4_096,
+      written5m: 0,
+      written1h: 0,
+      fresh: 1_004,
+      readUntil: 11 * MINUTE,
+    });
+    assert.deepEqual(cache.use(parts('ax'), 2 * MINUTE).read, 1_920);
+    assert.equal(cache.use(parts('a'), 2 * MINUTE).read, 0, 'it is below the minimum');
+    assert.equal(cache.use(parts('qrs'), 2 * MINUTE).readUntil, null);
+    assert.equal(cache.use(parts('abc'), 10 * MINUTE + 1).read, 0);
+  });
+});
+
+describe('a forecast', () => {
+  it('prices the input now and after the cache is gone, and says what becomes of each block', () => {
+    const cache = cacheOf(markedCache({}));
+    cache.add({ at: 0, parts: parts('ab'), usage: null });
+    const made = forecast(cache, parts('abc'), MINUTE, OPEN_MODEL.prices);
+    assert.deepEqual(made.parts, { read: 2_000, written: 1_000, fresh: 0 });
+    assert.deepEqual(made.blocks, [
+      { read: 1_000, written: 0, fresh: 0 },
+      { read: 1_000, written: 0, fresh: 0 },
+      { read: 0, written: 1_000, fresh: 0 },
+    ]);
+    assert.equal(made.costNow?.toFixed(9), ((2_000 * 0.3 + 1_000 * 3.75) / 1e6).toFixed(9));
+    assert.equal(made.costAfter?.toFixed(9), ((3_000 * 3.75) / 1e6).toFixed(9));
+    assert.equal(made.expiresAt, 5 * MINUTE);
+    assert.deepEqual(forecast(cache, parts('abc'), MINUTE, null).costNow, null);
+  });
+});
+
+describe('the names of prefixes', () => {
+  it('are equal for equal beginnings and for no others', () => {
+    const ids = new PrefixIds();
+    const first = ids.of(['a', 'b', 'c']);
+    const second = ids.of(['a', 'x', 'c']);
+    assert.equal(second[0], first[0]);
+    assert.notEqual(second[1], first[1]);
+    assert.notEqual(second[2], first[2]);
+    assert.deepEqual(ids.of(['a', 'b']), first.slice(0, 2));
+    assert.deepEqual(ids.of(['a', 'b', 'c']), first);
+    assert.equal(ids.size, 5);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { costOf } from '../../../src/engine/accounting/price.js';
+import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
+import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import type { Forecast } from '../../../src/engine/cache/forecast.js';
+import type { Model, ModelClient } from '../../../src/engine/run/model.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { fixedSource } from '../../../src/host/models/registry.js';
+import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
+import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
+import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
+import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
+import { RunningClock } from '../../support/host/clocks.js';
+import { lastAttempt } from '../../support/host/reading.js';
+import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+import { endpoint } from '../../wire/anthropicPeer.js';
+
+const MINUTE = 60_000;
+const KEY = 'the-key';
+const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 256, stepTokens: 128, lifetimeSeconds: 600 };
+
+function text(words: number, from: number): string {
+  return Array.from({ length: words }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
+}
+
+interface Told {
+  readonly forecast: Forecast;
+  readonly usage: Usage;
+}
+
+/** By how much a forecast may differ from what the provider reports, as a share of the whole input; the prices of many, as a share of their sum. */
+const TOLERANCE = 0.02;
+
+describe('the forecast of a request', () => {
+  const windows = useWindows();
+  let clock: RunningClock;
+  let server: CachingServer;
+  let files: MemoryFiles;
+  let window: Window;
+  let session: ChatSession;
+
+  beforeEach(async () => {
+    clock = new RunningClock();
+    files = new MemoryFiles();
+    server = await startCachingServer({ key: KEY, now: () => clock.time, models: [{ id: 'practice', minimumTokens: 256 }] });
+  });
+
+  afterEach(() => server.stop());
+
+  const openChat = async (protocol: 'anthropic' | 'openai-compatible', cache: CacheRules): Promise<void> => {
+    const model: Model = {
+      ...OPEN_MODEL,
+      ref: { provider: 'house', model: 'practice' },
+      protocol,
+      capabilities: { ...OPEN_MODEL.capabilities, counterIsExact: false, cache, reasoningReplay: 'needed' },
+    };
+    const baseUrl = protocol === 'anthropic' ? server.url : `${server.url}/v1`;
+    const at = endpoint(baseUrl, { keyHeader: protocol === 'anthropic' ? 'x-api-key' : 'authorization' });
+    const loadClient = (): Promise<ModelClient> =>
+      Promise.resolve(protocol === 'anthropic' ? new AnthropicClient(at) : new OpenAiCompatibleClient(at));
+    const source = fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);
+    const config = { model: model.ref, systemPrompt: text(400, 3) };
+    window = windows.open({ clock, files, sources: [source], config });
+    session = await window.chats.create();
+  };
+
+  /** Sends a message after a pause, and tells what was forecast for it and what the server reported. */
+  const send = async (message: string, pauseMs: number): Promise<Told> => {
+    clock.time += pauseMs;
+    const { forecast } = await session.preview({ text: message, editing: null });
+    await session.conversation.send(message);
+    const usage = lastAttempt(session.state).end?.usage;
+    assert.ok(forecast !== null && usage !== null && usage !== undefined);
+    return { forecast, usage };
+  };
+
+  /** Checks the tokens of a forecast, and returns what was forecast and what was billed for the input, in US dollars. */
+  const near = ({ forecast, usage }: Told, which: string): readonly [number, number] => {
+    const { parts, costNow } = forecast;
+    const input = inputTokens(usage) ?? assert.fail('The server reports its usage.');
+    const words = `${which}: ${JSON.stringify(parts)} was ${JSON.stringify(usage)}`;
+    for (const [expected, reported] of [
+      [parts.read, usage.cacheReadInputTokens],
+      [parts.written, usage.cacheCreationInputTokens],
+      [parts.fresh, usage.promptTokens],
+    ] as const) {
+      assert.ok(Math.abs(expected - (figureValue(reported) ?? 0)) <= input * TOLERANCE, words);
+    }
+    const cost = costOf({ ...usage, completionTokens: { value: 0, source: 'reported' } }, OPEN_MODEL.prices)?.usd;
+    return [costNow ?? assert.fail('The model has prices.'), cost ?? assert.fail('The model has prices.')];
+  };
+
+  for (const [protocol, cache] of [
+    ['anthropic', markedCache({ minimumTokens: 256 })],
+    ['openai-compatible', AUTOMATIC],
+  ] as const) {
+    it(`is within 2 % of what the server of the ${protocol} protocol reports, through changes and pauses`, async () => {
+      await openChat(protocol, cache);
+      await send(text(900, 1), 0);
+      let hits = 0;
+      let [expected, billed] = [0, 0];
+      for (let number = 1; number <= 24; number += 1) {
+        const pause = number % 11 === 0 ? 70 * MINUTE : number % 5 === 0 ? 6 * MINUTE : 40_000;
+        const told = await send(text(60 + ((number * 37) % 200), number), pause);
+        const [forecast, cost] = near(told, `request ${String(number)}`);
+        [expected, billed] = [expected + forecast, billed + cost];
+        hits += Number(told.forecast.parts.read > 0);
+      }
+      assert.ok(hits >= 12, 'most of them read the cache');
+      assert.ok(Math.abs(expected - billed) <= billed * TOLERANCE, `${String(expected)} was ${String(billed)}`);
+    });
+  }
+
+  it('tells when what it reads is gone, and what the request costs then', async () => {
+    await openChat('anthropic', markedCache({}));
+    await send(text(1_500, 1), 0);
+    const sentAt = lastAttempt(session.state).startedAt;
+    const { forecast } = await session.preview({ text: 'And then?', editing: null });
+    assert.ok(forecast !== null && forecast.parts.read > 0);
+    assert.equal(forecast.expiresAt, sentAt + 5 * MINUTE);
+    assert.ok((forecast.costAfter ?? 0) > (forecast.costNow ?? 0) * 3);
+    const later = await send('And then?', 6 * MINUTE);
+    assert.equal(later.forecast.parts.read, 0);
+    assert.equal(later.forecast.expiresAt, null);
+    near(later, 'the request after that');
+  });
+
+  it('expects what another chat with the same system prompt has brought into the cache', async () => {
+    await openChat('anthropic', markedCache({ minimumTokens: 256 }));
+    await send('Hello', 0);
+    await session.preview({ text: '', editing: null });
+    session = await window.chats.create();
+    const told = await send('Another matter.', 1_000);
+    near(told, 'the first request of the second chat');
+    assert.ok(told.forecast.parts.read > 300);
+  });
+
+  it('expects nothing of a provider that caches nothing, whatever is said of it', async () => {
+    await server.stop();
+    server = await startCachingServer({ key: KEY, now: () => clock.time, models: [{ id: 'practice', minimumTokens: 1_000_000 }] });
+    await openChat('anthropic', markedCache({}));
+    await send(text(1_500, 1), 0);
+    const { forecast, usage } = await send('And then?', 1_000);
+    assert.equal(figureValue(usage.cacheReadInputTokens), 0);
+    assert.equal(forecast.parts.read, 0);
+  });
+});

@@ -1,0 +1,82 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CacheParts } from '../../src/protocol/forecast.js';
+import type { NextRequestView } from '../../src/protocol/view.js';
+import { icon } from '../shared/icon.js';
+import { price, shortTokens, tokens } from '../shared/numbers.js';
+import { priceFigure } from './priceFigure.js';
+
+/** What the cache does with a token. */
+type CacheState = keyof CacheParts;
+
+const STATES: readonly CacheState[] = ['read', 'written', 'fresh'];
+
+/** Of a request that was not sent yet nothing is read so far: it is in the cache. */
+const WORDS: Readonly<Record<CacheState, string>> = { read: 'cached', written: 'written', fresh: 'fresh' };
+
+/** What the cache is expected to do with the next request, how long that holds and, opened, what it costs then. Nothing where nobody knows. */
+export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {
+  if (forecast === null) {
+    return nothing;
+  }
+  const { parts, expiresAt, costAfter } = forecast;
+  const figure = (cost: number): TemplateResult | string => priceFigure(price(cost), isPretended);
+  const expires = expiresAt === null ? nothing : html`<loupe-expiry .at=${expiresAt}></loupe-expiry>`;
+  const isCached = parts.read + parts.written > 0;
+  const later =
+    expiresAt === null || inputCost === null || costAfter === null
+      ? nothing
+      : html`<span class="end"><strong>${figure(inputCost)}</strong> now, ${figure(costAfter)} after</span>`;
+  return html`<div class="forecast">
+    ${cacheBar(parts, partsInWords(parts))}
+    <div class="forecast-line figures">
+      ${isCached ? STATES.map((state) => sum(state, parts)) : html`<span>nothing is cached</span>`}
+      ${isOpen ? nothing : html`<span class="end">${expires}</span>`}
+    </div>
+    ${isOpen && expiresAt !== null ? html`<div class="forecast-line figures"><span>${icon('history')} ${expires}</span>${later}</div>` : nothing}
+  </div>`;
+}
+
+function sum(state: CacheState, parts: CacheParts): TemplateResult | typeof nothing {
+  return parts[state] === 0 ? nothing : html`<span class="cache-mark ${state}">${shortTokens(parts[state])} ${WORDS[state]}</span>`;
+}
+
+function partsInWords(parts: CacheParts): string {
+  const words = STATES.flatMap((state) => (parts[state] === 0 ? [] : [`${tokens(parts[state])} ${WORDS[state]}`]));
+  return `Expected of the cache, in tokens: ${words.join(', ')}`;
+}
+
+function cacheBar(parts: CacheParts, words: string): TemplateResult {
+  return html`<div class="cache-bar" role="img" aria-label=${words} title=${words}>${segments(parts)}</div>`;
+}
+
+/** The bar of a part of a request. It is decoration. */
+export function miniCacheBar(parts: CacheParts | null): TemplateResult | typeof nothing {
+  return parts === null ? nothing : html`<span class="cache-bar mini" aria-hidden="true">${segments(parts)}</span>`;
+}
+
+function segments(parts: CacheParts): TemplateResult[] {
+  const all = parts.read + parts.written + parts.fresh;
+  return STATES.filter((state) => parts[state] > 0).map(
+    (state) => html`<span class=${state} .style=${`width:${(100 * parts[state]) / all}%`}></span>`,
+  );
+}
+
+/** The mark of a row: what the cache does with most of it. */
+export function cacheMark(parts: CacheParts | null): TemplateResult | typeof nothing {
+  if (parts === null) {
+    return nothing;
+  }
+  const state = STATES.reduce((most, each) => (parts[each] > parts[most] ? each : most));
+  return html`<span class="cache-mark ${state}" title=${partsInWords(parts)}></span><span class="sr-only">${WORDS[state]}</span>`;
+}
+
+/** The sum of parts; null where any is not known. */
+export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts | null {
+  return all.reduce<CacheParts | null>(
+    (sums, parts) =>
+      sums === null || parts === null
+        ? null
+        : { read: sums.read + parts.read, written: sums.written + parts.written, fresh: sums.fresh + parts.fresh },
+    { read: 0, written: 0, fresh: 0 },
+  );
+}
