@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
 import { UNUSED_REPLIES, type ServerRow, type ToolRow, type ToolSection } from '../../src/protocol/manager.js';
 import { linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
@@ -30,9 +31,16 @@ export interface ManagerToolsScope {
 export function managerTools({ servers, mistakes, replies }: ToolSection, scope: ManagerToolsScope): TemplateResult {
   return html`${mistakes.map((mistake) => html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(mistake)}</span></li>`)}
   ${mistakes.length === 0 ? nothing : html`<li class="manager-places">Servers are configured in ${configurations()}.</li>`}
-  ${servers.map(
+  ${repeat(
+    servers,
+    ({ name }) => name,
     (server) =>
-      html`${serverRow(server, replies, scope)} ${(server.tools ?? []).map((tool) => toolRow(tool, server, replies, scope))}
+      html`${serverRow(server, replies, scope)}
+      ${repeat(
+        server.tools ?? [],
+        ({ key }) => key,
+        (tool) => toolRow(tool, server, replies, scope),
+      )}
       ${server.more === 0 ? nothing : html`<li class="none manager-tool">${counted(server.more, 'more tool')}. Search to find them.</li>`}`,
   )}`;
 }

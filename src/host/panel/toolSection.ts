@@ -65,7 +65,7 @@ function goneServer(name: string): Shown {
 function serverRow(server: Shown, records: readonly ToolRecord[], managed: ManagedTools, sections: ManagedSections): readonly ServerRow[] {
   const { name, status, problem, hasLog, include } = server;
   const wanted = sections.search.trim().toLowerCase();
-  const matching = records.filter(({ item }) => matches(item, managed.catalog, wanted));
+  const matching = inOrder(server.tools, records).filter(({ item }) => matches(item, managed.catalog, wanted));
   const isNamed = name.toLowerCase().includes(wanted);
   if (isSearching(sections) && matching.length === 0 && !isNamed) {
     return [];
@@ -87,6 +87,13 @@ function serverRow(server: Shown, records: readonly ToolRecord[], managed: Manag
       more: isOpen ? matching.length - shown.length : 0,
     },
   ];
+}
+
+/** As their server has them, and those that it has no more at the end: a row stays where it is when its box is clicked. */
+function inOrder(tools: readonly Tool[], records: readonly ToolRecord[]): readonly ToolRecord[] {
+  const places = new Map(tools.map(({ name }, at) => [name, at]));
+  const placeOf = ({ item }: ToolRecord): number => places.get(item.name) ?? tools.length;
+  return records.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 function latestCall(records: readonly ToolRecord[], { ago }: LastCalls): number | null {

@@ -172,6 +172,14 @@ describe('the servers of tools in the panel', () => {
     await known();
     await test.say({ type: 'removeItems', chatId: session.id, keys: ['tool:files/read'] });
     await shows('the removal', () => servers()[0]?.state === 'some');
+    assert.deepEqual(
+      servers()[0]?.tools?.map(({ name, state: box }) => [name, box]),
+      [
+        ['list', 'in'],
+        ['read', 'out'],
+        ['write', 'in'],
+      ],
+    );
     const [rows] = state().nextRequestRows?.servers ?? [];
     assert.deepEqual(
       rows?.leftOut.first.map(({ name, leftOut }) => [name, leftOut]),
