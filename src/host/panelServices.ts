@@ -102,6 +102,7 @@ type OwnParts = Pick<ChatPanel, 'panel' | 'banners'>;
 /** What other features do for one panel. */
 function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts) {
   const { documents, results, toolTexts, otherChats } = features;
+  const { servers } = ports.toolbox.mcp;
   const tell = panel.channel.tell.bind(panel.channel);
   const search = new PanelSearch({ chats, clock: systemClock, tell });
   return panelActions({
@@ -119,8 +120,11 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
       compareRestored: (chatId, messageId, path) => features.restores.show(chatId, messageId, { path, what: 'restoring' }),
       viewChange: (args) => viewChange(args, ports.edits),
     },
-    // It ends with the window: nobody waits for it.
-    restartServer: (name) => ports.toolbox.mcp.servers.restart(name, new AbortController().signal),
+    servers: {
+      // It ends with the window: nobody waits for it.
+      restart: (name) => servers.restart(name, new AbortController().signal),
+      stop: servers.stop.bind(servers),
+    },
     searchMessages: search.query.bind(search),
     transfer: {
       importOffered: otherChats.importOffered.bind(otherChats),

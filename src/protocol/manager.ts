@@ -82,6 +82,8 @@ export interface ServerRow {
   readonly tokens: number | null;
   /** Whether none of its tools was called for long. */
   readonly isUnused: boolean;
+  /** How many replies came after the one that last called a tool of it: 0 for none; null where none did. */
+  readonly lastCall: number | null;
   /** Null while it is closed. */
   readonly tools: readonly ToolRow[] | null;
   /** Those that match beyond `tools`. */

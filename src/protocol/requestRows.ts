@@ -66,6 +66,10 @@ export interface RequestServer {
   readonly total: number;
   /** The tools that the request leaves out. */
   readonly leftOut: LeftOutItems;
+  /** So many replies of the chat are behind `calls`. */
+  readonly replies: number;
+  /** Its tools that were called, each with how many replies came after the one that last called it. */
+  readonly calls: readonly { readonly name: string; readonly ago: number }[];
 }
 
 /** A sentence about a file, which opens it. */

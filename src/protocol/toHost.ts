@@ -172,10 +172,12 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
   /** Changes how the agent of the chat has a rule, a reference, a skill, a tool or all tools of a server, for all its chats. */
   z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
-  /** Opens the file in which the folder has its servers, and makes it where there is none. */
-  z.strictObject({ type: z.literal('configureServers') }),
+  /** Opens the file in which the folder has its servers, and makes it where there is none; or the user's own servers, in the settings. */
+  z.strictObject({ type: z.literal('configureServers'), of: z.enum(['folder', 'user']) }),
   z.strictObject({ type: z.literal('showServerLog'), server: id }),
+  /** Starts a server, anew where it runs. One that was stopped starts again when it is needed. */
   z.strictObject({ type: z.literal('restartServer'), server: id }),
+  z.strictObject({ type: z.literal('stopServer'), server: id }),
   /** Makes a file for a rule, a reference or a skill, under a name that is asked for. */
   z.strictObject({ type: z.literal('newCatalogFile'), kind: z.enum(['rule', 'reference', 'skill']) }),
   /** Opens what was picked for each message. */

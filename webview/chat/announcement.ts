@@ -1,5 +1,6 @@
 import type { CompactionView, SummaryEntry } from '../../src/protocol/compaction.js';
 import type { PanelState } from '../../src/protocol/view.js';
+import { revealHidden } from '../shared/hidden.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { AWAITED } from './awaitedStrip.js';
@@ -16,7 +17,7 @@ const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
 
 /**
  * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a summary began, came, failed, was
- * cancelled or undone, or got a fact back; a request waits for the user; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
+ * cancelled or undone, or got a fact back; a server on show runs, failed or was stopped; a request waits for the user; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
  * streams, it would drown everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
@@ -26,6 +27,7 @@ export function announcement(before: PanelState | null, after: PanelState): stri
     ...toolAnnouncements(before, after),
     queueAnnouncement(before, after),
     summaryAnnouncement(before, after),
+    ...serverAnnouncements(before, after),
     damageAnnouncement(before, after),
     partAnnouncement(before, after),
     ...noticeAnnouncements(before, after),
@@ -58,6 +60,16 @@ function toolAnnouncements(before: PanelState | null, after: PanelState): (strin
   const { stepQuestion } = after;
   const steps = stepQuestion === null || stepQuestion.steps === before?.stepQuestion?.steps ? null : stepTitle(stepQuestion);
   return [...asked.map(({ name }) => `${name} waits for you`), steps];
+}
+
+/** What became of a server that was on show before. */
+function serverAnnouncements(before: PanelState | null, after: PanelState): readonly string[] {
+  const known = new Map(before?.manager?.tools.servers.map(({ name, status }) => [name, status]));
+  return (after.manager?.tools.servers ?? []).flatMap(({ name, status, problem }) => {
+    const was = known.get(name);
+    const isNews = was !== undefined && was !== status && status !== 'starting';
+    return isNews ? [`${revealHidden(name)}: ${status}${problem === null ? '' : `. ${revealHidden(problem)}`}`] : [];
+  });
 }
 
 function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {

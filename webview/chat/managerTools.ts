@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { ServerRow, ToolRow, ToolSection } from '../../src/protocol/manager.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { UNUSED_REPLIES, type ServerRow, type ToolRow, type ToolSection } from '../../src/protocol/manager.js';
 import { linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
@@ -10,8 +11,9 @@ import { counted, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
 import { includeModeWords } from './includeMode.js';
+import { lastCallInWords } from './lastCall.js';
 import { modePill } from './managerMode.js';
-import { UNUSED_REPLIES } from '../../src/protocol/manager.js';
+import { andToRow, serverNote, UNKNOWN_TOOLS } from './serverNote.js';
 
 export interface ManagerToolsScope {
   readonly chatId: string;
@@ -25,14 +27,28 @@ export interface ManagerToolsScope {
   readonly toggle: (server: string) => void;
 }
 
-/** The servers of a chat, each with its state, and below those that are open their tools. */
+/** The mistakes of the configuration, then the servers of a chat, each with its state, and below those that are open their tools. */
 export function managerTools({ servers, mistakes, replies }: ToolSection, scope: ManagerToolsScope): TemplateResult {
   return html`${mistakes.map((mistake) => html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(mistake)}</span></li>`)}
-  ${servers.map(
+  ${mistakes.length === 0 ? nothing : html`<li class="manager-places">Servers are configured in ${configurations()}.</li>`}
+  ${repeat(
+    servers,
+    ({ name }) => name,
     (server) =>
-      html`${serverRow(server, scope)} ${(server.tools ?? []).map((tool) => toolRow(tool, server, replies, scope))}
+      html`${serverRow(server, replies, scope)}
+      ${repeat(
+        server.tools ?? [],
+        ({ key }) => key,
+        (tool) => toolRow(tool, server, replies, scope),
+      )}
       ${server.more === 0 ? nothing : html`<li class="none manager-tool">${counted(server.more, 'more tool')}. Search to find them.</li>`}`,
   )}`;
+}
+
+/** The places where servers are configured, as buttons that open them. */
+export function configurations(): TemplateResult {
+  return html`${linkButton('.vscode/mcp.json', posting({ type: 'configureServers', of: 'folder' }))} and
+  ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
 }
 
 /** Of the state of a server: its sign, its word, and the tooltip where there is more to know. */
@@ -51,8 +67,16 @@ const SERVER_TITLES = {
   off: 'It has no tools that can be added.',
 } as const;
 
-function serverRow(row: ServerRow, scope: ManagerToolsScope): TemplateResult {
-  const { key, name, status, problem, state, includeMode, hasLog, tools, held, total } = row;
+/** Why the box of a server does what it does. */
+function boxTitle({ state, status, total }: ServerRow): string {
+  if (status === 'failed') {
+    return 'Its tools are left out while it does not run.';
+  }
+  return total === 0 && status !== 'running' ? UNKNOWN_TOOLS : SERVER_TITLES[state];
+}
+
+function serverRow(row: ServerRow, replies: number, scope: ManagerToolsScope): TemplateResult {
+  const { key, name, status, state, includeMode, tools, held, total } = row;
   const { sign, word, title } = STATES[status];
   const isOpen = tools !== null;
   const shown = revealHidden(name);
@@ -65,9 +89,9 @@ function serverRow(row: ServerRow, scope: ManagerToolsScope): TemplateResult {
       ${box(
         {
           label: `${shown}, ${word}, ${count} [${wordsOf(includeMode)}]`,
-          title: SERVER_TITLES[state],
+          title: boxTitle(row),
           state: state === 'some' ? 'picked' : state,
-          isOff: scope.isLocked || state === 'off',
+          isOff: scope.isLocked || state === 'off' || status === 'failed',
           isOpen,
         },
         {
@@ -85,28 +109,15 @@ function serverRow(row: ServerRow, scope: ManagerToolsScope): TemplateResult {
       ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, isQuiet: false })}
       ${size(row.tokens, scope)}
     </div>
-    ${problem === null ? nothing : failed(name, problem, hasLog)}
-    ${status !== 'failed' && isOpen && hasLog ? html`<p class="manager-note">${logButton(name)}</p>` : nothing}
-    ${
-      row.isUnused
-        ? html`<p class="manager-note">
-            Not used in ${UNUSED_REPLIES} replies.
-            ${linkButton('Remove it', posting({ type: 'removeServer', chatId: scope.chatId, server: name }))}
-          </p>`
-        : nothing
-    }
+    ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
   </li>`;
 }
 
-function failed(name: string, problem: string, hasLog: boolean): TemplateResult {
-  return html`<p class="manager-note server-problem">
-    ${visibleText(problem)}
-    ${hasLog ? html`${logButton(name)} ${linkButton('Start again', posting({ type: 'restartServer', server: name }))}` : nothing}
+/** None of its tools was called for long. */
+function unused(server: string, chatId: string): TemplateResult {
+  return html`<p class="manager-note">
+    Not used in ${UNUSED_REPLIES} replies. ${linkButton('Remove it', andToRow({ type: 'removeServer', chatId, server }))}
   </p>`;
-}
-
-function logButton(server: string): TemplateResult {
-  return linkButton('Show log', posting({ type: 'showServerLog', server }));
 }
 
 const TOOL_TITLES = {
@@ -119,7 +130,7 @@ const TOOL_TITLES = {
 function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: ManagerToolsScope): TemplateResult {
   const { key, name, state, score, includeMode, note, description } = row;
   const { chatId } = scope;
-  const used = lastCallInWords(row, replies);
+  const used = lastCallInWords(row.lastCall, replies);
   const differs = includeMode !== server.includeMode || score !== null;
   const mode = differs ? ` [${wordsOf(includeMode)}${score === null ? '' : ` - ${score.toFixed(2)}`}]` : '';
   return html`<li class="manager-row manager-tool ${state}">
@@ -150,18 +161,6 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: Manage
     ${row.lastCall === null ? nothing : html`<p class="manager-note">${used}</p>`}
     ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)}</p>`}
   </li>`;
-}
-
-/** When the model last called the tool; empty before the first reply. */
-export function lastCallInWords({ lastCall }: Pick<ToolRow, 'lastCall'>, all: number): string {
-  if (lastCall !== null) {
-    return lastCall === 0 ? 'Called for the last reply.' : `Last called ${inReplies(lastCall)} ago.`;
-  }
-  return all === 0 ? '' : `Not called in ${inReplies(all)}.`;
-}
-
-function inReplies(count: number): string {
-  return `${tokens(count)} ${count === 1 ? 'reply' : 'replies'}`;
 }
 
 function wordsOf(mode: ServerRow['includeMode']): string {

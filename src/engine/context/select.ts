@@ -116,7 +116,7 @@ function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): num
 /** Why an item is in no request of the chat, whatever the message; null when it could be. */
 function fixedReason(
   key: string,
-  { isEnabled, include, problem }: CatalogItem,
+  { type, isEnabled, include, problem }: CatalogItem,
   { removed, declined }: SelectFrom['chat'],
 ): LeftOutReason | null {
   if (!isEnabled) {
@@ -126,7 +126,8 @@ function fixedReason(
     return problem;
   }
   if (include !== 'agent') {
-    return { code: removed.has(key) ? 'removed' : 'notAdded' };
+    const isOffered = type === 'tool' && include === 'always' && !removed.has(key);
+    return (isOffered ? problem : null) ?? { code: removed.has(key) ? 'removed' : 'notAdded' };
   }
   return declined.has(key) ? { code: 'removed' } : problem;
 }

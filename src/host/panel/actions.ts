@@ -50,7 +50,11 @@ export interface PanelActionPorts {
     /** Shows what an edit would change. */
     viewChange(args: string): Promise<void>;
   };
-  readonly restartServer: (name: string) => Promise<void>;
+  readonly servers: {
+    /** Starts one, anew where it runs. */
+    restart(name: string): Promise<void>;
+    stop(name: string): Promise<void>;
+  };
   readonly searchMessages: (text: string, role: PanelSearchRole) => Promise<void>;
   /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
@@ -62,7 +66,7 @@ export interface PanelActionPorts {
 
 /** What the panel asks of VS Code and of other features. */
 export function panelActions(ports: PanelActionPorts): PanelActions & BannerPorts['actions'] {
-  const { chats, settings, context, documents, transfer } = ports;
+  const { chats, settings, context, documents, servers, transfer } = ports;
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
@@ -70,9 +74,10 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     mention: async ({ chatId, key }) => context.mention(await chats.open(chatId), key),
     addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
     addServer: async ({ chatId, server }) => context.addServer(await chats.open(chatId), server),
-    configureServers,
+    configureServers: ({ of }) => configureServers(of),
     showServerLog: ({ server }) => documents.showServerLog(server),
-    restartServer: ({ server }) => ports.restartServer(server),
+    restartServer: ({ server }) => servers.restart(server),
+    stopServer: ({ server }) => servers.stop(server),
     leaveOutItems: async ({ chatId, keys }) => context.leaveOutItems(await chats.open(chatId), keys),
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),

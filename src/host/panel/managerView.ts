@@ -72,7 +72,10 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
     ),
   );
   const { records, counter, servers: state, unusedServers } = managed;
-  const tools = toolSection({ records, catalog, tokens, counter, state, lastCalls: managed.lastCalls(), unused: unusedServers }, sections);
+  const tools = toolSection(
+    { records, catalog, isRestricted, tokens, counter, state, lastCalls: managed.lastCalls(), unused: unusedServers },
+    sections,
+  );
   return {
     isRestricted,
     agent: managed.agent,

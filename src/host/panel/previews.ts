@@ -9,10 +9,12 @@ import type { ModelRegistry } from '../models/registry.js';
 import { costOfReply } from '../request/requestCost.js';
 import { serverStates, type ServersState, type ShownServers } from '../tools/serverStates.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
+import { failedServers } from './failedServers.js';
 import { lastCalls } from './lastCalls.js';
 import { lastUses } from './lastUses.js';
 import type { ManagedContext } from './managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
+import { requestServers } from './requestServers.js';
 import { neededAgainView, summaryForecast } from './summaryFigures.js';
 
 /** Pause after the last change before the next request is composed, in ms, so that not every key recomputes it. */
@@ -89,7 +91,8 @@ export class Previews {
   async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {
     try {
       const composed = await session.preview(draft);
-      const rows = nextRequestRows(composed);
+      const servers = await this.#servers(session);
+      const rows = { ...nextRequestRows(composed), servers: requestServers(composed.records, lastCalls(session.state)) };
       const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
       const { context, records, agent, model } = composed;
       const request = nextRequestView(composed, rows.blocks, session.state);
@@ -98,7 +101,11 @@ export class Previews {
       return {
         request: {
           ...request,
-          warnings: [...request.warnings, ...session.spending.warnings(costOfReply(composed, session.state))],
+          warnings: [
+            ...request.warnings,
+            ...failedServers(servers, records),
+            ...session.spending.warnings(costOfReply(composed, session.state)),
+          ],
           summary: summaryForecast(forecast, session),
         },
         rows,
@@ -115,7 +122,7 @@ export class Previews {
           counter,
           lastUses: () => lastUses(session.state),
           lastCalls: () => lastCalls(session.state),
-          servers: await this.#servers(session),
+          servers,
           unusedServers: request.unusedServers.map(({ name }) => name),
         },
         error: null,

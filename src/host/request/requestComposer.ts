@@ -51,7 +51,7 @@ import type { Toolbox } from '../tools/toolbox.js';
 import { contextRecords, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
-export interface Composed extends Request, BudgetCheck {
+export interface Composed extends Request, BudgetCheck, Pick<Before, 'situation'> {
   readonly client: ModelClient;
   readonly context: ResolvedContext;
   /** What is recorded of the context. */
@@ -214,6 +214,7 @@ export class RequestComposer {
     return {
       ...request,
       client,
+      situation,
       context: { ...context, remarks: [...context.remarks, ...agentRemarks(agent.profile, context.catalog)] },
       records: contextRecords(context, request.cuts),
       agent: agent.name,

@@ -2,15 +2,15 @@ import type { IncludeMode } from '../../../src/engine/context/item.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { ToolCallOptions } from '../../../src/engine/ports.js';
 import type { CallOutcome } from '../../../src/engine/tools/offered.js';
-import type { Tool, ToolServer } from '../../../src/engine/tools/tool.js';
+import type { ServerStatus, Tool, ToolServer } from '../../../src/engine/tools/tool.js';
 import { KeptApprovals } from '../../../src/host/tools/alwaysAllowed.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 
 /** A server of a test: it answers with the arguments that it gets. */
 export class EchoServer implements ToolServer {
   readonly name: string;
-  readonly status = 'running';
-  readonly problem = null;
+  status: ServerStatus = 'running';
+  problem: string | null = null;
   readonly include: IncludeMode = 'always';
   identity = 'as configured';
   tools: readonly Tool[];

@@ -35,7 +35,10 @@ export function servedTools(): PreviewState {
       contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: TOOLS.length },
       nextRequest: {
         ...NEXT,
-        warnings: ['git has changed its tools since the last request: 1 added, 2 changed.'],
+        warnings: [
+          'git has changed its tools since the last request: added git_diff; changed git_log, git_status. So 4,917 tokens are not read from the cache, which costs about $0.0170 more.',
+          'browser failed, so its tools are left out. It ended at its start with code 1.',
+        ],
         unusedServers: [{ name: 'vscode', tokens: 466 }],
         totalTokens: 412 + SIZE + 1_204,
         inputCost: 0.0124,
@@ -52,9 +55,9 @@ export function servedTools(): PreviewState {
         forgotten: NOTHING_FORGOTTEN,
         available: { ...NOTHING_AVAILABLE, tool: 12 },
         servers: [
-          { name: 'filesystem', total: 5, leftOut: { total: 0, first: [] } },
-          { name: 'git', total: 3, leftOut: { total: 0, first: [] } },
-          { name: 'vscode', total: 4, leftOut: { total: 2, first: LEFT_OUT } },
+          { name: 'filesystem', total: 5, leftOut: { total: 0, first: [] }, replies: 24, calls: [{ name: 'read_file', ago: 0 }] },
+          { name: 'git', total: 3, leftOut: { total: 0, first: [] }, replies: 24, calls: [{ name: 'git_log', ago: 4 }] },
+          { name: 'vscode', total: 4, leftOut: { total: 2, first: LEFT_OUT }, replies: 24, calls: [] },
         ],
         remarks: [],
       },
