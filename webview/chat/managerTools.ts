@@ -25,14 +25,23 @@ export interface ManagerToolsScope {
   readonly toggle: (server: string) => void;
 }
 
+/** Whether the model of the chat can load tools. */
+type RowScope = ManagerToolsScope & Pick<ToolSection, 'loadsTools'>;
+
 /** The servers of a chat, each with its state, and below those that are open their tools. */
-export function managerTools({ servers, mistakes, replies }: ToolSection, scope: ManagerToolsScope): TemplateResult {
-  return html`${mistakes.map((mistake) => html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(mistake)}</span></li>`)}
+export function managerTools({ servers, mistakes, replies, loadsTools }: ToolSection, given: ManagerToolsScope): TemplateResult {
+  const scope = { ...given, loadsTools };
+  return html`${loadsTools || !servers.some(isOnDemand) ? nothing : html`<li class="none">This model cannot load tools. Those on demand are picked for a message, as with Agent.</li>`}
+  ${mistakes.map((mistake) => html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(mistake)}</span></li>`)}
   ${servers.map(
     (server) =>
       html`${serverRow(server, scope)} ${(server.tools ?? []).map((tool) => toolRow(tool, server, replies, scope))}
       ${server.more === 0 ? nothing : html`<li class="none manager-tool">${counted(server.more, 'more tool')}. Search to find them.</li>`}`,
   )}`;
+}
+
+function isOnDemand({ includeMode, tools }: ServerRow): boolean {
+  return includeMode === 'onDemand' || (tools ?? []).some((tool) => tool.includeMode === 'onDemand');
 }
 
 /** Of the state of a server: its sign, its word, and the tooltip where there is more to know. */
@@ -51,7 +60,7 @@ const SERVER_TITLES = {
   off: 'It has no tools that can be added.',
 } as const;
 
-function serverRow(row: ServerRow, scope: ManagerToolsScope): TemplateResult {
+function serverRow(row: ServerRow, scope: RowScope): TemplateResult {
   const { key, name, status, problem, state, includeMode, hasLog, tools, held, total } = row;
   const { sign, word, title } = STATES[status];
   const isOpen = tools !== null;
@@ -82,7 +91,7 @@ function serverRow(row: ServerRow, scope: ManagerToolsScope): TemplateResult {
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${visibleText(name)}</span>
       </button>
       <span class="server-state ${status}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
-      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, isQuiet: false })}
+      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canBeLoaded: scope.loadsTools, isQuiet: false })}
       ${size(row.tokens, scope)}
     </div>
     ${problem === null ? nothing : failed(name, problem, hasLog)}
@@ -116,7 +125,7 @@ const TOOL_TITLES = {
   off: 'It cannot be added.',
 } as const;
 
-function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: ManagerToolsScope): TemplateResult {
+function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowScope): TemplateResult {
   const { key, name, state, score, includeMode, note, description } = row;
   const { chatId } = scope;
   const used = lastCallInWords(row, replies);
@@ -143,7 +152,7 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: Manage
         },
       )}
       ${fileLink({ chatId, key, path: name, hasFolders: false, note: mode, isTabStop: false })}
-      ${differs || scope.agent !== null ? modePill({ chatId, key, name, includeMode, score, agent: scope.agent, isQuiet: !differs }) : nothing}
+      ${differs || scope.agent !== null ? modePill({ chatId, key, name, includeMode, score, agent: scope.agent, canBeLoaded: scope.loadsTools, isQuiet: !differs }) : nothing}
       ${size(row.tokens, scope)}
     </div>
     ${description === '' ? nothing : html`<p class="manager-note tool-description" title=${revealHidden(description)}>${visibleText(description)}</p>`}
@@ -169,7 +178,7 @@ function wordsOf(mode: ServerRow['includeMode']): string {
 }
 
 /** With its price in the tooltip: the column has no room for it. */
-function size(of: number | null, { costPerToken }: ManagerToolsScope): TemplateResult {
+function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
   const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
   return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}
     >${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span

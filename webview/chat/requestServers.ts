@@ -57,7 +57,7 @@ function serverPart({ name, total, leftOut }: RequestServer, held: readonly Bloc
 
 /** With its include mode where it is another than that of its server's other tools. */
 function toolRow(
-  { file, label, includeMode, score, tokens: size }: BlockView,
+  { file, label, includeMode, score, tokens: size, loadedTokens }: BlockView,
   server: string,
   mode: BlockView['includeMode'],
   scope: RowsScope,
@@ -71,8 +71,15 @@ function toolRow(
       ${file === null ? nothing : itemSwitch({ chatId, key: file, name, state: includeMode === 'agent' ? 'picked' : 'in' })}
     </span>
     ${file === null ? visibleText(name) : fileLink({ chatId, key: file, path: name, hasFolders: false, note, isTabStop: true })}
-    ${hasPill ? includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING) : nothing} ${figures(size, scope)}
+    ${hasPill ? includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING) : nothing}
+    ${loadedTokens === undefined ? nothing : html`<span class="server-count" title=${whereLoaded(loadedTokens)}>loaded<span class="sr-only">: ${whereLoaded(loadedTokens)}</span></span>`}
+    ${figures(size, scope)}
   </li>`;
+}
+
+/** Its tokens are no part of its row: they are the conversation's. */
+function whereLoaded(size: number): string {
+  return `${counted(size, 'token')} in the conversation, where the model loaded it`;
 }
 
 /** It is defined only because the conversation names it. */

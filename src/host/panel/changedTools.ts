@@ -1,6 +1,7 @@
 import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
+import { deferredKey } from '../../engine/request/onDemandTools.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Composed } from '../request/requestComposer.js';
 import { isHeld, toolsByServer } from './toolRecords.js';
@@ -36,9 +37,14 @@ export function changedTools(
     return sentence(server, {
       added: added.length,
       removed: held.filter((key) => !context.catalog.has(key)).length,
-      changed: held.filter((key) => now.has(key) && now.get(key) !== sent.get(key)).length,
+      // A tool that is offered in another way now is another block: nobody has changed it.
+      changed: held.filter((key) => [key, deferredKey(key)].some((each) => isChanged(sent.get(each), now.get(each)))).length,
     });
   });
+}
+
+function isChanged(before: string | undefined, now: string | undefined): boolean {
+  return before !== undefined && now !== undefined && before !== now;
 }
 
 function sentence(server: string, { added, removed, changed }: Changes): readonly string[] {

@@ -23,6 +23,8 @@ import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
 export interface ManagedTools {
   readonly records: readonly ContextRecord[];
   readonly catalog: Catalog;
+  /** Whether the model of the chat can load tools. */
+  readonly loadsTools: boolean;
   readonly state: ServersState;
   readonly lastCalls: LastCalls;
   /** The names of servers none of whose tools was called for long. */
@@ -45,6 +47,7 @@ export function toolSection(managed: ManagedTools, sections: ManagedSections): T
     total: tools.length,
     tokens: heldTokens(tools, managed),
     replies: lastCalls.replies,
+    loadsTools: managed.loadsTools,
     mistakes: state.mistakes,
     servers: isOpen
       ? [...state.servers, ...gone].flatMap((server) => serverRow(server, byServer.get(server.name) ?? [], managed, sections))

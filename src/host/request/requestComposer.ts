@@ -178,7 +178,8 @@ export class RequestComposer {
     const { provider, client, counter, model, isLimitLearned } = await this.#found(config);
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
     const wanted = model.capabilities.tools ? tools : [];
-    const context = await resolveContext(state, { picking, tools: wanted }, this.#ports);
+    const { toolsOnDemand: loadsTools } = model.capabilities;
+    const context = await resolveContext(state, { picking, tools: wanted, loadsTools }, this.#ports);
     const messages = [...pinned, ...transcript(state).messages, ...more];
     const factory = this.#factory(counter);
     const { images, ...outside } = await this.#contents.of(messages);
@@ -186,7 +187,7 @@ export class RequestComposer {
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     const { standing, picked, files } = context;
-    const held = { tools: this.#offered.of(context.tools), standing, picked, files };
+    const held = { ...this.#offered.of(context), standing, picked, files };
     const sources = { ...held, systemPrompt, fragments, checkpoint, messages, instruction };
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) }, images);

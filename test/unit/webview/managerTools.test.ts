@@ -18,7 +18,7 @@ const SCOPE: ManagerToolsScope = { chatId: 'c', agent: null, isLocked: false, co
 const section = (server: Partial<ServerRow>, scope: Partial<ManagerToolsScope>): unknown =>
   managerTools({ ...NOTHING, servers: [{ ...SERVER, ...server }] }, { ...SCOPE, ...scope });
 
-const NOTHING: ToolSection = { held: 14, total: 14, tokens: 3_102, replies: 17, mistakes: [], servers: [] };
+const NOTHING: ToolSection = { held: 14, total: 14, tokens: 3_102, replies: 17, loadsTools: true, mistakes: [], servers: [] };
 
 describe('The tools in the pane with the context of a chat', () => {
   it('have a row for their server: its state, how they get into chats, their tokens and the price with each request', () => {
