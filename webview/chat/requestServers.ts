@@ -22,7 +22,7 @@ export function serverRows(blocks: readonly BlockView[], servers: readonly Reque
         scope,
       ),
     )}
-    ${others.map((block) => retiredRow(block, scope))}
+    ${others.map((block) => otherRow(block, scope))}
   </ul>`;
 }
 
@@ -33,6 +33,7 @@ function serverPart({ name, total, leftOut }: RequestServer, held: readonly Bloc
   const [mode = null] = modes.size === 1 ? modes : [];
   const count = held.length === total ? counted(total, 'tool') : `${tokens(held.length)} of ${counted(total, 'tool')}`;
   const note = mode === null ? '' : ` [${includeModeWords(mode, null)}]`;
+  const size = held.reduce((sum, block) => sum + block.tokens, 0);
   // What its agent has switched off is not missing.
   const isWhole = leftOut.first.every(({ canBeAdded }) => !canBeAdded) && leftOut.total === leftOut.first.length;
   return html`<li class="request-row server">
@@ -42,10 +43,7 @@ function serverPart({ name, total, leftOut }: RequestServer, held: readonly Bloc
       })}
       ${mode === null ? nothing : includeModePill(mode, null, null)}
       <span class="figures server-count">${count}</span>
-      ${figures(
-        held.reduce((sum, block) => sum + block.tokens, 0),
-        scope,
-      )}
+      ${size === 0 ? nothing : figures(size, scope)}
     </li>
     ${
       isOpen
@@ -73,7 +71,7 @@ function toolRow(
     ${file === null ? visibleText(name) : fileLink({ chatId, key: file, path: name, hasFolders: false, note, isTabStop: true })}
     ${hasPill ? includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING) : nothing}
     ${loadedTokens === undefined ? nothing : html`<span class="server-count" title=${whereLoaded(loadedTokens)}>loaded<span class="sr-only">: ${whereLoaded(loadedTokens)}</span></span>`}
-    ${figures(size, scope)}
+    ${includeMode === 'onDemand' ? nothing : figures(size, scope)}
   </li>`;
 }
 
@@ -82,7 +80,7 @@ function whereLoaded(size: number): string {
   return `${counted(size, 'token')} in the conversation, where the model loaded it`;
 }
 
-/** It is defined only because the conversation names it. */
-function retiredRow({ label, tokens: size }: BlockView, scope: RowsScope): TemplateResult {
-  return html`<li class="request-row"><span class="row-mark"></span><span class="row-label">${visibleText(label)}</span>${figures(size, scope)}</li>`;
+/** A tool that is defined only because the conversation names it; or the names of tools on demand. */
+function otherRow({ label, tokens: size }: BlockView, scope: RowsScope): TemplateResult {
+  return html`<li class="request-row"><span class="row-mark"></span><span class="row-label" title=${label}>${visibleText(label)}</span>${figures(size, scope)}</li>`;
 }

@@ -31,6 +31,18 @@ describe('The tools in the pane with the context of a chat', () => {
     assert.equal(words(section({ tokens: null }, { costPerToken: null })), 'files running Always');
   });
 
+  it('are offered on demand where the model of the chat can load them; else it is said what becomes of those that are set so', () => {
+    const shown = (loadsTools: boolean, includeMode: ServerRow['includeMode']): unknown =>
+      managerTools({ ...NOTHING, loadsTools, servers: [{ ...SERVER, includeMode }] }, { ...SCOPE, agent: 'Clerk' });
+    const note = /This model cannot load tools\. Those on demand are picked for a message, as with Agent\./;
+    assert.match(words(shown(true, 'always')), /Always Manual Agent On demand Off/);
+    assert.match(words(shown(false, 'always')), /Always Manual Agent Off/);
+    assert.match(words(shown(false, 'onDemand')), note);
+    assert.match(words(shown(false, 'onDemand')), /On demand/, 'it is set so all the same');
+    assert.doesNotMatch(words(shown(true, 'onDemand')), note);
+    assert.doesNotMatch(words(shown(false, 'always')), note);
+  });
+
   it('say why their server failed, with its log and a new start where Loupe starts it', () => {
     const failed = { status: 'failed', problem: 'It ended at its start with code 1.', tokens: null } as const;
     assert.equal(words(section(failed, {})), 'files failed Always It ended at its start with code 1. Show log Start again');
