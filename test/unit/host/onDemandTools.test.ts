@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { isWaiting } from '../../../src/engine/chat/calls.js';
 import { messageTexts } from '../../../src/engine/chat/message.js';
 import { messagesOf } from '../../../src/engine/chat/timeline.js';
+import { itemOf, type CatalogItem } from '../../../src/engine/context/catalogItem.js';
+import { itemKey, type IncludeMode } from '../../../src/engine/context/item.js';
 import { FIND_TOOLS } from '../../../src/engine/tools/findTools.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import type { ToolSection } from '../../../src/protocol/manager.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PanelState } from '../../../src/protocol/view.js';
@@ -96,5 +99,21 @@ describe('the tools of a server that an agent has on demand', () => {
     await session.answers.approve(waiting() ?? '', { scope: 'once', reason: null });
     await sent;
     assert.deepEqual(files.calls, ['{"a":1}']);
+  });
+});
+
+describe('the ranking of a catalog with tools on demand', () => {
+  const item = (name: string, include: IncludeMode): CatalogItem => ({
+    ...{ type: 'tool', name, serverName: 'tides', source: 'tides', description: 'High tide and low tide.', text: '', include },
+    ...{ applies: null, isEnabled: true, priority: 0, problem: null, remarks: [] },
+  });
+  const all = [item('tide_high', 'onDemand'), item('tide_low', 'onDemand'), item('sea', 'agent')];
+  const catalog = new Map(all.map((each) => [itemKey(itemOf(each)), each]));
+  const ranked = async (loadsTools: boolean): Promise<readonly string[]> =>
+    (await new CatalogRanker().rank(catalog, 'When is high tide?', { most: 1, loadsTools })).map(({ key }) => key);
+
+  it('leaves them out where the model loads them, so that they take no place from others, and else ranks them', async () => {
+    assert.deepEqual(await ranked(true), ['tool:tides/sea']);
+    assert.deepEqual(await ranked(false), ['tool:tides/tide_high']);
   });
 });
