@@ -24,13 +24,31 @@ export function withDeferred(tools: readonly Block[], onDemand: ReadonlySet<stri
   if (wanted.length === 0) {
     return tools;
   }
-  const definitions = wanted.flatMap(({ part }) => (part.type === 'toolDefinition' ? [part] : []));
-  const origin = { key: `${FIND_TOOLS_KEY}${String(wanted.length)}`, role: 'tools', category: 'tools', item: null } as const;
   return [
     ...tools.filter(({ key }) => !onDemand.has(key)),
-    factory.snapshotBlock(origin, findToolsDefinition(definitions)),
+    searchBlock(wanted, factory),
     ...wanted.map((block) => factory.deferredBlock(block, deferredKey(block.key))),
   ];
+}
+
+interface Made {
+  readonly of: readonly Block[];
+  readonly block: Block;
+}
+
+/** The last list that each factory made: a preview at each key asks for the same. */
+const made = new WeakMap<BlockFactory, Made>();
+
+function searchBlock(wanted: readonly Block[], factory: BlockFactory): Block {
+  const last = made.get(factory);
+  if (last?.of.length === wanted.length && last.of.every((block, at) => block === wanted[at])) {
+    return last.block;
+  }
+  const definitions = wanted.flatMap(({ part }) => (part.type === 'toolDefinition' ? [part] : []));
+  const origin = { key: `${FIND_TOOLS_KEY}${String(wanted.length)}`, role: 'tools', category: 'tools', item: null } as const;
+  const block = factory.snapshotBlock(origin, findToolsDefinition(definitions));
+  made.set(factory, { of: wanted, block });
+  return block;
 }
 
 /** The definitions among blocks that are not in the prompt. */

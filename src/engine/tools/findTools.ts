@@ -3,7 +3,7 @@ import type { ToolResultContent } from '../chat/message.js';
 import { LexicalIndex } from '../context/rank/lexical.js';
 import type { Stem } from '../context/rank/words.js';
 import { isObject, type Json } from '../json.js';
-import type { ToolOutcome } from '../ports.js';
+import type { Pause, ToolOutcome } from '../ports.js';
 import type { ToolDefinition } from '../request/block.js';
 
 /*
@@ -22,6 +22,9 @@ const MOST_FOUND = 5;
 
 /** What fits half as well as the best is seldom meant. */
 const NEAR_BEST = 0.5;
+
+/** Tools whose words are read between two pauses: some milliseconds. */
+const AT_ONCE = 5;
 
 /** Characters of a tool's line: enough for what it does. */
 const LINE_CHARACTERS = 120;
@@ -52,13 +55,19 @@ function lineOf({ name, description }: ToolDefinition): string {
   return line === '' ? `- ${name}` : `- ${name}: ${line}${line.length < text.length ? '…' : ''}`;
 }
 
+/** What a search compares words with, and how it lets others have their turn. */
+interface Searching {
+  readonly stem: Stem;
+  readonly pause: Pause;
+}
+
 /** The result of a search among tools on demand. `query` is what the model gave, of whatever type. */
-export function findTools(onDemand: readonly ToolDefinition[], query: unknown, stem: Stem): ToolOutcome {
+export async function findTools(onDemand: readonly ToolDefinition[], query: unknown, searching: Searching): Promise<ToolOutcome> {
   if (typeof query !== 'string' || query.trim() === '') {
     return { content: [{ type: 'text', text: 'Nothing was loaded: query must be a text that says what you need.' }], isError: true };
   }
   const named = namedIn(onDemand, query);
-  const found = named.length > 0 ? named : ranked(onDemand, query, stem);
+  const found = named.length > 0 ? named : await ranked(onDemand, query, searching);
   const content = found.map((name): ToolResultContent => ({ type: 'toolReference', name }));
   const none = 'Nothing was loaded: no tool fits this. Ask by a name from the list, or by other words.';
   return { content: content.length > 0 ? content : [{ type: 'text', text: none }], isError: false };
@@ -71,10 +80,13 @@ function namedIn(onDemand: readonly ToolDefinition[], query: string): readonly s
   return onDemand.flatMap(({ name }) => (words.has(name) || name === text ? [name] : []));
 }
 
-function ranked(onDemand: readonly ToolDefinition[], query: string, stem: Stem): readonly string[] {
+async function ranked(onDemand: readonly ToolDefinition[], query: string, { stem, pause }: Searching): Promise<readonly string[]> {
   const index = new LexicalIndex(stem);
-  for (const { name, description, schema } of onDemand) {
+  for (const [at, { name, description, schema }] of onDemand.entries()) {
     index.put({ key: name, name, description, ...argumentTexts(schema) });
+    if (at % AT_ONCE === AT_ONCE - 1) {
+      await pause();
+    }
   }
   const best = index.rank(query, MOST_FOUND);
   const least = (best[0]?.score ?? 0) * NEAR_BEST;

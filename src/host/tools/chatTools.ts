@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { stemmer } from 'stemmer';
 import type { CallTarget } from '../../engine/chat/calls.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -66,7 +67,10 @@ export class ChatTools implements RunTools {
 
 /** The search that loads tools. It needs no approval: what it loads has to be allowed before it runs. */
 function searchIn({ definitions }: OnDemandTools): CallableTool {
-  const call: CallableTool['call'] = ({ query }) => Promise.resolve({ ...findTools(definitions, query, stemmer), edits: [] });
+  const call: CallableTool['call'] = async ({ query }) => ({
+    ...(await findTools(definitions, query, { stem: stemmer, pause: setImmediate })),
+    edits: [],
+  });
   return { asks: null, allowed: null, call };
 }
 

@@ -109,6 +109,14 @@ describe('tools on demand in a request', () => {
     assert.deepEqual([asText.prompt.tools.length, asText.onDemand.definitions.length], [0, 0]);
   });
 
+  it('are listed once while they stay the same', () => {
+    const factory = new BlockFactory(characters, sha256);
+    const list = (tools: readonly OfferedTool[]): unknown => requestOf({ ...BASE, tools }, factory).prompt.tools[1];
+    assert.equal(list(BASE.tools), list(BASE.tools));
+    const changed = [offered('log', 'Shows all commits.'), READ, STATUS];
+    assert.deepEqual(list(changed), requestOf({ ...BASE, tools: changed }, new BlockFactory(characters, sha256)).prompt.tools[1]);
+  });
+
   it('are rebuilt to the byte', async () => {
     const chat = new RecordedChat();
     chat.send(BASE);

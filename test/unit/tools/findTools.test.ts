@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { stemmer } from 'stemmer';
 import type { Json } from '../../../src/engine/json.js';
+import type { ToolOutcome } from '../../../src/engine/ports.js';
 import type { ToolDefinition } from '../../../src/engine/request/block.js';
 import { FIND_TOOLS, findTools, findToolsDefinition } from '../../../src/engine/tools/findTools.js';
 import { offeredName, WORKSPACE_SERVER } from '../../../src/engine/tools/serverName.js';
@@ -15,8 +16,12 @@ const QUERY = tool('db__query', 'Runs SQL.', { statement: { type: 'string', desc
 const BLANK = tool('files__read me', '', {});
 const ALL = [ISSUES, MERGE, QUERY, BLANK];
 
-function found(query: unknown): readonly string[] {
-  return findTools(ALL, query, stemmer).content.map((item) => (item.type === 'toolReference' ? item.name : ''));
+function search(all: readonly ToolDefinition[], query: unknown): Promise<ToolOutcome> {
+  return findTools(all, query, { stem: stemmer, pause: () => Promise.resolve() });
+}
+
+async function found(query: unknown): Promise<readonly string[]> {
+  return (await search(ALL, query)).content.map((item) => (item.type === 'toolReference' ? item.name : ''));
 }
 
 describe('the tool that loads tools', () => {
@@ -41,24 +46,24 @@ describe('the tool that loads tools', () => {
     assert.equal(offeredName({ serverName: WORKSPACE_SERVER, name: FIND_TOOLS }), FIND_TOOLS, 'and Loupe itself has no such tool');
   });
 
-  it('loads what is named, all of it and nothing else', () => {
-    assert.deepEqual(found('db__query, github__merge'), ['github__merge', 'db__query']);
-    assert.deepEqual(found('files__read me'), ['files__read me']);
+  it('loads what is named, all of it and nothing else', async () => {
+    assert.deepEqual(await found('db__query, github__merge'), ['github__merge', 'db__query']);
+    assert.deepEqual(await found('files__read me'), ['files__read me']);
   });
 
-  it('loads what fits words best: of names, descriptions and arguments', () => {
-    assert.deepEqual(found('merge the pull request'), ['github__merge']);
-    assert.deepEqual(found('warehouse'), ['db__query']);
-    assert.deepEqual(found('issues with a title'), ['github__create_issue']);
+  it('loads what fits words best: of names, descriptions and arguments', async () => {
+    assert.deepEqual(await found('merge the pull request'), ['github__merge']);
+    assert.deepEqual(await found('warehouse'), ['db__query']);
+    assert.deepEqual(await found('issues with a title'), ['github__create_issue']);
     const many = Array.from({ length: 9 }, (_, at) => tool(`notes__${at}`, 'Finds a note.', {}));
-    assert.equal(findTools(many, 'note', stemmer).content.length, 5);
+    assert.equal((await search(many, 'note')).content.length, 5);
   });
 
-  it('says so where nothing fits, and where nothing is asked for', () => {
-    const none = findTools(ALL, 'weather', stemmer);
+  it('says so where nothing fits, and where nothing is asked for', async () => {
+    const none = await search(ALL, 'weather');
     assert.deepEqual([none.isError, none.content.map(({ type }) => type)], [false, ['text']]);
     for (const query of [undefined, 3, '', ' ']) {
-      const { isError, content } = findTools(ALL, query, stemmer);
+      const { isError, content } = await search(ALL, query);
       assert.deepEqual([isError, content.map(({ type }) => type)], [true, ['text']]);
     }
   });
