@@ -18,7 +18,7 @@ export const MOST_OPEN_SERVERS = 100;
 export const LONGEST_DESCRIPTION = 500;
 
 /** How an agent can have an item. */
-export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'off'] as const;
+export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'onDemand', 'off'] as const;
 export type ManagedInclude = (typeof AGENT_INCLUDES)[number];
 
 /** So many replies without a word of an item: the conversation is about something else. The reference's number. */
@@ -57,6 +57,8 @@ export interface ToolSection {
   readonly tokens: number;
   /** So many replies of the chat are behind `lastCall` of its rows. */
   readonly replies: number;
+  /** Whether the model of the chat can load tools: else none are offered on demand, and those that are set so are picked. */
+  readonly loadsTools: boolean;
   /** What is wrong with the configuration of servers, a sentence for each mistake. */
   readonly mistakes: readonly string[];
   /** Empty while the section is closed. */
@@ -119,7 +121,7 @@ export interface ManagerRow {
   /** `in`: in the chat; `picked`: the next request holds it for its message or files; `out`: in neither; `off`: it cannot be added. */
   readonly state: 'in' | 'picked' | 'out' | 'off';
   /** How it gets into chats; null for what only the user adds. */
-  readonly includeMode: 'always' | 'manual' | 'agent' | null;
+  readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand' | null;
   /** How well it fits the message that is being written; null where that does not count. */
   readonly score: number | null;
   /** Null for what cannot be read. */

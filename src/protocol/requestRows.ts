@@ -16,6 +16,8 @@ export interface BlockView {
   readonly category: Category;
   readonly count: number;
   readonly tokens: number;
+  /** Tokens of the definition of a tool on demand, which stands in the conversation, where it was loaded. Missing for any other row. */
+  readonly loadedTokens?: number;
   /** How its item came into the request; null for a row without one. */
   readonly includeMode: ContextItemView['includeMode'] | null;
   /** How well it fits the message; null where it was not picked for that. */

@@ -27,9 +27,14 @@ export interface ManagerToolsScope {
   readonly toggle: (server: string) => void;
 }
 
+/** Whether the model of the chat can load tools. */
+type RowScope = ManagerToolsScope & Pick<ToolSection, 'loadsTools'>;
+
 /** The mistakes of the configuration, then the servers of a chat, each with its state, and below those that are open their tools. */
-export function managerTools({ servers, mistakes, replies }: ToolSection, scope: ManagerToolsScope): TemplateResult {
-  return html`${mistakes.map((mistake) => html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(mistake)}</span></li>`)}
+export function managerTools({ servers, mistakes, replies, loadsTools }: ToolSection, given: ManagerToolsScope): TemplateResult {
+  const scope = { ...given, loadsTools };
+  return html`${loadsTools || !servers.some(isOnDemand) ? nothing : html`<li class="none">This model cannot load tools. Those on demand are picked for a message, as with Agent.</li>`}
+  ${mistakes.map((mistake) => html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(mistake)}</span></li>`)}
   ${mistakes.length === 0 ? nothing : html`<li class="manager-places">Servers are configured in ${configurations()}.</li>`}
   ${repeat(
     servers,
@@ -49,6 +54,10 @@ export function managerTools({ servers, mistakes, replies }: ToolSection, scope:
 export function configurations(): TemplateResult {
   return html`${linkButton('.vscode/mcp.json', posting({ type: 'configureServers', of: 'folder' }))} and
   ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
+}
+
+function isOnDemand({ includeMode, tools }: ServerRow): boolean {
+  return includeMode === 'onDemand' || (tools ?? []).some((tool) => tool.includeMode === 'onDemand');
 }
 
 /** Of the state of a server: its sign, its word, and the tooltip where there is more to know. */
@@ -75,7 +84,7 @@ function boxTitle({ state, status, total }: ServerRow): string {
   return total === 0 && status !== 'running' ? UNKNOWN_TOOLS : SERVER_TITLES[state];
 }
 
-function serverRow(row: ServerRow, replies: number, scope: ManagerToolsScope): TemplateResult {
+function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateResult {
   const { key, name, status, state, includeMode, tools, held, total } = row;
   const { sign, word, title } = STATES[status];
   const isOpen = tools !== null;
@@ -106,7 +115,7 @@ function serverRow(row: ServerRow, replies: number, scope: ManagerToolsScope): T
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${visibleText(name)}</span>
       </button>
       <span class="server-state ${status}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
-      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, isQuiet: false })}
+      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canBeLoaded: scope.loadsTools, isQuiet: false })}
       ${size(row.tokens, scope)}
     </div>
     ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
@@ -127,7 +136,7 @@ const TOOL_TITLES = {
   off: 'It cannot be added.',
 } as const;
 
-function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: ManagerToolsScope): TemplateResult {
+function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowScope): TemplateResult {
   const { key, name, state, score, includeMode, note, description } = row;
   const { chatId } = scope;
   const used = lastCallInWords(row.lastCall, replies);
@@ -154,7 +163,7 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: Manage
         },
       )}
       ${fileLink({ chatId, key, path: name, hasFolders: false, note: mode, isTabStop: false })}
-      ${differs || scope.agent !== null ? modePill({ chatId, key, name, includeMode, score, agent: scope.agent, isQuiet: !differs }) : nothing}
+      ${differs || scope.agent !== null ? modePill({ chatId, key, name, includeMode, score, agent: scope.agent, canBeLoaded: scope.loadsTools, isQuiet: !differs }) : nothing}
       ${size(row.tokens, scope)}
     </div>
     ${description === '' ? nothing : html`<p class="manager-note tool-description" title=${revealHidden(description)}>${visibleText(description)}</p>`}
@@ -168,7 +177,7 @@ function wordsOf(mode: ServerRow['includeMode']): string {
 }
 
 /** With its price in the tooltip: the column has no room for it. */
-function size(of: number | null, { costPerToken }: ManagerToolsScope): TemplateResult {
+function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
   const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
   return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}
     >${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span

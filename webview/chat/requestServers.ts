@@ -23,7 +23,7 @@ export function serverRows(blocks: readonly BlockView[], servers: readonly Reque
         scope,
       ),
     )}
-    ${others.map((block) => retiredRow(block, scope))}
+    ${others.map((block) => otherRow(block, scope))}
   </ul>`;
 }
 
@@ -36,6 +36,7 @@ function serverPart({ name, total, leftOut, replies, calls }: RequestServer, hel
   const used = lastCallInWords(calls.length === 0 ? null : Math.min(...calls.map(({ ago }) => ago)), replies);
   const usedTool = (block: BlockView): string =>
     lastCallInWords(calls.find((call) => call.name === toolName(block, name))?.ago ?? null, replies);
+  const size = held.reduce((sum, block) => sum + block.tokens, 0);
   // What its agent has switched off is not missing.
   const isWhole = leftOut.first.every(({ canBeAdded }) => !canBeAdded) && leftOut.total === leftOut.first.length;
   return html`<li class="request-row server" title=${used === '' ? nothing : used}>
@@ -45,10 +46,7 @@ function serverPart({ name, total, leftOut, replies, calls }: RequestServer, hel
       })}
       ${mode === null ? nothing : includeModePill(mode, null, null)}
       <span class="figures server-count">${count}</span>
-      ${figures(
-        held.reduce((sum, block) => sum + block.tokens, 0),
-        scope,
-      )}
+      ${size === 0 ? nothing : figures(size, scope)}
     </li>
     ${
       isOpen
@@ -78,7 +76,7 @@ interface OfServer {
 
 /** With its include mode where it is another than that of its server's other tools. */
 function toolRow(block: BlockView, { name: server, mode, used }: OfServer, scope: RowsScope): TemplateResult {
-  const { file, includeMode, score, tokens: size } = block;
+  const { file, includeMode, score, tokens: size, loadedTokens } = block;
   const name = toolName(block, server);
   const { chatId } = scope;
   const hasPill = includeMode !== null && (includeMode !== mode || score !== null);
@@ -88,11 +86,18 @@ function toolRow(block: BlockView, { name: server, mode, used }: OfServer, scope
       ${file === null ? nothing : itemSwitch({ chatId, key: file, name, state: includeMode === 'agent' ? 'picked' : 'in' })}
     </span>
     ${file === null ? visibleText(name) : fileLink({ chatId, key: file, path: name, hasFolders: false, note, isTabStop: true })}
-    ${hasPill ? includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING) : nothing} ${figures(size, scope)}
+    ${hasPill ? includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING) : nothing}
+    ${loadedTokens === undefined ? nothing : html`<span class="server-count" title=${whereLoaded(loadedTokens)}>loaded<span class="sr-only">: ${whereLoaded(loadedTokens)}</span></span>`}
+    ${includeMode === 'onDemand' ? nothing : figures(size, scope)}
   </li>`;
 }
 
-/** It is defined only because the conversation names it. */
-function retiredRow({ label, tokens: size }: BlockView, scope: RowsScope): TemplateResult {
-  return html`<li class="request-row"><span class="row-mark"></span><span class="row-label">${visibleText(label)}</span>${figures(size, scope)}</li>`;
+/** Its tokens are no part of its row: they are the conversation's. */
+function whereLoaded(size: number): string {
+  return `${counted(size, 'token')} in the conversation, where the model loaded it`;
+}
+
+/** A tool that is defined only because the conversation names it; or the names of tools on demand. */
+function otherRow({ label, tokens: size }: BlockView, scope: RowsScope): TemplateResult {
+  return html`<li class="request-row"><span class="row-mark"></span><span class="row-label" title=${label}>${visibleText(label)}</span>${figures(size, scope)}</li>`;
 }

@@ -30,8 +30,11 @@ export function isCatalogType(type: ContextItemType): type is CatalogType {
 /** How an item came into a chat. */
 export type SessionIncludeMode = 'always' | 'manual';
 
-/** How an item came into one request. `agent` items were picked for that request only, with a score. */
-export type IncludeMode = SessionIncludeMode | 'agent';
+/**
+ * How an item came into one request. `agent` items were picked for that request only, with a score. Of `onDemand` tools a request
+ * holds the name and a line; the model loads their definitions by a search.
+ */
+export type IncludeMode = SessionIncludeMode | 'agent' | 'onDemand';
 
 export type SessionContextItem = ContextItemBase & {
   readonly includeMode: SessionIncludeMode;

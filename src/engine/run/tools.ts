@@ -5,6 +5,7 @@ import { toLoupeError, type LoupeError } from '../errors.js';
 import { DEEPEST_JSON } from '../json.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adaptedParts.js';
+import { FIND_TOOLS } from '../tools/findTools.js';
 import type { CallableTool, CallOutcome } from '../tools/offered.js';
 import { orAborted } from './abortRace.js';
 import type { OpenRound, RunInput, RunStep } from './input.js';
@@ -80,11 +81,8 @@ async function* runCall(
     return without(await withLargeTextsKept(errorResult(call, text), input));
   }
   const tool = await orAborted(input.tools.find(call.name, input.signal), input.signal);
-  if (tool === 'aborted') {
-    return without(syntheticResult(call));
-  }
-  if (tool === null) {
-    return without(errorResult(call, `The tool did not run: there is no tool named ${call.name}.`));
+  if (tool === null || typeof tool === 'string') {
+    return without(notThere(call, tool));
   }
   const approval = tool.asks === null ? null : yield* approved(call, tool.asks, approvals.get(call.id) ?? standing(tool), input);
   if (approval === 'aborted') {
@@ -95,6 +93,18 @@ async function* runCall(
   }
   const result = yield* startedCall(call, tool, input, clock);
   return { result, started: true, answered: approval !== null && tool.allowed === null, waiting: false };
+}
+
+/** The result of a call of a tool that is not there to run. */
+function notThere(call: ToolCallPart, why: 'aborted' | 'notLoaded' | null): ToolResultPart {
+  switch (why) {
+    case 'aborted':
+      return syntheticResult(call);
+    case 'notLoaded':
+      return errorResult(call, `The tool did not run: ${call.name} is not loaded. Load it with ${FIND_TOOLS}, then call it.`);
+    case null:
+      return errorResult(call, `The tool did not run: there is no tool named ${call.name}.`);
+  }
 }
 
 /** What the user has said of a tool before; null for nothing. */

@@ -21,6 +21,9 @@ export interface CallableTool {
 
 /** The tools of one run: what was not offered to the model never runs. */
 export interface RunTools {
-  /** By the name that the model calls; null where no such tool was offered. Rejects when nothing could be offered, or the signal aborts. */
-  find(name: string, signal: AbortSignal): Promise<CallableTool | null>;
+  /**
+   * By the name that the model calls; null where no such tool was offered, `notLoaded` where it is one on demand that the model has not
+   * loaded. Rejects when nothing could be offered, or the signal aborts.
+   */
+  find(name: string, signal: AbortSignal): Promise<CallableTool | 'notLoaded' | null>;
 }

@@ -41,14 +41,14 @@ export interface ResolvedContext {
   readonly remarks: readonly Remark[];
 }
 
-const NOTHING_SELECTED: Selection = { always: [], picked: [], forFiles: [], absent: [] };
+const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forFiles: [], absent: [] };
 
 /**
  * Looks up the current content of every session context item, and of those of the catalog that are for its files or fit the message. Never rejects: an unreadable item is left out, with the reason.
  */
 export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
-  { picking, tools: wanted }: Wanted,
+  { picking, tools: wanted, loadsTools }: Wanted,
   { files: reader, sha256, blobs, catalog }: ContextSources,
 ): Promise<ResolvedContext> {
   const { context } = chat;
@@ -63,11 +63,12 @@ export async function resolveContext(
     resolved.push({ item, hash: content === null ? null : sha256(content), leftOut });
   }
   const isForFile = filesMatcher(known.items, context);
-  const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, ...picking });
+  const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, loadsTools, ...picking });
   const held = new Set([
     ...resolved.flatMap(({ item, leftOut }) => (leftOut === null ? [itemKey(item)] : [])),
     ...selection.forFiles.map(itemKey),
     ...selection.always.map(itemKey),
+    ...selection.onDemand.map(itemKey),
     ...selection.picked.filter(({ type }) => type === 'tool').map(itemKey),
   ]);
   const textsOf = (keys: Iterable<string>): CatalogText[] =>
@@ -89,6 +90,8 @@ export interface Wanted {
   readonly picking: Picking | null;
   /** All tools that it may take; null for those of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
+  /** Whether the model can load tools. */
+  readonly loadsTools: boolean;
 }
 
 function withTools(catalog: Catalog, tools: readonly CatalogItem[]): Catalog {
@@ -173,9 +176,9 @@ export function contextRecords(
   { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
   cuts: ReadonlyMap<string, FileCut>,
 ): readonly ContextRecord[] {
-  const { always, picked, forFiles, absent } = selection;
+  const { always, onDemand, picked, forFiles, absent } = selection;
   const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, leftOut }) => ({ item, leftOut }));
-  const held = [...own, ...[...always, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
+  const held = [...own, ...[...always, ...onDemand, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
     withCut(record, cuts),
   );
   return [...held, ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];

@@ -1,15 +1,18 @@
 import { contextKey, isPick } from '../../engine/request/gather.js';
 import { itemKey, type RequestContextItem } from '../../engine/context/item.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
+import type { OnDemandTools } from '../../engine/request/onDemandTools.js';
+import { offeredName } from '../../engine/tools/serverName.js';
 import type { BlockView } from '../../protocol/requestRows.js';
 
 type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
 
 /**
  * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation.
- * Their tokens are as Loupe counts them, so those of a file that stays the same stay, too; `records` are the context of the request.
+ * Their tokens are as Loupe counts them, so those of a file that stays the same stay, too; `records` are the context of the request,
+ * and `loaded` the tools that were loaded in it.
  */
-export function blockViews(blocks: readonly Measured[], records: readonly ContextRecord[]): BlockView[] {
+export function blockViews(blocks: readonly Measured[], records: readonly ContextRecord[], loaded: OnDemandTools['loaded']): BlockView[] {
   const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
   const rows = new Map<string, BlockView>();
   const counted = new Set<string>();
@@ -19,7 +22,14 @@ export function blockViews(blocks: readonly Measured[], records: readonly Contex
     const origin = originOf(block.form === 'carried' ? undefined : held.get(item ?? ''));
     // A rule and a file may have one name.
     const rowKey = `${block.category} ${label}`;
-    const row = rows.get(rowKey) ?? { label, ...kindOf(block, item, origin), count: 0, tokens: 0, ...origin };
+    const row = rows.get(rowKey) ?? {
+      label,
+      ...kindOf(block, item, origin),
+      count: 0,
+      tokens: 0,
+      ...origin,
+      ...loadOf(held.get(item ?? ''), loaded),
+    };
     const source = item ?? messageOf(block.key) ?? block.key;
     rows.set(rowKey, { ...row, count: row.count + (counted.has(source) ? 0 : 1), tokens: row.tokens + block.tokens });
     counted.add(source);
@@ -48,6 +58,11 @@ function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includ
     score: item?.similarityScore ?? null,
     server: item?.type === 'tool' ? item.serverName : null,
   };
+}
+
+function loadOf(item: RequestContextItem | undefined, loaded: OnDemandTools['loaded']): Pick<BlockView, 'loadedTokens'> {
+  const loadedTokens = item?.type === 'tool' ? loaded.get(offeredName(item)) : undefined;
+  return loadedTokens === undefined ? {} : { loadedTokens };
 }
 
 /** The name of a row; of a block that the request does not need with the reason why it holds it. */
@@ -80,6 +95,8 @@ function rowLabel(key: string): string {
     case 'skill':
     case 'tool':
       return name;
+    case 'findTools':
+      return name === '1' ? '1 name, definition when needed' : `${name} names, definitions when needed`;
     case 'retiredTool':
       return `${name} (no longer available)`;
     case 'files':

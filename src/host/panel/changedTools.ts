@@ -4,6 +4,7 @@ import type { CacheRules } from '../../engine/cache/cacheRules.js';
 import { itemKey } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { aliveBlocks } from '../../engine/request/layout/adaptive/sentSequence.js';
+import { deferredKey } from '../../engine/request/onDemandTools.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { counted, price } from '../../protocol/numbers.js';
 import type { Composed } from '../request/requestComposer.js';
@@ -51,9 +52,16 @@ function changesSince({ records, prompt, context }: Changed, state: Pick<ChatSta
     return sentence(server, {
       added: added.map(({ item }) => item.name),
       removed: held.filter(({ key }) => !context.catalog.has(key)).map(({ name }) => name),
-      changed: held.filter(({ key }) => now.has(key) && now.get(key) !== sent.get(key)).map(({ name }) => name),
+      // A tool that is offered in another way now is another block: nobody has changed it.
+      changed: held
+        .filter(({ key }) => [key, deferredKey(key)].some((each) => isChanged(sent.get(each), now.get(each))))
+        .map(({ name }) => name),
     });
   });
+}
+
+function isChanged(before: string | undefined, now: string | undefined): boolean {
+  return before !== undefined && now !== undefined && before !== now;
 }
 
 function sentence(server: string, { added, removed, changed }: Changes): readonly string[] {

@@ -57,7 +57,8 @@ export class ContextRemovals {
     const catalog = wanted.length === 0 ? null : await this.#catalog.ofAgent(config.agent);
     return wanted.flatMap((key) => {
       const item = catalog?.get(key);
-      return item?.include === 'always' ? [{ ...itemOf(item), includeMode: 'always', addedHash: null, given: null } as const] : [];
+      const isIn = item?.include === 'always' || item?.include === 'onDemand';
+      return isIn ? [{ ...itemOf(item), includeMode: 'always', addedHash: null, given: null } as const] : [];
     });
   }
 

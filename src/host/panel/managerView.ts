@@ -2,6 +2,7 @@ import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
 import { itemKey } from '../../engine/context/item.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { Model } from '../../engine/run/model.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import {
   MANAGED_TYPES,
@@ -24,6 +25,7 @@ import { toolSection } from './toolSection.js';
 /** What the pane shows of a next request. */
 export interface ManagedContext {
   readonly context: Pick<ResolvedContext, 'catalog' | 'isRestricted'>;
+  readonly model: Pick<Model, 'capabilities'>;
   /** The agent of the chat whose profile can be read; null for none. */
   readonly agent: string | null;
   readonly records: readonly ContextRecord[];
@@ -71,11 +73,9 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
       { ...managed, tokens, sections },
     ),
   );
-  const { records, counter, servers: state, unusedServers } = managed;
-  const tools = toolSection(
-    { records, catalog, isRestricted, tokens, counter, state, lastCalls: managed.lastCalls(), unused: unusedServers },
-    sections,
-  );
+  const { records, counter, servers: state, unusedServers, model } = managed;
+  const shared = { records, catalog, isRestricted, loadsTools: model.capabilities.toolsOnDemand, tokens, counter, state };
+  const tools = toolSection({ ...shared, lastCalls: managed.lastCalls(), unused: unusedServers }, sections);
   return {
     isRestricted,
     agent: managed.agent,
@@ -87,9 +87,13 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   };
 }
 
-/** By item key. What was picked for earlier messages is no item of the request. */
+/** By item key, those of loaded tools with their definitions. What was picked for earlier messages is no item of the request. */
 function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
-  return new Map(blocks.flatMap(({ file, includeMode, tokens }) => (file === null || includeMode === null ? [] : [[file, tokens]])));
+  return new Map(
+    blocks.flatMap(({ file, includeMode, tokens, loadedTokens }) =>
+      file === null || includeMode === null ? [] : [[file, loadedTokens ?? tokens]],
+    ),
+  );
 }
 
 interface SectionInput extends Pick<ManagedContext, 'counter'> {

@@ -44,10 +44,10 @@ const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skill
 const MOST_REMARKS = 5;
 
 /** The rows of the next request, but for the servers of its tools. */
-export function nextRequestRows({ prompt, records, context, forgotten }: Composed): Omit<NextRequestRows, 'servers'> {
+export function nextRequestRows({ prompt, records, context, forgotten, onDemand }: Composed): Omit<NextRequestRows, 'servers'> {
   return {
     summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
-    blocks: blockViews(promptBlocks(prompt), records),
+    blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded),
     leftOut: allLeftOut(records),
     forgotten: forgottenCalls(forgotten),
     available: {

@@ -114,6 +114,7 @@ export class Previews {
         tools: context.tools.length,
         managed: {
           context,
+          model,
           records,
           agent,
           blocks: rows.blocks,

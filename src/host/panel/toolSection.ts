@@ -25,6 +25,8 @@ export interface ManagedTools {
   readonly catalog: Catalog;
   /** Whether the folder is not trusted: then there is no server, and nothing can be said of one. */
   readonly isRestricted: boolean;
+  /** Whether the model of the chat can load tools. */
+  readonly loadsTools: boolean;
   readonly state: ServersState;
   readonly lastCalls: LastCalls;
   /** The names of servers none of whose tools was called for long. */
@@ -47,6 +49,7 @@ export function toolSection(managed: ManagedTools, sections: ManagedSections): T
     total: tools.length,
     tokens: heldTokens(tools, managed),
     replies: lastCalls.replies,
+    loadsTools: managed.loadsTools,
     mistakes: state.mistakes,
     servers: isOpen
       ? [...state.servers, ...gone].flatMap((server) => serverRow(server, byServer.get(server.name) ?? [], managed, sections))

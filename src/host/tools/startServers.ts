@@ -34,7 +34,7 @@ export async function startServers(
     }
     const include = serverInclude(server, includes);
     const isNamed = [...chat.context.values()].some((item) => isCatalogType(item.type) && itemKey(item).startsWith(`tool:${server.name}/`));
-    return include === 'always' || include === 'agent' || isNamed;
+    return (include !== 'manual' && include !== 'off') || isNamed;
   };
   await Promise.all(servers.filter(wanted).map((server) => server.start(signal)));
 }

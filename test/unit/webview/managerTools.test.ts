@@ -22,7 +22,7 @@ const SCOPE: ManagerToolsScope = { chatId: 'c', agent: null, isLocked: false, co
 const section = (server: Partial<ServerRow>, scope: Partial<ManagerToolsScope>): unknown =>
   managerTools({ ...NOTHING, servers: [{ ...SERVER, ...server }] }, { ...SCOPE, ...scope });
 
-const NOTHING: ToolSection = { held: 14, total: 14, tokens: 3_102, replies: 17, mistakes: [], servers: [] };
+const NOTHING: ToolSection = { held: 14, total: 14, tokens: 3_102, replies: 17, loadsTools: true, mistakes: [], servers: [] };
 
 describe('The tools in the pane with the context of a chat', () => {
   it('have a row for their server: its state, how they get into chats, their tokens and the price with each request', () => {
@@ -45,6 +45,18 @@ describe('The tools in the pane with the context of a chat', () => {
     assert.equal(open({ status: 'stopped' }), 'files stopped Always 3,102 Last called 3 replies ago. Start Show log');
     assert.equal(open({ hasLog: false, lastCall: null }), 'files running Always 3,102 Not called in 17 replies.');
     assert.equal(open({ hasLog: false, isUnused: true }), 'files running Always 3,102 Not used in 20 replies. Remove it');
+  });
+
+  it('are offered on demand where the model of the chat can load them; else it is said what becomes of those that are set so', () => {
+    const shown = (loadsTools: boolean, includeMode: ServerRow['includeMode']): unknown =>
+      managerTools({ ...NOTHING, loadsTools, servers: [{ ...SERVER, includeMode }] }, { ...SCOPE, agent: 'Clerk' });
+    const note = /This model cannot load tools\. Those on demand are picked for a message, as with Agent\./;
+    assert.match(words(shown(true, 'always')), /Always Manual Agent On demand Off/);
+    assert.match(words(shown(false, 'always')), /Always Manual Agent Off/);
+    assert.match(words(shown(false, 'onDemand')), note);
+    assert.match(words(shown(false, 'onDemand')), /On demand/, 'it is set so all the same');
+    assert.doesNotMatch(words(shown(true, 'onDemand')), note);
+    assert.doesNotMatch(words(shown(false, 'always')), note);
   });
 
   it('say why their server failed, with its log and a new start where Loupe starts it', () => {

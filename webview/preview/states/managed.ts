@@ -46,6 +46,7 @@ const TOOLS: ToolSection = {
   total: 34,
   tokens: 9_420,
   replies: 17,
+  loadsTools: true,
   mistakes: ['.vscode/mcp.json, server "notes": It needs a "command" or a "url".'],
   servers: [
     server('filesystem', {
@@ -62,6 +63,7 @@ const TOOLS: ToolSection = {
       ],
     }),
     server('git', { status: 'stopped', isUnused: true }),
+    server('github', { includeMode: 'onDemand', held: 34, total: 34, tokens: 512 }),
     server('vscode', { hasLog: false, state: 'some', includeMode: 'manual', held: 8, total: 11, tokens: 3_512 }),
     server('memory', { status: 'stopped', state: 'off', held: 0, total: 0, tokens: null }),
     server('database-of-the-northern-stations', { status: 'starting', state: 'off', held: 0, total: 0, tokens: null }),
@@ -74,7 +76,7 @@ const TOOLS: ToolSection = {
 
 /** Those of VS Code alone: nobody has configured a server. */
 export const VSCODE_TOOLS: ToolSection = {
-  ...{ held: 0, total: 11, tokens: 0, replies: 17, mistakes: [] },
+  ...{ held: 0, total: 11, tokens: 0, replies: 17, mistakes: [], loadsTools: false },
   servers: [server('vscode', { hasLog: false, state: 'out', includeMode: 'manual', held: 0, total: 11, tokens: 3_512 })],
 };
 
