@@ -17,6 +17,8 @@ import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/chatPa
 import { ChatPanels } from './panel/chatPanels.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { noticeSummaries } from './panel/summaryNotices.js';
+import { showChangedTool } from './documents/changedTool.js';
+import { watchAnyChange } from './tools/windowWatch.js';
 import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
@@ -44,6 +46,7 @@ export function panelServices(ports: PanelServicesPorts) {
     defaults: settings.current.bind(settings),
     restores: features.restores,
     shownServers: ports.toolbox,
+    previewEdits: { preview: ports.edits.preview, watch: watchAnyChange },
     actions: (own: OwnParts) => actionsOn(own, ports),
     nextRequest: (chatId: string): void => {
       features.documents.nextChanged(chatId);
@@ -119,6 +122,11 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
     edits: {
       compareRestored: (chatId, messageId, path) => features.restores.show(chatId, messageId, { path, what: 'restoring' }),
       viewChange: (args) => viewChange(args, ports.edits),
+      showWritten: features.replyFiles.show.bind(features.replyFiles),
+      undoWritten: features.replyFiles.undo.bind(features.replyFiles),
+      showUnapplied: features.replyFiles.showUnapplied.bind(features.replyFiles),
+      compareTool: async (chatId, callId) =>
+        showChangedTool((await chats.open(chatId)).state, callId, { ...ports, show: ports.edits.show }),
     },
     servers: {
       // It ends with the window: nobody waits for it.

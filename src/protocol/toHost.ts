@@ -115,11 +115,20 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('takeBackApproval'), chatId: id, binding: id }),
   /** Whether a run goes on calling tools. */
   z.strictObject({ type: z.literal('answerSteps'), chatId: id, goesOn: z.boolean() }),
-  /** Whether the files that tools wrote are restored when the edited message is sent. */
+  /** Whether the files that tools wrote are restored when the edited message is sent, or a message answered anew. */
   z.strictObject({ type: z.literal('setRestoring'), chatId: id, isOn: z.boolean() }),
   /** Shows what restoring a file would change, or what an edit that waits for the user would. */
   z.strictObject({ type: z.literal('compareRestored'), chatId: id, messageId: id, path: id }),
   z.strictObject({ type: z.literal('viewChange'), chatId: id, args: text }),
+  /** Whether a message is answered anew that was asked about because of the files behind it. */
+  z.strictObject({ type: z.literal('answerRetry'), chatId: id, goesOn: z.boolean() }),
+  /** Shows or undoes what the tools of a round wrote in a file; `messageId` has the results of the round. */
+  z.strictObject({ type: z.literal('showWritten'), chatId: id, messageId: id, path: id }),
+  z.strictObject({ type: z.literal('undoWritten'), chatId: id, messageId: id, path: id }),
+  /** Shows what an edit was to change that was not made. */
+  z.strictObject({ type: z.literal('showUnapplied'), chatId: id, callId: foreignId }),
+  /** Shows how the tool that a call waits for was when the user allowed it, and how it is now. */
+  z.strictObject({ type: z.literal('compareTool'), chatId: id, callId: foreignId }),
   z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),

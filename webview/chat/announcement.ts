@@ -4,6 +4,7 @@ import { revealHidden } from '../shared/hidden.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { AWAITED } from './awaitedStrip.js';
+import { RETRY_TITLE } from './retryQuestion.js';
 import { spendTitle } from './spendQuestion.js';
 import { stepTitle } from './stepQuestion.js';
 import { waitingCalls } from './waitingCalls.js';
@@ -24,6 +25,7 @@ export function announcement(before: PanelState | null, after: PanelState): stri
   const said = [
     runAnnouncement(before, after),
     spendAnnouncement(before, after),
+    retryQuestionAnnouncement(before, after),
     ...toolAnnouncements(before, after),
     queueAnnouncement(before, after),
     summaryAnnouncement(before, after),
@@ -51,6 +53,13 @@ function queueAnnouncement(before: PanelState | null, after: PanelState): string
 /** A request that waits for the user, once; its parts and its buttons are found from there. */
 function spendAnnouncement(before: PanelState | null, { spendQuestion: asked }: PanelState): string | null {
   return asked === null || asked.id === before?.spendQuestion?.id ? null : spendTitle(asked);
+}
+
+/** A retry that waits for the user, once. */
+function retryQuestionAnnouncement(before: PanelState | null, { restoreOffer }: PanelState): string | null {
+  const known = before?.restoreOffer;
+  const isKnown = known?.cause === 'retry' && known.messageId === restoreOffer?.messageId;
+  return restoreOffer?.cause === 'retry' && !isKnown ? RETRY_TITLE : null;
 }
 
 /** A call or a run that waits for the user, once. */

@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { MentionRow, Mentions } from '../../src/protocol/mentions.js';
 import type { RestoreOfferView } from '../../src/protocol/restorableFile.js';
+import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ChatView } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
 import { caretOf, replaceText, textArea } from '../shared/controls.js';
@@ -87,7 +88,7 @@ export class ComposerElement extends LightElement {
     const isReadOnly = chat.readOnly !== null;
     return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isAwaitingSummary ? awaitedStrip(chat.id) : nothing}
       ${this.isEditing ? this.#editStrip() : nothing}
-      ${this.restoreOffer === null ? nothing : restoreStrip(this.restoreOffer, this.chat.id, this)} ${this.isShortened ? this.#shortenedStrip() : nothing}
+      ${this.restoreOffer === null ? nothing : restoreStrip(this.restoreOffer, this.chat.id, this.#post)} ${this.isShortened ? this.#shortenedStrip() : nothing}
       ${this.isRefused && this.problem !== null ? refusedStrip() : nothing} ${this.#mentions.render()}
       <div
         class="composer ${isReadOnly ? 'disabled' : ''}"
@@ -163,6 +164,10 @@ export class ComposerElement extends LightElement {
     const isFree = !this.isEditing || !(chat.running || this.isAnsweredElsewhere);
     return isFree && problem === null && chat.readOnly === null && text.trim() !== '';
   }
+
+  readonly #post = (message: ToHost): void => {
+    post(this, message);
+  };
 
   readonly #keyed = (event: KeyboardEvent): void => {
     const isInText = event.target instanceof Element && event.target.localName === 'vscode-text-area';

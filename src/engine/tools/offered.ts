@@ -1,5 +1,5 @@
 import type { ApprovalScope, AskedTool } from '../chat/calls.js';
-import type { MadeEdit } from '../chat/toolEdit.js';
+import type { MadeEdit, UnappliedEdit } from '../chat/toolEdit.js';
 import type { JsonObject } from '../json.js';
 import type { ToolCallOptions, ToolOutcome } from '../ports.js';
 
@@ -7,6 +7,8 @@ import type { ToolCallOptions, ToolOutcome } from '../ports.js';
 export interface CallOutcome extends ToolOutcome {
   /** The files that it is known to have changed; others are found by watching. */
   readonly edits: readonly MadeEdit[];
+  /** The edit of a file that it was asked for, and could not make. */
+  readonly unapplied?: UnappliedEdit;
 }
 
 /** A tool that a model may call in one run. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import { itemKey } from '../../engine/context/item.js';
+import { visibleCharacters } from '../tools/shownText.js';
 import type { WindowToolbox } from '../tools/windowToolbox.js';
 
 const SCHEME = 'loupe-tool';
@@ -48,7 +49,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
       return this.#toolText(shown.tool) ?? 'Its server has no such tool any more.\n';
     }
     const log = this.#toolbox.mcp.servers.logOf(shown.log);
-    return log === '' ? `${shown.log} has written nothing yet.\n` : log;
+    return log === '' ? `${shown.log} has written nothing yet.\n` : visibleCharacters(log);
   }
 
   dispose(): void {
@@ -65,7 +66,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
       return null;
     }
     const { name, title, description, inputSchema } = found.tool;
-    return `${JSON.stringify({ server: found.serverName, name, title, description, inputSchema }, null, 2)}\n`;
+    return visibleCharacters(`${JSON.stringify({ server: found.serverName, name, title, description, inputSchema }, null, 2)}\n`);
   }
 }
 

@@ -49,6 +49,12 @@ export interface PanelActionPorts {
     compareRestored(chatId: string, messageId: string, path: string): Promise<void>;
     /** Shows what an edit would change. */
     viewChange(args: string): Promise<void>;
+    /** Show and undo what tools wrote in a file. */
+    showWritten(chatId: string, file: { readonly messageId: string; readonly path: string }): Promise<void>;
+    undoWritten(chatId: string, file: { readonly messageId: string; readonly path: string }): Promise<void>;
+    showUnapplied(chatId: string, callId: string): Promise<void>;
+    /** Shows how a tool was when it was allowed, and how it is now. */
+    compareTool(chatId: string, callId: string): Promise<void>;
   };
   readonly servers: {
     /** Starts one, anew where it runs. */
@@ -93,6 +99,10 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
     compareRestored: ({ chatId, messageId, path }) => ports.edits.compareRestored(chatId, messageId, path),
     viewChange: ({ args }) => ports.edits.viewChange(args),
+    showWritten: ({ chatId, messageId, path }) => ports.edits.showWritten(chatId, { messageId, path }),
+    undoWritten: ({ chatId, messageId, path }) => ports.edits.undoWritten(chatId, { messageId, path }),
+    showUnapplied: ({ chatId, callId }) => ports.edits.showUnapplied(chatId, callId),
+    compareTool: ({ chatId, callId }) => ports.edits.compareTool(chatId, callId),
     previewNextRequest: ({ chatId }) => documents.showNext(chatId),
     searchChats: ({ text, role }) => ports.searchMessages(text, role),
     showLog: () => {

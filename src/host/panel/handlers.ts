@@ -36,7 +36,7 @@ export interface HandlerPorts extends BannerPorts {
   readonly shown: ShownChat;
   readonly panel: Panel;
   readonly draftActions: DraftActions;
-  readonly offer: Pick<RestoreOffer, 'set'>;
+  readonly offer: Pick<RestoreOffer, 'set' | 'retry' | 'answerRetry' | 'dropRetry'>;
   readonly drafts: Pick<Drafts, 'typed'>;
   readonly introduction: Pick<Introduction, 'goTo'>;
   readonly removals: ContextRemovals;
@@ -61,13 +61,16 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   };
 }
 
-function conversationHandlers({ chats, shown, panelId, panel, draftActions, drafts }: HandlerPorts) {
+function conversationHandlers({ chats, shown, panelId, panel, draftActions, drafts, offer }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
     draft({ chatId, text, edit }) {
       drafts.typed(chatId, text, { panel: panelId, number: edit });
     },
-    send: async ({ chatId, text }) => draftActions.send(await open(chatId), text),
+    async send({ chatId, text }) {
+      offer.dropRetry(chatId);
+      await draftActions.send(await open(chatId), text);
+    },
     sendQueued: async ({ chatId, messageId }) => (await open(chatId)).conversation.sendQueued(messageId),
     takeBack: async ({ chatId, messageId }) => draftActions.takeBack(await open(chatId), messageId),
     shortenMessage: async ({ chatId }) => draftActions.shorten(await open(chatId)),
@@ -75,7 +78,8 @@ function conversationHandlers({ chats, shown, panelId, panel, draftActions, draf
       draftActions.takeOriginalBack(await open(chatId));
     },
     stop: async ({ chatId }) => (await open(chatId)).conversation.stop(),
-    retry: async ({ chatId, messageId }) => (await open(chatId)).conversation.retry(messageId),
+    retry: async ({ chatId, messageId }) => offer.retry(await open(chatId), messageId),
+    answerRetry: async ({ chatId, goesOn }) => offer.answerRetry(await open(chatId), goesOn),
     continue: async ({ chatId }) => (await open(chatId)).conversation.continueRun(),
     goOnOnce: async ({ chatId }) => (await open(chatId)).conversation.goOnOnce(),
     async answerSpend({ chatId, questionId, isAllowed }) {

@@ -75,7 +75,7 @@ function searchIn({ definitions }: OnDemandTools): CallableTool {
 }
 
 /** What the user allows with a tool. */
-function callTarget({ name: serverName, identity }: ToolServer, tool: Tool, sha256: Sha256): CallTarget {
+export function callTarget({ name: serverName, identity }: ToolServer, tool: Tool, sha256: Sha256): CallTarget {
   const { name, description, inputSchema } = tool;
   return { name, serverName, binding: sha256(canonicalJson([serverName, identity, name, description, inputSchema])) };
 }

@@ -1,20 +1,26 @@
 import type { CallTarget } from '../../engine/chat/calls.js';
 import type { CallableTool } from '../../engine/tools/offered.js';
-import type { ToolServer } from '../../engine/tools/tool.js';
+import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 
 /** What the user has allowed with a tool. */
 export interface AllowedBefore {
   /** Whether the server and the tool are as they were then. */
   readonly holds: boolean;
-  /** The description of the tool at that time. */
-  readonly description: string;
+  /** As it was then. */
+  readonly tool: AllowedTool;
+}
+
+/** All that the user allows with a tool, so that it can be compared with what it has become. */
+export interface AllowedTool extends Pick<Tool, 'description' | 'inputSchema'> {
+  /** See `ToolServer`. */
+  readonly identity: string;
 }
 
 /** What the user has allowed for all chats. The methods reject with a system error when it cannot be read or kept. */
 export interface AlwaysAllowed {
   /** Null where nothing was allowed. */
   before(target: CallTarget): Promise<AllowedBefore | null>;
-  allow(target: CallTarget, description: string): Promise<void>;
+  allow(target: CallTarget, tool: AllowedTool): Promise<void>;
   takeBack(target: CallTarget): Promise<void>;
 }
 

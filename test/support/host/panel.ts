@@ -15,6 +15,7 @@ import type { DraftActions } from '../../../src/host/panel/draftActions.js';
 import type { PanelActions } from '../../../src/host/panel/handlers.js';
 import { Proofs } from '../../../src/host/chat/proofs.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
+import { previewEdit } from '../../../src/host/tools/workspace/previewEdit.js';
 import { Introduction } from '../../../src/host/panel/introduction.js';
 import type { Panel } from '../../../src/host/panel/panel.js';
 import type { ShownChat } from '../../../src/host/panel/shownChat.js';
@@ -213,6 +214,10 @@ function sharedPorts(
     openFile: { hasFolder: () => true, current: () => null, onChange: () => () => undefined },
     introduction: new Introduction({ memory: remembered, isWanted: () => true, logError }),
     restores: { restorable: () => Promise.resolve([]), restore: () => Promise.resolve([]) },
+    previewEdits: {
+      preview: (args) => previewEdit(args, window.files),
+      watch: () => ({ dispose: () => undefined }),
+    },
     fontSize: () => null,
     defaults: window.defaults,
     shownServers: { servers: () => window.toolbox.servers(), hasLog: () => true, mistakes: () => [] },
@@ -255,6 +260,10 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     compareRestored: ({ chatId, messageId, path }) => note(`compareRestored ${chatId} ${messageId} ${path}`)(),
     viewChange: ({ args }) => note(`viewChange ${args}`)(),
+    showWritten: ({ messageId, path }) => note(`showWritten ${messageId} ${path}`)(),
+    undoWritten: ({ messageId, path }) => note(`undoWritten ${messageId} ${path}`)(),
+    showUnapplied: ({ callId }) => note(`showUnapplied ${callId}`)(),
+    compareTool: ({ callId }) => note(`compareTool ${callId}`)(),
     previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
     openInEditor: ({ chatId }) => note(`openInEditor ${chatId}`)(),
     askExport: ({ chatId }) => note(`askExport ${chatId}`)(),
