@@ -18,6 +18,7 @@ import { ChatPanels } from './panel/chatPanels.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { noticeSummaries } from './panel/summaryNotices.js';
 import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
+import { serverPrompts } from './tools/prompts/serverPrompts.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
 import { sha256, systemClock } from './window/systemPorts.js';
@@ -107,6 +108,7 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
   return panelActions({
     ...ports,
     chats,
+    prompts: serverPrompts({ toolbox: ports.toolbox, clock: systemClock, tell, banners }),
     context: contextActions({ adding: { ...ports, sha256, banners }, catalog: ports.catalog, clock: systemClock, tell }),
     documents: {
       showRequest: documents.showRequest.bind(documents),

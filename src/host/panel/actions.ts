@@ -33,6 +33,11 @@ export interface PanelActionPorts {
     compareItem(key: string, source: string): Promise<void>;
     openFile(path: string, line: number): Promise<void>;
   };
+  readonly prompts: {
+    find(text: string): Promise<void>;
+    /** See `PanelActions`. */
+    fill(key: string): Promise<string | null>;
+  };
   readonly documents: {
     showRequest(chatId: string, messageId: string): Promise<void>;
     showNext(chatId: string): Promise<void>;
@@ -66,7 +71,9 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
-    findMentions: async ({ chatId, text }) => context.findMentions(await chats.open(chatId), text),
+    findMentions: async ({ chatId, mark, text }) =>
+      mark === '/' ? ports.prompts.find(text) : context.findMentions(await chats.open(chatId), text),
+    fillPrompt: (key) => ports.prompts.fill(key),
     mention: async ({ chatId, key }) => context.mention(await chats.open(chatId), key),
     addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
     addServer: async ({ chatId, server }) => context.addServer(await chats.open(chatId), server),

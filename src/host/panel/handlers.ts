@@ -29,6 +29,8 @@ type HandledHere =
 export interface PanelActions extends Omit<Handlers<ToHost>, HandledHere> {
   /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
+  /** The text of a prompt, for whose blanks the user is asked; null when the user does not go on. */
+  fillPrompt(key: string): Promise<string | null>;
 }
 
 export interface HandlerPorts extends BannerPorts {
@@ -61,7 +63,7 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   };
 }
 
-function conversationHandlers({ chats, shown, panelId, panel, draftActions, drafts }: HandlerPorts) {
+function conversationHandlers({ chats, shown, panelId, panel, draftActions, drafts, actions }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
     draft({ chatId, text, edit }) {
@@ -73,6 +75,12 @@ function conversationHandlers({ chats, shown, panelId, panel, draftActions, draf
     shortenMessage: async ({ chatId }) => draftActions.shorten(await open(chatId)),
     async takeOriginalBack({ chatId }) {
       draftActions.takeOriginalBack(await open(chatId));
+    },
+    async usePrompt({ chatId, key, at }) {
+      const text = await actions.fillPrompt(key);
+      if (text !== null) {
+        draftActions.insert(await open(chatId), text, at);
+      }
     },
     stop: async ({ chatId }) => (await open(chatId)).conversation.stop(),
     retry: async ({ chatId, messageId }) => (await open(chatId)).conversation.retry(messageId),

@@ -9,6 +9,7 @@ import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
 import { editedFiles } from '../context/editedFiles.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import { folderPaths } from '../window/folders.js';
+import type { McpServer } from '../../tools/mcp/mcpServer.js';
 import { KeptApprovals } from './alwaysAllowed.js';
 import { McpHost } from './mcpHost.js';
 import type { ShownServers } from './serverStates.js';
@@ -53,12 +54,17 @@ export class WindowToolbox implements Toolbox, ShownServers {
     if (!vscode.workspace.isTrusted) {
       return [];
     }
-    // Without a folder there is nothing that the own tools could work on. Their name is theirs alone.
+    // Without a folder there is nothing that the own tools could work on.
     const hasOwn = this.#offersOwn() && vscode.workspace.workspaceFolders !== undefined;
     const own = hasOwn ? [this.#own] : [];
-    const configured = [...own, ...this.mcp.servers.servers().filter(({ name }) => name !== WORKSPACE_SERVER)];
+    const configured = [...own, ...this.mcpServers()];
     const names = new Set(configured.flatMap(({ tools }) => tools.map(({ name }) => name)));
     return [...configured, ...this.#vscode.servers(names)];
+  }
+
+  /** None in a workspace that is not trusted. The name of the own tools is theirs alone. */
+  mcpServers(): readonly McpServer[] {
+    return this.mcp.servers.servers().filter(({ name }) => name !== WORKSPACE_SERVER);
   }
 
   hasLog(name: string): boolean {

@@ -3,6 +3,7 @@ import { itemKey } from '../../../engine/context/item.js';
 import { MOST_MENTIONS, type MentionRow } from '../../../protocol/mentions.js';
 import { hasBinaryExtension } from '../files/binaryExtensions.js';
 import { compareNaturally } from '../files/naturalOrder.js';
+import { fitOf } from './fit.js';
 
 /** What may be mentioned. Paths are within the workspace. */
 export interface Mentionable {
@@ -18,12 +19,6 @@ export interface Mentionable {
 interface Candidate extends Omit<MentionRow, 'matches'> {
   /** That of its file. */
   readonly path: string;
-}
-
-/** How well a text fits: lower is better. */
-interface Found {
-  readonly rank: number;
-  readonly matches: readonly number[];
 }
 
 /** Of two that fit alike, the file that is open comes first. */
@@ -69,32 +64,4 @@ function fileCandidate(path: string, held: ReadonlySet<string>): Candidate {
 
 function byName(a: Candidate, b: Candidate): number {
   return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
-}
-
-/** The beginning of the name, the beginning of a word in it, its middle, the path, or letters of the name in their order; null for none. */
-function fitOf(text: string, { name, path }: Candidate): Found | null {
-  const lower = name.toLowerCase();
-  const at = lower.indexOf(text);
-  if (at !== -1) {
-    const isWord = at > 0 && (/[^\p{L}\p{N}]/u.test(name.charAt(at - 1)) || /\p{Lu}/u.test(name.charAt(at)));
-    return { rank: at === 0 ? 0 : isWord ? 1 : 2, matches: Array.from(text, (_, index) => at + index) };
-  }
-  if (path.toLowerCase().includes(text)) {
-    return { rank: 3, matches: [] };
-  }
-  const matches = lettersIn(text, lower);
-  return matches === null ? null : { rank: 4, matches };
-}
-
-/** The places of the letters of a text in a name, in their order; null when it lacks one. */
-function lettersIn(text: string, name: string): readonly number[] | null {
-  const places: number[] = [];
-  for (const letter of text.split('')) {
-    const at = name.indexOf(letter, (places.at(-1) ?? -1) + 1);
-    if (at === -1) {
-      return null;
-    }
-    places.push(at);
-  }
-  return places;
 }

@@ -39,8 +39,10 @@ export class MentionFinder {
     const held = new Set(state.context.keys());
     tell({
       type: 'mentions',
+      mark: '@',
       text,
       rows: mentionRows(text, { open: openEditors(adding.files()), files, catalog: await catalog.read(), held }),
+      notes: [],
     });
   }
 
