@@ -109,12 +109,19 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
     ...ports,
     chats,
     prompts: serverPrompts({ toolbox: ports.toolbox, clock: systemClock, tell, banners }),
-    context: contextActions({ adding: { ...ports, sha256, banners }, catalog: ports.catalog, clock: systemClock, tell }),
+    context: contextActions({
+      adding: { ...ports, sha256, banners },
+      catalog: ports.catalog,
+      resources: ports.toolbox.resources,
+      clock: systemClock,
+      tell,
+    }),
     documents: {
       showRequest: documents.showRequest.bind(documents),
       showNext: documents.showNext.bind(documents),
       showResult: results.open.bind(results),
       showTool: toolTexts.showTool.bind(toolTexts),
+      showResource: toolTexts.showResource.bind(toolTexts),
       showServerLog: toolTexts.showLog.bind(toolTexts),
     },
     edits: {

@@ -57,10 +57,16 @@ export interface ToolSection {
   readonly tokens: number;
   /** So many replies of the chat are behind `lastCall` of its rows. */
   readonly replies: number;
-  /** What is wrong with the configuration of servers, a sentence for each mistake. */
-  readonly mistakes: readonly string[];
+  readonly mistakes: readonly ServersMistake[];
   /** Empty while the section is closed. */
   readonly servers: readonly ServerRow[];
+}
+
+/** What is wrong with the configuration of servers: a sentence, and where it can be mended. */
+export interface ServersMistake {
+  readonly place: string;
+  readonly line: number | null;
+  readonly text: string;
 }
 
 export interface ServerRow {

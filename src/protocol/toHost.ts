@@ -177,6 +177,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
   /** Opens the file in which the folder has its servers, and makes it where there is none. */
   z.strictObject({ type: z.literal('configureServers') }),
+  /** Opens a place where servers are configured; `line` from 1. */
+  z.strictObject({ type: z.literal('openServers'), place: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showServerLog'), server: id }),
   z.strictObject({ type: z.literal('restartServer'), server: id }),
   /** Makes a file for a rule, a reference or a skill, under a name that is asked for. */

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { ServerRow, ToolRow, ToolSection } from '../../src/protocol/manager.js';
+import type { ServerRow, ServersMistake, ToolRow, ToolSection } from '../../src/protocol/manager.js';
 import { linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
@@ -27,12 +27,20 @@ export interface ManagerToolsScope {
 
 /** The servers of a chat, each with its state, and below those that are open their tools. */
 export function managerTools({ servers, mistakes, replies }: ToolSection, scope: ManagerToolsScope): TemplateResult {
-  return html`${mistakes.map((mistake) => html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(mistake)}</span></li>`)}
+  return html`${mistakes.map(mistakeRow)}
   ${servers.map(
     (server) =>
       html`${serverRow(server, scope)} ${(server.tools ?? []).map((tool) => toolRow(tool, server, replies, scope))}
       ${server.more === 0 ? nothing : html`<li class="none manager-tool">${counted(server.more, 'more tool')}. Search to find them.</li>`}`,
   )}`;
+}
+
+function mistakeRow({ place, line, text }: ServersMistake): TemplateResult {
+  const open = linkButton(
+    line === null ? `Open ${place}` : `Open line ${String(line)}`,
+    posting({ type: 'openServers', place, line: line ?? 1 }),
+  );
+  return html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(text)} ${open}</span></li>`;
 }
 
 /** Of the state of a server: its sign, its word, and the tooltip where there is more to know. */

@@ -10,6 +10,7 @@ import type { ContextTarget } from '../context/addPaths.js';
 import type { SelectionTarget } from '../context/addSelection.js';
 import type { ServerTarget } from '../context/catalog/catalogChoice.js';
 import { configureServers } from '../tools/configureServers.js';
+import { openServers } from '../tools/openServers.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
 import { insertAtCursor, newFile, openLink, showSettings, showSpendSettings } from '../window/editors.js';
 import type { BannerPorts } from './bannerActions.js';
@@ -43,6 +44,7 @@ export interface PanelActionPorts {
     showNext(chatId: string): Promise<void>;
     showResult(chatId: string, messageId: string, callId: string): Promise<void>;
     showTool(key: string): Promise<void>;
+    showResource(key: string): Promise<void>;
     showServerLog(server: string): Promise<void>;
   };
   readonly transfer: {
@@ -78,13 +80,14 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
     addServer: async ({ chatId, server }) => context.addServer(await chats.open(chatId), server),
     configureServers,
+    openServers,
     showServerLog: ({ server }) => documents.showServerLog(server),
     restartServer: ({ server }) => ports.restartServer(server),
     leaveOutItems: async ({ chatId, keys }) => context.leaveOutItems(await chats.open(chatId), keys),
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
     showDefaults,
-    openContextItem: ({ key }) => (key.startsWith('tool:') ? documents.showTool(key) : context.openItem(key)),
+    openContextItem: ({ key }) => openItem(key, ports),
     compareItem: ({ key, source }) => context.compareItem(key, source),
     copy: ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
@@ -122,6 +125,13 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openSettings: showSettings,
     openSpendSettings: showSpendSettings,
   };
+}
+
+function openItem(key: string, { documents, context }: Pick<PanelActionPorts, 'documents' | 'context'>): Promise<void> {
+  if (key.startsWith('tool:')) {
+    return documents.showTool(key);
+  }
+  return key.startsWith('resource:') ? documents.showResource(key) : context.openItem(key);
 }
 
 /** A dropped URI as this side of a remote connection names it: the window names the same files `vscode-remote:`. */

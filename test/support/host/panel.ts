@@ -246,6 +246,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     addCatalogItems: ({ chatId, keys }) => note(`addCatalogItems ${chatId} ${keys.join(' ')}`)(),
     addServer: ({ chatId, server }) => note(`addServer ${chatId} ${server}`)(),
     configureServers: note('configureServers'),
+    openServers: ({ place, line }) => note(`openServers ${place} ${String(line)}`)(),
     showServerLog: ({ server }) => note(`showServerLog ${server}`)(),
     restartServer: ({ server }) => note(`restartServer ${server}`)(),
     leaveOutItems: ({ chatId, keys }) => note(`leaveOutItems ${chatId} ${keys.join(' ')}`)(),

@@ -42,6 +42,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   compareItem: { type: 'compareItem', chatId: 'x', key: 'rule:Tides', source: 'AGENTS.md' },
   removeContext: { type: 'removeContext', chatId: 'x', key: 'file:a.ts' },
   findMentions: { type: 'findMentions', chatId: 'x', mark: '@', text: 'pred' },
+  openServers: { type: 'openServers', place: '.vscode/mcp.json', line: 3 },
   usePrompt: { type: 'usePrompt', chatId: 'x', key: 'prompt:docs/review', at: 0 },
   mention: { type: 'mention', chatId: 'x', key: 'file:src/a.ts' },
   addCatalogItems: { type: 'addCatalogItems', chatId: 'x', keys: ['rule:Tides'] },

@@ -4,6 +4,7 @@ import { MOST_MENTIONS, type MentionRow } from '../../../protocol/mentions.js';
 import { hasBinaryExtension } from '../files/binaryExtensions.js';
 import { compareNaturally } from '../files/naturalOrder.js';
 import { fitOf } from './fit.js';
+import type { MentionedResource } from './mentionedResources.js';
 
 /** What may be mentioned. Paths are within the workspace. */
 export interface Mentionable {
@@ -12,6 +13,8 @@ export interface Mentionable {
   /** All files found, in any order. */
   readonly files: readonly string[];
   readonly catalog: Catalog;
+  /** In the order of their servers. */
+  readonly resources: readonly MentionedResource[];
   /** The keys of what is in the chat. */
   readonly held: ReadonlySet<string>;
 }
@@ -23,13 +26,16 @@ interface Candidate extends Omit<MentionRow, 'matches'> {
 
 /** Of two that fit alike, the file that is open comes first. */
 const OPEN = 0.5;
-/** Without a text all fit alike: files that are not open fill what rules, references and skills leave. */
+/** Without a text all fit alike: files that are not open, and resources, fill what rules, references and skills leave. */
 const REST = 1;
 
 const KINDS = ['file', 'rule', 'reference', 'skill', 'tool'] as const;
 
+/** Most characters of what a server says of a resource: more would not be seen in its row. */
+const LONGEST_ABOUT = 300;
+
 /** What fits a text best, by kinds. Without a text: what is open, then rules, references and skills, then other files. */
-export function mentionRows(text: string, { open, files, catalog, held }: Mentionable): MentionRow[] {
+export function mentionRows(text: string, { open, files, catalog, resources, held }: Mentionable): MentionRow[] {
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
   // A file that is a rule has its row among the rules.
   const known = new Set([...open, ...items.map(([, { source }]) => source)]);
@@ -40,10 +46,12 @@ export function mentionRows(text: string, { open, files, catalog, held }: Mentio
     ...items.map(([key, { type, name, description, source }]) => ({
       ...{ key, kind: type, name, about: description, isIn: held.has(key), path: source },
     })),
+    ...resources.map((resource) => resourceCandidate(resource, held)),
   ];
   const found = candidates.flatMap((candidate, at) => {
     const fit = fitOf(text.toLowerCase(), candidate);
-    const isRest = text === '' && at >= shown.length && at < shown.length + others.length;
+    const isOther = at >= shown.length && at < shown.length + others.length;
+    const isRest = text === '' && (isOther || at >= candidates.length - resources.length);
     return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < shown.length ? OPEN : 0) + (isRest ? REST : 0) }];
   });
   found.sort((a, b) => (a.rank === b.rank ? byName(a.candidate, b.candidate) : a.rank - b.rank));
@@ -60,6 +68,12 @@ function fileCandidate(path: string, held: ReadonlySet<string>): Candidate {
   const cut = path.lastIndexOf('/') + 1;
   const key = itemKey({ type: 'file', name: path });
   return { key, kind: 'file', name: path.slice(cut), about: path.slice(0, Math.max(0, cut - 1)), isIn: held.has(key), path };
+}
+
+function resourceCandidate({ item, title, description }: MentionedResource, held: ReadonlySet<string>): Candidate {
+  const key = itemKey(item);
+  const about = `${item.serverName}: ${description === '' ? item.name : description}`.slice(0, LONGEST_ABOUT);
+  return { key, kind: 'reference', name: title, about, isIn: held.has(key), path: item.name };
 }
 
 function byName(a: Candidate, b: Candidate): number {

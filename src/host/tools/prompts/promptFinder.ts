@@ -7,7 +7,7 @@ import type { Wizard } from '../../models/providers/setup/wizard.js';
 import { fillBlanks, type FilledBlanks } from './fillBlanks.js';
 import { promptMessage, type PromptText } from './promptMessage.js';
 import { promptKey, promptRows } from './promptRows.js';
-import { ServerLists } from './serverLists.js';
+import { ServerLists } from '../serverLists.js';
 
 /** A server with prompts. Each method starts it. */
 export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;

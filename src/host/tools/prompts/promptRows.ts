@@ -2,7 +2,7 @@ import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol
 import type { McpPrompt } from '../../../tools/mcp/mcpEntries.js';
 import { fitOf } from '../../context/mentions/fit.js';
 import { compareNaturally } from '../../context/files/naturalOrder.js';
-import type { ServerList } from './serverLists.js';
+import type { ServerList } from '../serverLists.js';
 
 /** What a server offers to the message box. */
 export interface ServerPrompts extends ServerList<McpPrompt> {

@@ -1,5 +1,5 @@
-import { toLoupeError } from '../../../engine/errors.js';
-import type { Clock } from '../../../engine/ports.js';
+import { toLoupeError } from '../../engine/errors.js';
+import type { Clock } from '../../engine/ports.js';
 
 /** So long what a server has listed holds: longer than a name is typed, shorter than a change is missed. */
 const FRESH_MS = 10_000;
