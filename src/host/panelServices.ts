@@ -20,6 +20,7 @@ import { noticeSummaries } from './panel/summaryNotices.js';
 import { showChangedTool } from './documents/changedTool.js';
 import { watchAnyChange } from './tools/windowWatch.js';
 import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
+import { serverPrompts } from './tools/prompts/serverPrompts.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
 import { sha256, systemClock } from './window/systemPorts.js';
@@ -111,12 +112,20 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
   return panelActions({
     ...ports,
     chats,
-    context: contextActions({ adding: { ...ports, sha256, banners }, catalog: ports.catalog, clock: systemClock, tell }),
+    prompts: serverPrompts({ toolbox: ports.toolbox, clock: systemClock, tell, banners }),
+    context: contextActions({
+      adding: { ...ports, sha256, banners },
+      catalog: ports.catalog,
+      resources: ports.toolbox.resources,
+      clock: systemClock,
+      tell,
+    }),
     documents: {
       showRequest: documents.showRequest.bind(documents),
       showNext: documents.showNext.bind(documents),
       showResult: results.open.bind(results),
       showTool: toolTexts.showTool.bind(toolTexts),
+      showResource: toolTexts.showResource.bind(toolTexts),
       showServerLog: toolTexts.showLog.bind(toolTexts),
     },
     edits: {

@@ -59,10 +59,16 @@ export interface ToolSection {
   readonly replies: number;
   /** Whether the model of the chat can load tools: else none are offered on demand, and those that are set so are picked. */
   readonly loadsTools: boolean;
-  /** What is wrong with the configuration of servers, a sentence for each mistake. */
-  readonly mistakes: readonly string[];
+  readonly mistakes: readonly ServersMistake[];
   /** Empty while the section is closed. */
   readonly servers: readonly ServerRow[];
+}
+
+/** What is wrong with the configuration of servers: a sentence, and where it can be mended. */
+export interface ServersMistake {
+  readonly place: string;
+  readonly line: number | null;
+  readonly text: string;
 }
 
 export interface ServerRow {

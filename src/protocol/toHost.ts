@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { foreignId, id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
 import { PANEL_SEARCH_ROLES } from './search.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
+import { MENTION_MARKS } from './mentions.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
 /** Longest text that the panel may send: far above any model's prompt, far below what would stall the host. */
@@ -87,10 +88,12 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('addServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('removeServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
-  /** Asks what `@` with a text may name; the answer is `mentions`. */
-  z.strictObject({ type: z.literal('findMentions'), chatId: id, text }),
+  /** Asks what a mark with a text may name; the answers are `mentions`. */
+  z.strictObject({ type: z.literal('findMentions'), chatId: id, mark: z.enum(MENTION_MARKS), text }),
   /** Adds what was named; `key` is that of its item. */
   z.strictObject({ type: z.literal('mention'), chatId: id, key: id }),
+  /** Puts a prompt of a server into the draft, at a place by UTF-16 unit. */
+  z.strictObject({ type: z.literal('usePrompt'), chatId: id, key: id, at: z.int().check(z.minimum(0)) }),
   /** Files dropped on the panel (with Shift held), as URIs. */
   z.strictObject({ type: z.literal('dropFiles'), chatId: id, uris: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('openContextItem'), chatId: id, key: id }),
@@ -183,6 +186,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
   /** Opens the file in which the folder has its servers, and makes it where there is none; or the user's own servers, in the settings. */
   z.strictObject({ type: z.literal('configureServers'), of: z.enum(['folder', 'user']) }),
+  /** Opens a place where servers are configured; `line` from 1. */
+  z.strictObject({ type: z.literal('openServers'), place: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showServerLog'), server: id }),
   /** Starts a server, anew where it runs. One that was stopped starts again when it is needed. */
   z.strictObject({ type: z.literal('restartServer'), server: id }),

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { UNUSED_REPLIES, type ServerRow, type ToolRow, type ToolSection } from '../../src/protocol/manager.js';
+import { UNUSED_REPLIES, type ServerRow, type ServersMistake, type ToolRow, type ToolSection } from '../../src/protocol/manager.js';
 import { linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
@@ -34,8 +34,7 @@ type RowScope = ManagerToolsScope & Pick<ToolSection, 'loadsTools'>;
 export function managerTools({ servers, mistakes, replies, loadsTools }: ToolSection, given: ManagerToolsScope): TemplateResult {
   const scope = { ...given, loadsTools };
   return html`${loadsTools || !servers.some(isOnDemand) ? nothing : html`<li class="none">This model cannot load tools. Those on demand are picked for a message, as with Agent.</li>`}
-  ${mistakes.map((mistake) => html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(mistake)}</span></li>`)}
-  ${mistakes.length === 0 ? nothing : html`<li class="manager-places">Servers are configured in ${configurations()}.</li>`}
+  ${mistakes.map(mistakeRow)}
   ${repeat(
     servers,
     ({ name }) => name,
@@ -58,6 +57,14 @@ export function configurations(): TemplateResult {
 
 function isOnDemand({ includeMode, tools }: ServerRow): boolean {
   return includeMode === 'onDemand' || (tools ?? []).some((tool) => tool.includeMode === 'onDemand');
+}
+
+function mistakeRow({ place, line, text }: ServersMistake): TemplateResult {
+  const open = linkButton(
+    line === null ? `Open ${place}` : `Open line ${String(line)}`,
+    posting({ type: 'openServers', place, line: line ?? 1 }),
+  );
+  return html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(text)} ${open}</span></li>`;
 }
 
 /** Of the state of a server: its sign, its word, and the tooltip where there is more to know. */

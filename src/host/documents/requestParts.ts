@@ -33,7 +33,7 @@ export function requestParts(prompt: Prompt): RequestPart[] {
   }));
 }
 
-const CATALOG_TITLES = { rule: 'Rule', reference: 'Reference', skill: 'Skill' } as const;
+const CATALOG_TITLES = { rule: 'Rule', reference: 'Reference', resource: 'Resource', skill: 'Skill' } as const;
 
 function title({ key: blockKey, role, part }: Block): string {
   const key = contextKey(blockKey);
@@ -50,6 +50,7 @@ function title({ key: blockKey, role, part }: Block): string {
       return `Files, text ${name.startsWith('header') ? 'before' : 'after'} them`;
     case 'rule':
     case 'reference':
+    case 'resource':
     case 'skill':
       return `${CATALOG_TITLES[kind]} ${name}${isPick(blockKey) ? ', picked for the message' : ''}`;
     case 'tool':

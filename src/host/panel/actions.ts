@@ -10,6 +10,7 @@ import type { ContextTarget } from '../context/addPaths.js';
 import type { SelectionTarget } from '../context/addSelection.js';
 import type { ServerTarget } from '../context/catalog/catalogChoice.js';
 import { configureServers } from '../tools/configureServers.js';
+import { openServers } from '../tools/openServers.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
 import { insertAtCursor, newFile, openLink, showSettings, showSpendSettings } from '../window/editors.js';
 import type { BannerPorts } from './bannerActions.js';
@@ -33,11 +34,17 @@ export interface PanelActionPorts {
     compareItem(key: string, source: string): Promise<void>;
     openFile(path: string, line: number): Promise<void>;
   };
+  readonly prompts: {
+    find(text: string): Promise<void>;
+    /** See `PanelActions`. */
+    fill(key: string): Promise<string | null>;
+  };
   readonly documents: {
     showRequest(chatId: string, messageId: string): Promise<void>;
     showNext(chatId: string): Promise<void>;
     showResult(chatId: string, messageId: string, callId: string): Promise<void>;
     showTool(key: string): Promise<void>;
+    showResource(key: string): Promise<void>;
     showServerLog(server: string): Promise<void>;
   };
   readonly transfer: {
@@ -76,11 +83,14 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
-    findMentions: async ({ chatId, text }) => context.findMentions(await chats.open(chatId), text),
+    findMentions: async ({ chatId, mark, text }) =>
+      mark === '/' ? ports.prompts.find(text) : context.findMentions(await chats.open(chatId), text),
+    fillPrompt: (key) => ports.prompts.fill(key),
     mention: async ({ chatId, key }) => context.mention(await chats.open(chatId), key),
     addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
     addServer: async ({ chatId, server }) => context.addServer(await chats.open(chatId), server),
     configureServers: ({ of }) => configureServers(of),
+    openServers,
     showServerLog: ({ server }) => documents.showServerLog(server),
     restartServer: ({ server }) => servers.restart(server),
     stopServer: ({ server }) => servers.stop(server),
@@ -88,7 +98,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
     showDefaults,
-    openContextItem: ({ key }) => (key.startsWith('tool:') ? documents.showTool(key) : context.openItem(key)),
+    openContextItem: ({ key }) => openItem(key, ports),
     compareItem: ({ key, source }) => context.compareItem(key, source),
     copy: ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
@@ -97,12 +107,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openFile: ({ path, line }) => context.openFile(path, line),
     showRequest: ({ chatId, messageId }) => documents.showRequest(chatId, messageId),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
-    compareRestored: ({ chatId, messageId, path }) => ports.edits.compareRestored(chatId, messageId, path),
-    viewChange: ({ args }) => ports.edits.viewChange(args),
-    showWritten: ({ chatId, messageId, path }) => ports.edits.showWritten(chatId, { messageId, path }),
-    undoWritten: ({ chatId, messageId, path }) => ports.edits.undoWritten(chatId, { messageId, path }),
-    showUnapplied: ({ chatId, callId }) => ports.edits.showUnapplied(chatId, callId),
-    compareTool: ({ chatId, callId }) => ports.edits.compareTool(chatId, callId),
+    ...editActions(ports),
     previewNextRequest: ({ chatId }) => documents.showNext(chatId),
     searchChats: ({ text, role }) => ports.searchMessages(text, role),
     showLog: () => {
@@ -130,6 +135,25 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openSettings: showSettings,
     openSpendSettings: showSpendSettings,
   };
+}
+
+/** About files that tools write. */
+function editActions({ edits }: Pick<PanelActionPorts, 'edits'>) {
+  return {
+    compareRestored: ({ chatId, messageId, path }) => edits.compareRestored(chatId, messageId, path),
+    viewChange: ({ args }) => edits.viewChange(args),
+    showWritten: ({ chatId, messageId, path }) => edits.showWritten(chatId, { messageId, path }),
+    undoWritten: ({ chatId, messageId, path }) => edits.undoWritten(chatId, { messageId, path }),
+    showUnapplied: ({ chatId, callId }) => edits.showUnapplied(chatId, callId),
+    compareTool: ({ chatId, callId }) => edits.compareTool(chatId, callId),
+  } satisfies Partial<PanelActions>;
+}
+
+function openItem(key: string, { documents, context }: Pick<PanelActionPorts, 'documents' | 'context'>): Promise<void> {
+  if (key.startsWith('tool:')) {
+    return documents.showTool(key);
+  }
+  return key.startsWith('resource:') ? documents.showResource(key) : context.openItem(key);
 }
 
 /** A dropped URI as this side of a remote connection names it: the window names the same files `vscode-remote:`. */

@@ -78,7 +78,7 @@ function labelOf({ key, item: own, form, category }: Measured, item: string | nu
 
 /** The key of an item that can be opened; null for other blocks. */
 function fileKey(item: string | null): string | null {
-  return item !== null && /^(?:file|rule|reference|skill|tool):/.test(item) ? item : null;
+  return item !== null && /^(?:file|rule|reference|resource|skill|tool):/.test(item) ? item : null;
 }
 
 function rowLabel(key: string): string {
@@ -92,6 +92,7 @@ function rowLabel(key: string): string {
     case 'file':
     case 'rule':
     case 'reference':
+    case 'resource':
     case 'skill':
     case 'tool':
       return name;

@@ -1,5 +1,5 @@
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
-import { itemKey } from '../../engine/context/item.js';
+import { isResource, itemKey, type ContextItemBase } from '../../engine/context/item.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import type { Model } from '../../engine/run/model.js';
@@ -158,9 +158,9 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
   const { type, name } = held;
   return {
     ...{ key, type, name, item, isHeld: leftOut === null, isUnused: unused.has(key) },
-    source: sourceOf(item),
+    source: sourceOf(held, item),
     lastUse: ago.get(key) ?? null,
-    includeMode: type === 'file' ? null : (item?.include ?? held.includeMode),
+    includeMode: isOnlyAdded(held) ? null : (item?.include ?? held.includeMode),
     score: chip === undefined ? (held.similarityScore ?? null) : null,
     ...(chip === undefined
       ? apart(record, item)
@@ -168,7 +168,15 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
   };
 }
 
-function sourceOf(item: CatalogItem | null): string | null {
+/** Whether only the user adds it: no agent has a mode for it. */
+function isOnlyAdded(held: ContextItemBase): boolean {
+  return held.type === 'file' || isResource(held);
+}
+
+function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | null {
+  if (isResource(held)) {
+    return held.serverName;
+  }
   return item === null || item.source === item.name ? null : item.source;
 }
 

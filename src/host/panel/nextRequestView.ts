@@ -30,6 +30,7 @@ import { forgottenCalls } from './forgottenCalls.js';
 import { leavingChips } from './leavingChips.js';
 import { allLeftOut, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
+import { shownName } from './shownName.js';
 import { changedTools } from './changedTools.js';
 import { unusedItems } from './unusedItems.js';
 import { toolsByServer } from './toolRecords.js';
@@ -199,7 +200,7 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
     const own = blocks.filter((block) => block.item === key);
     return {
       key,
-      name: item.name,
+      name: shownName(item),
       files: null,
       tokens: own.length === 0 ? null : sumTokens(own),
       warning:
@@ -229,6 +230,9 @@ function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): 
 const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The new version will be sent.' } as const;
 
 function refusal(item: RequestContextItem, reason: LeftOutReason): ContextChip['warning'] {
+  if (reason.code === 'notRead') {
+    return { kind: 'unread', text: leftOutText(item, reason) };
+  }
   const isGone = reason.code === 'missing' || reason.code === 'notInCatalog' || reason.code === 'givenTextGone';
   return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, reason) };
 }

@@ -100,7 +100,7 @@ export interface RequestComposerPorts {
   readonly models: ModelRegistry;
   readonly files: FileReader;
   readonly catalog: CatalogSource;
-  readonly toolbox: Pick<Toolbox, 'servers'>;
+  readonly toolbox: Pick<Toolbox, 'servers' | 'resources'>;
   readonly meaning: Pick<MeaningRanker, 'rank'>;
   readonly sha256: Sha256;
   readonly blobs: Blobs;

@@ -1,3 +1,5 @@
+import type { ContextItemBase } from '../../engine/context/item.js';
+import type { ResourceTexts } from '../context/resolveContext.js';
 import type { CallTarget } from '../../engine/chat/calls.js';
 import type { CallableTool } from '../../engine/tools/offered.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
@@ -24,6 +26,12 @@ export interface AlwaysAllowed {
   takeBack(target: CallTarget): Promise<void>;
 }
 
+/** The resources of servers that chats hold. */
+export interface HeldResources extends ResourceTexts {
+  /** Reads those among the items of a chat anew. Never rejects. */
+  readAll(items: Iterable<ContextItemBase>, signal: AbortSignal): Promise<void>;
+}
+
 /** All that offers tools to the chats of a window. */
 export interface Toolbox {
   /** None in a workspace that is not trusted. */
@@ -31,6 +39,7 @@ export interface Toolbox {
   /** Tools that need no offer: the practice model calls its own unasked. */
   builtIn(name: string): CallableTool | null;
   readonly always: AlwaysAllowed;
+  readonly resources: HeldResources;
 }
 
 /** The server of that name; undefined where there is none. */

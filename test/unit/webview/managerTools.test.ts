@@ -88,9 +88,11 @@ describe('The tools in the pane with the context of a chat', () => {
 
   it('are offered for removal when none was used for long, and come with the mistakes of their configuration', () => {
     assert.match(words(section({ isUnused: true }, {})), /Not used in 20 replies\. Remove it$/);
-    const wrong = managerTools({ ...NOTHING, mistakes: ['.vscode/mcp.json: Line 3 is no valid JSON.'] }, SCOPE);
-    const places = 'Servers are configured in .vscode/mcp.json and your settings .';
-    assert.equal(words(wrong), `.vscode/mcp.json: Line 3 is no valid JSON. ${places}`);
+    const wrong = managerTools(
+      { ...NOTHING, mistakes: [{ place: '.vscode/mcp.json', line: 3, text: '.vscode/mcp.json: Line 3 is no valid JSON.' }] },
+      SCOPE,
+    );
+    assert.equal(words(wrong), '.vscode/mcp.json: Line 3 is no valid JSON. Open line 3');
   });
 
   it('are announced when their server runs, fails or stops, where it is on show', () => {

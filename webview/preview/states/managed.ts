@@ -47,7 +47,7 @@ const TOOLS: ToolSection = {
   tokens: 9_420,
   replies: 17,
   loadsTools: true,
-  mistakes: ['.vscode/mcp.json, server "notes": It needs a "command" or a "url".'],
+  mistakes: [{ place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json, server "notes": It needs "command" or "url".' }],
   servers: [
     server('filesystem', {
       ...{ state: 'some', held: 13, total: 14, tokens: 3_102, lastCall: 0, more: 10 },
