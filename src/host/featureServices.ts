@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { FileRestores } from './chat/fileRestores.js';
+import { FileTexts } from './chat/fileTexts.js';
+import { ReplyFiles } from './chat/replyFiles.js';
 import type { Drafts } from './chat/drafts.js';
 import type { Proofs } from './chat/proofs.js';
 import { editedFiles } from './context/editedFiles.js';
@@ -44,15 +46,6 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
     chat: () => panels().current.shown.session?.state ?? null,
   });
   const results = new ResultDocuments(chats);
-  const restores = new FileRestores({
-    open: chats.open.bind(chats),
-    blobs: (chatId) => chats.exported.blobs(chatId),
-    files: editedFiles(files),
-    writer: window.writer,
-    sha256,
-    showDifference: window.edits.show,
-    logError: window.logError,
-  });
   const toolTexts = new ToolDocuments(window.toolbox);
   const otherChats = chatsOfOthers(context, { chats, panels, ...window });
   const usage = new UsagePanel({
@@ -77,7 +70,7 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
   });
   context.subscriptions.push(documents, requestOutline(), results, toolTexts, usage, lens.register());
   return {
-    restores,
+    ...fileFeatures({ chats, ...window }),
     documents,
     results,
     toolTexts,
@@ -91,6 +84,13 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
     copyChat: (session: ChatSession) => copyChat(session, { ...window, chats }),
     usage,
   };
+}
+
+/** What the user does with files that tools wrote. */
+function fileFeatures({ chats, files, writer, edits, logError }: Pick<FeaturePorts, 'chats' | 'files' | 'writer' | 'edits' | 'logError'>) {
+  const texts = new FileTexts({ blobs: (chatId) => chats.exported.blobs(chatId), files: editedFiles(files), sha256, logError });
+  const ports = { open: chats.open.bind(chats), texts, writer, showDifference: edits.show };
+  return { restores: new FileRestores(ports), replyFiles: new ReplyFiles(ports) };
 }
 
 /** The chats of other workspaces. What they offer stands in the view. */

@@ -17,7 +17,10 @@ import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/chatPa
 import { ChatPanels } from './panel/chatPanels.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { noticeSummaries } from './panel/summaryNotices.js';
+import { showChangedTool } from './documents/changedTool.js';
+import { watchAnyChange } from './tools/windowWatch.js';
 import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
+import { serverPrompts } from './tools/prompts/serverPrompts.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
 import { sha256, systemClock } from './window/systemPorts.js';
@@ -45,6 +48,7 @@ export function panelServices(ports: PanelServicesPorts) {
     restores: features.restores,
     shownServers: ports.toolbox,
     clock: systemClock,
+    previewEdits: { preview: ports.edits.preview, watch: watchAnyChange },
     actions: (own: OwnParts) => actionsOn(own, ports),
     nextRequest: (chatId: string): void => {
       features.documents.nextChanged(chatId);
@@ -103,25 +107,42 @@ type OwnParts = Pick<ChatPanel, 'panel' | 'banners'>;
 /** What other features do for one panel. */
 function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts) {
   const { documents, results, toolTexts, otherChats } = features;
+  const { servers } = ports.toolbox.mcp;
   const tell = panel.channel.tell.bind(panel.channel);
   const search = new PanelSearch({ chats, clock: systemClock, tell });
   return panelActions({
     ...ports,
     chats,
-    context: contextActions({ adding: { ...ports, sha256, banners }, catalog: ports.catalog, clock: systemClock, tell }),
+    prompts: serverPrompts({ toolbox: ports.toolbox, clock: systemClock, tell, banners }),
+    context: contextActions({
+      adding: { ...ports, sha256, banners },
+      catalog: ports.catalog,
+      resources: ports.toolbox.resources,
+      clock: systemClock,
+      tell,
+    }),
     documents: {
       showRequest: documents.showRequest.bind(documents),
       showNext: documents.showNext.bind(documents),
       showResult: results.open.bind(results),
       showTool: toolTexts.showTool.bind(toolTexts),
+      showResource: toolTexts.showResource.bind(toolTexts),
       showServerLog: toolTexts.showLog.bind(toolTexts),
     },
     edits: {
       compareRestored: (chatId, messageId, path) => features.restores.show(chatId, messageId, { path, what: 'restoring' }),
       viewChange: (args) => viewChange(args, ports.edits),
+      showWritten: features.replyFiles.show.bind(features.replyFiles),
+      undoWritten: features.replyFiles.undo.bind(features.replyFiles),
+      showUnapplied: features.replyFiles.showUnapplied.bind(features.replyFiles),
+      compareTool: async (chatId, callId) =>
+        showChangedTool((await chats.open(chatId)).state, callId, { ...ports, show: ports.edits.show }),
     },
-    // It ends with the window: nobody waits for it.
-    restartServer: (name) => ports.toolbox.mcp.servers.restart(name, new AbortController().signal),
+    servers: {
+      // It ends with the window: nobody waits for it.
+      restart: (name) => servers.restart(name, new AbortController().signal),
+      stop: servers.stop.bind(servers),
+    },
     searchMessages: search.query.bind(search),
     transfer: {
       importOffered: otherChats.importOffered.bind(otherChats),

@@ -169,7 +169,7 @@ export interface ApiContextItem {
   readonly type: 'rule' | 'reference' | 'skill' | 'tool' | 'file';
   readonly name: string;
   readonly serverName?: string;
-  readonly includeMode: 'always' | 'manual' | 'agent';
+  readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand';
   readonly similarityScore?: number;
 }
 

@@ -16,9 +16,12 @@ export interface ContextChip {
   readonly tokens: number | null;
   /**
    * `twice`: the chat also holds the whole file that this is a part of. `cut`: the request has no room for all of it. `leaving`: it was
-   * removed, but is still sent.
+   * removed, but is still sent. `unread`: a resource, which is read from its server when a message is sent.
    */
-  readonly warning: { readonly kind: 'changed' | 'missing' | 'refused' | 'twice' | 'cut' | 'leaving'; readonly text: string } | null;
+  readonly warning: {
+    readonly kind: 'changed' | 'missing' | 'refused' | 'twice' | 'cut' | 'leaving' | 'unread';
+    readonly text: string;
+  } | null;
 }
 
 /** All items of the session context, but for tools: these have one chip together. */

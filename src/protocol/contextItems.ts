@@ -12,7 +12,7 @@ export interface ContextItemView {
   readonly name: string;
   /** The item's key when it can be opened; null for other items. */
   readonly file: string | null;
-  readonly includeMode: 'always' | 'manual' | 'agent';
+  readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand';
   readonly score: number | null;
   readonly tokens: number | null;
   /** Tokens of the whole file where the request had room only for its beginning; null for any other item. */

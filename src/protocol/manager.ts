@@ -18,7 +18,7 @@ export const MOST_OPEN_SERVERS = 100;
 export const LONGEST_DESCRIPTION = 500;
 
 /** How an agent can have an item. */
-export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'off'] as const;
+export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'onDemand', 'off'] as const;
 export type ManagedInclude = (typeof AGENT_INCLUDES)[number];
 
 /** So many replies without a word of an item: the conversation is about something else. The reference's number. */
@@ -57,10 +57,18 @@ export interface ToolSection {
   readonly tokens: number;
   /** So many replies of the chat are behind `lastCall` of its rows. */
   readonly replies: number;
-  /** What is wrong with the configuration of servers, a sentence for each mistake. */
-  readonly mistakes: readonly string[];
+  /** Whether the model of the chat can load tools: else none are offered on demand, and those that are set so are picked. */
+  readonly loadsTools: boolean;
+  readonly mistakes: readonly ServersMistake[];
   /** Empty while the section is closed. */
   readonly servers: readonly ServerRow[];
+}
+
+/** What is wrong with the configuration of servers: a sentence, and where it can be mended. */
+export interface ServersMistake {
+  readonly place: string;
+  readonly line: number | null;
+  readonly text: string;
 }
 
 export interface ServerRow {
@@ -82,6 +90,8 @@ export interface ServerRow {
   readonly tokens: number | null;
   /** Whether none of its tools was called for long. */
   readonly isUnused: boolean;
+  /** How many replies came after the one that last called a tool of it: 0 for none; null where none did. */
+  readonly lastCall: number | null;
   /** Null while it is closed. */
   readonly tools: readonly ToolRow[] | null;
   /** Those that match beyond `tools`. */
@@ -117,7 +127,7 @@ export interface ManagerRow {
   /** `in`: in the chat; `picked`: the next request holds it for its message or files; `out`: in neither; `off`: it cannot be added. */
   readonly state: 'in' | 'picked' | 'out' | 'off';
   /** How it gets into chats; null for what only the user adds. */
-  readonly includeMode: 'always' | 'manual' | 'agent' | null;
+  readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand' | null;
   /** How well it fits the message that is being written; null where that does not count. */
   readonly score: number | null;
   /** Null for what cannot be read. */

@@ -19,6 +19,8 @@ export interface BlockView {
   readonly tokens: number;
   /** Its tokens by what the cache is expected to do with them; null where that is not known, and in a request that was sent. */
   readonly cache: CacheParts | null;
+  /** Tokens of the definition of a tool on demand, which stands in the conversation, where it was loaded. Missing for any other row. */
+  readonly loadedTokens?: number;
   /** How its item came into the request; null for a row without one. */
   readonly includeMode: ContextItemView['includeMode'] | null;
   /** How well it fits the message; null where it was not picked for that. */
@@ -69,6 +71,10 @@ export interface RequestServer {
   readonly total: number;
   /** The tools that the request leaves out. */
   readonly leftOut: LeftOutItems;
+  /** So many replies of the chat are behind `calls`. */
+  readonly replies: number;
+  /** Its tools that were called, each with how many replies came after the one that last called it. */
+  readonly calls: readonly { readonly name: string; readonly ago: number }[];
 }
 
 /** A sentence about a file, which opens it. */

@@ -20,22 +20,33 @@ export interface RestoredFile {
   readonly problem: string | null;
 }
 
-/** What an edit of a message offers to restore. */
+/** What the edit of a message, or a retry, offers to restore. */
 export interface RestoreOfferView {
-  /** The message that is edited. */
+  /** A retry waits for the answer. */
+  readonly cause: 'edit' | 'retry';
+  /** The message that is edited, or answered anew. */
   readonly messageId: string;
   readonly files: readonly RestorableFile[];
-  /** Whether the files are restored when the edited message is sent. */
+  /** Whether the files are restored with it. */
   readonly isOn: boolean;
 }
 
-/** A file that the tools of a reply wrote. */
-export interface WrittenFileView {
-  /** Within the workspace. */
-  readonly path: string;
-  /** In lines; null where they are not known. */
-  readonly added: number | null;
-  readonly removed: number | null;
-  /** Whether a tool has deleted it. */
-  readonly isGone: boolean;
-}
+/** Why an edit was not made: see `WhyUnapplied` in the engine. */
+export type UnappliedReason = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 'outside' | 'unreadable' | 'notSaved';
+
+/** A file that the tools of a reply wrote, or were asked to edit and did not. Paths are those within the workspace. */
+export type WrittenFileView =
+  | {
+      readonly kind: 'written';
+      readonly path: string;
+      /** In lines; null where they are not known. */
+      readonly added: number | null;
+      readonly removed: number | null;
+      /** `deleted`: by a tool; `undone`: by the user. */
+      readonly state: 'applied' | 'deleted' | 'undone';
+      /** The message with the results of its round; null while that goes on. */
+      readonly messageId: string | null;
+      /** Whether it is known how it was before, so that it can be compared and undone. */
+      readonly hasEarlier: boolean;
+    }
+  | { readonly kind: 'unapplied'; readonly path: string; readonly why: UnappliedReason; readonly callId: string };

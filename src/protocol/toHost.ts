@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { foreignId, id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
 import { PANEL_SEARCH_ROLES } from './search.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
+import { MENTION_MARKS } from './mentions.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
 /** Longest text that the panel may send: far above any model's prompt, far below what would stall the host. */
@@ -87,10 +88,12 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('addServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('removeServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
-  /** Asks what `@` with a text may name; the answer is `mentions`. */
-  z.strictObject({ type: z.literal('findMentions'), chatId: id, text }),
+  /** Asks what a mark with a text may name; the answers are `mentions`. */
+  z.strictObject({ type: z.literal('findMentions'), chatId: id, mark: z.enum(MENTION_MARKS), text }),
   /** Adds what was named; `key` is that of its item. */
   z.strictObject({ type: z.literal('mention'), chatId: id, key: id }),
+  /** Puts a prompt of a server into the draft, at a place by UTF-16 unit. */
+  z.strictObject({ type: z.literal('usePrompt'), chatId: id, key: id, at: z.int().check(z.minimum(0)) }),
   /** Files dropped on the panel (with Shift held), as URIs. */
   z.strictObject({ type: z.literal('dropFiles'), chatId: id, uris: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('openContextItem'), chatId: id, key: id }),
@@ -115,11 +118,20 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('takeBackApproval'), chatId: id, binding: id }),
   /** Whether a run goes on calling tools. */
   z.strictObject({ type: z.literal('answerSteps'), chatId: id, goesOn: z.boolean() }),
-  /** Whether the files that tools wrote are restored when the edited message is sent. */
+  /** Whether the files that tools wrote are restored when the edited message is sent, or a message answered anew. */
   z.strictObject({ type: z.literal('setRestoring'), chatId: id, isOn: z.boolean() }),
   /** Shows what restoring a file would change, or what an edit that waits for the user would. */
   z.strictObject({ type: z.literal('compareRestored'), chatId: id, messageId: id, path: id }),
   z.strictObject({ type: z.literal('viewChange'), chatId: id, args: text }),
+  /** Whether a message is answered anew that was asked about because of the files behind it. */
+  z.strictObject({ type: z.literal('answerRetry'), chatId: id, goesOn: z.boolean() }),
+  /** Shows or undoes what the tools of a round wrote in a file; `messageId` has the results of the round. */
+  z.strictObject({ type: z.literal('showWritten'), chatId: id, messageId: id, path: id }),
+  z.strictObject({ type: z.literal('undoWritten'), chatId: id, messageId: id, path: id }),
+  /** Shows what an edit was to change that was not made. */
+  z.strictObject({ type: z.literal('showUnapplied'), chatId: id, callId: foreignId }),
+  /** Shows how the tool that a call waits for was when the user allowed it, and how it is now. */
+  z.strictObject({ type: z.literal('compareTool'), chatId: id, callId: foreignId }),
   z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
@@ -172,10 +184,14 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
   /** Changes how the agent of the chat has a rule, a reference, a skill, a tool or all tools of a server, for all its chats. */
   z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
-  /** Opens the file in which the folder has its servers, and makes it where there is none. */
-  z.strictObject({ type: z.literal('configureServers') }),
+  /** Opens the file in which the folder has its servers, and makes it where there is none; or the user's own servers, in the settings. */
+  z.strictObject({ type: z.literal('configureServers'), of: z.enum(['folder', 'user']) }),
+  /** Opens a place where servers are configured; `line` from 1. */
+  z.strictObject({ type: z.literal('openServers'), place: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showServerLog'), server: id }),
+  /** Starts a server, anew where it runs. One that was stopped starts again when it is needed. */
   z.strictObject({ type: z.literal('restartServer'), server: id }),
+  z.strictObject({ type: z.literal('stopServer'), server: id }),
   /** Makes a file for a rule, a reference or a skill, under a name that is asked for. */
   z.strictObject({ type: z.literal('newCatalogFile'), kind: z.enum(['rule', 'reference', 'skill']) }),
   /** Opens what was picked for each message. */

@@ -19,14 +19,21 @@ export interface ToolQuestionView {
   readonly saysItOnlyReads: boolean;
   /** Whether the tool was allowed always, and is not as it was then. */
   readonly hasChanged: boolean;
+  /** What an edit of a file would change; null for other tools, and until that is known. */
+  readonly change: EditChangeView | null;
 }
+
+/** Lines that an edit would add and remove, or why it would change nothing. */
+export type EditChangeView =
+  | { readonly ok: true; readonly added: number; readonly removed: number }
+  | { readonly ok: false; readonly reason: string };
 
 /** What was answered to the question whether a call may run. */
 export interface ToolApprovalView {
   readonly scope: 'once' | 'chat' | 'always' | 'refused';
   /** What the model was told about a refusal; null without a reason. */
   readonly reason: string | null;
-  /** What is allowed, to take it back; null for what holds for nothing but this call. */
+  /** What is allowed, to take it back; null for what holds for nothing but this call, and for what was taken back. */
   readonly binding: string | null;
 }
 

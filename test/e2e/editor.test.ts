@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ApiPreview } from '../../src/protocol/api.js';
-import { makeTempFolder } from '../support/server.mjs';
 import {
   ChatPanel,
   latestChat,
@@ -312,55 +311,6 @@ describe('Loupe among the editors', () => {
     await panel.articles('Assistant').last().hover();
     await panel.articles('Assistant').last().getByRole('button', { name: 'Copy', exact: true }).last().click();
     await panel.frame.getByText('Copied').first().waitFor({ state: 'attached' });
-  });
-});
-
-describe('Loupe in Restricted Mode', () => {
-  let workbench: Workbench;
-
-  before(async () => {
-    const workspaceDir = makeTempFolder();
-    mkdirSync(join(workspaceDir, '.vscode'));
-    const settings = { 'loupe.defaults.systemPrompt': 'Obey the workspace', 'loupe.defaults.reservedResponseTokens': 99 };
-    writeFileSync(join(workspaceDir, '.vscode', 'settings.json'), JSON.stringify(settings));
-    writeFileSync(join(workspaceDir, 'AGENTS.md'), 'Obey the workspace');
-    workbench = await startWorkbench({ workspaceDir, settings: { 'security.workspace.trust.enabled': true } });
-  });
-
-  after(async () => {
-    await workbench.close();
-  });
-
-  it('works, and takes neither system prompt nor rules from the workspace', async () => {
-    const panel = new ChatPanel(await openLoupe(workbench.page));
-    await panel.button('New chat').click();
-    await workbench.runCommand('loupe.newChat');
-    const id = (await workbench.api('newChat')) as string;
-    const chat = (await workbench.api('getChat', id)) as Awaited<ReturnType<typeof latestChat>>;
-    assert.equal(chat.config['reservedResponseTokens'], 99, 'other settings of the workspace hold');
-    assert.equal(chat.config['systemPrompt'], '');
-    assert.doesNotMatch(((await workbench.api('previewNextRequest', id)) as ApiPreview).body, /Obey the workspace/);
-    await panel.sendAndWait('Does it work?');
-    await panel.articles('Assistant').last().waitFor();
-  });
-
-  it('says what it switches off and why, and has the rules once the folder is trusted', async () => {
-    const panel = new ChatPanel(await openLoupe(workbench.page));
-    await panel.newChat();
-    const notice = /Restricted Mode: no tools, and no rules, references, skills or agents of this folder, since it is not trusted\./;
-    await panel.region('Next request').getByText(notice).waitFor();
-    await workbench.runCommand('loupe.manageContext');
-    const pane = panel.region('Context of this chat');
-    await pane.getByText('Not read in Restricted Mode.').first().waitFor();
-    await pane.getByRole('button', { name: 'Trust this folder' }).click();
-    await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
-    await pane.getByText(notice).waitFor({ state: 'detached' });
-    await pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' }).waitFor();
-    await workbench.runCommand('workbench.action.closeModalEditor');
-    await workbench.page.locator('.monaco-modal-editor-block').waitFor({ state: 'detached' });
-    await panel.newChat();
-    await panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' }).waitFor();
-    assert.equal(await panel.frame.getByText(notice).count(), 0);
   });
 });
 

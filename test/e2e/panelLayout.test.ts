@@ -54,7 +54,7 @@ describe('the layout of the panel', () => {
       (answer) => {
         window.postMessage(answer, location.origin);
       },
-      { type: 'mentions', text: 'a', rows },
+      { type: 'mentions', mark: '@', text: 'a', rows, notes: [] },
     );
     await preview.page.getByRole('option').first().waitFor();
     for (const name of ['a1.ts', 'a2.ts', 'a3.ts', 'a4.ts', 'a5.ts', 'a6.ts', 'a7.ts']) {

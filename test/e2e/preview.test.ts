@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { usePreview } from '../support/workbench/previewPage.js';
 
-const STATES = 66;
+const STATES = 71;
 /** Of a usual side bar, in pixels. */
 const WIDTH = 300;
 const HEIGHT = 800;
@@ -28,6 +28,21 @@ describe('the preview of the panel', () => {
       assert.deepEqual(errors, [], state);
       assert.equal(await preview.page.getByText('The panel failed').count(), 0, state);
     }
+  });
+
+  it('shows a result of a tool as plain text: no element of it, no request, no hidden character', async () => {
+    const requests: string[] = [];
+    preview.page.on('request', (request) => requests.push(request.url()));
+    await preview.show('A result with HTML, links and hidden characters', 'Dark Modern', WIDTH, HEIGHT);
+    const rows = preview.page.locator('.tool-calls');
+    await rows.getByText('onerror').first().waitFor();
+    assert.equal(await rows.locator('img, script, a, iframe').count(), 0);
+    assert.match(await rows.innerText(), /<img src="https:\/\/tides\.example\/x\.png" onerror=/);
+    assert.doesNotMatch(await rows.innerText(), /[\u200b\u202e]/);
+    assert.deepEqual(
+      requests.filter((url) => url.includes('tides.example')),
+      [],
+    );
   });
 
   it('goes through the states with the keyboard, and keeps its choice in the address', async () => {

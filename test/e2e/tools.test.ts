@@ -88,6 +88,22 @@ describe('tools in the panel', () => {
     await assert.rejects(readFile(join(folder, 'never.md')));
   });
 
+  it('are asked about again once an approval for always is taken back', async () => {
+    await panel.send(call('list_allowed_directories', {}));
+    await question('list_allowed_directories').getByRole('button', { name: 'Always' }).click();
+    await panel.idle();
+    await panel.newChat();
+    await panel.sendAndWait(call('list_allowed_directories', {}));
+    const row = panel.log.locator('.tools-done').last();
+    await row.getByRole('button').click();
+    await panel.log.locator('.tool-call').last().getByRole('button').first().click();
+    await panel.log.getByRole('button', { name: 'Take back' }).click();
+    await panel.log.getByText('Always allowed, taken back').waitFor();
+    await panel.send(call('list_allowed_directories', {}));
+    await question('list_allowed_directories').getByRole('button', { name: 'Once' }).click();
+    await panel.idle();
+  });
+
   it('are still asked about after the window was reloaded, and then run', async () => {
     await panel.send(call('write_file', { path: join(folder, 'later.md'), content: 'later' }));
     await question('write_file').waitFor();
@@ -150,8 +166,11 @@ describe('the tools of the workspace in the panel', () => {
       await written.allInnerTexts().then((texts) => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim().split(' ')[0])),
       ['tides.md', 'high.md', 'high.md'],
     );
-    await written.first().getByRole('button').click();
-    await workbench.page.getByRole('tab', { name: /^tides\.md \(restore\)/ }).waitFor();
+    await written
+      .first()
+      .getByRole('button', { name: /^tides\.md/ })
+      .click();
+    await workbench.page.getByRole('tab', { name: /^tides\.md \(by the assistant\)/ }).waitFor();
     await panel.log.getByRole('article', { name: 'You' }).first().hover();
     await panel.log.getByRole('article', { name: 'You' }).first().getByRole('button', { name: 'Edit' }).click();
     const offer = panel.frame.getByRole('group', { name: 'Files written since' });
@@ -159,5 +178,32 @@ describe('the tools of the workspace in the panel', () => {
     await panel.sendAndWait('/long 3');
     assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:25\n');
     await assert.rejects(readFile(join(folder, 'high.md')));
+  });
+
+  it('have what they wrote undone file by file, and restored before a retry, which then finds it as it was', async () => {
+    await panel.newChat();
+    const low = own('edit_file', { path: 'tides.md', old_text: '10:25', new_text: '10:31' });
+    await panel.send(low);
+    const question = panel.log.getByRole('group', { name: 'Allow edit_file?' });
+    await question.getByText('+1 −1').waitFor();
+    await allow('edit_file');
+    await panel.idle();
+    const rows = panel.log.getByRole('list', { name: 'Files written (1)' });
+    await rows.last().getByRole('button', { name: 'Undo tides.md' }).click();
+    await rows.last().getByText('undone').waitFor();
+    assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:25\n');
+    await panel.sendAndWait(low);
+    assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:31\n');
+    await panel.log.getByRole('article', { name: 'Assistant' }).last().hover();
+    await panel.log.getByRole('article', { name: 'Assistant' }).last().getByRole('button', { name: 'Retry' }).click();
+    const asked = panel.frame.getByRole('group', { name: 'Answer this message again?' });
+    await asked.getByRole('checkbox', { name: 'Also restore 1 file' }).waitFor();
+    await asked.getByRole('button', { name: 'Retry' }).click();
+    await asked.waitFor({ state: 'detached' });
+    await panel.log.getByText(/^Retry · \d+ messages? set aside/).waitFor();
+    await panel.idle();
+    await rows.last().locator('.is-applied').waitFor();
+    assert.equal(await panel.log.getByText('not applied').count(), 0);
+    assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:31\n');
   });
 });

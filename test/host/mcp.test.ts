@@ -80,7 +80,9 @@ describe('the MCP servers of a window', () => {
     assert.deepEqual([names(), host.mistakes], [['told'], []]);
     await writeFile('.vscode/mcp.json', JSON.stringify({ servers: { told: server('two'), wrong: {} } }));
     await until(() => host.mistakes.length > 0);
-    assert.deepEqual(host.mistakes, ['.vscode/mcp.json, server "wrong": It needs "command" or "url".']);
+    assert.deepEqual(host.mistakes, [
+      { place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json, server "wrong": It needs "command" or "url".' },
+    ]);
     const own = { servers: { told: server('own'), other: server() } };
     await vscode.workspace.getConfiguration('loupe').update('mcpServers', own, vscode.ConfigurationTarget.Global);
     await until(() => names().length === 2);

@@ -10,6 +10,7 @@ import type { Block } from '../../src/engine/request/block.js';
 import type { Prompt } from '../../src/engine/request/prompt.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import type { Capabilities, Model } from '../../src/engine/run/model.js';
+import { ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
 import { anyRecord, situationAfter } from '../support/engine/anySituation.js';
 import { FILES_LAST } from '../support/engine/layouts.js';
 import { LARGE_RESULTS } from '../support/engine/largeResults.js';
@@ -69,6 +70,8 @@ const anySituation = fc.record({
   /** The large results that could be read. */
   results: fc.subarray(LARGE_RESULTS.map(({ blob }) => blob)),
   tools: anyTools,
+  /** Which of them are on demand, for a protocol that knows that. */
+  onDemand: fc.array(fc.boolean(), { maxLength: 5 }),
   marks: anyMarks,
   maxOutputTokens: fc.constantFrom(null, 1, 1_024, 6_001, 8_000, 32_000),
   extraBody: fc.constantFrom(...THINKING),
@@ -78,6 +81,10 @@ type Situation = typeof anySituation extends fc.Arbitrary<infer T> ? T : never;
 
 function modelIn(situation: Situation, model: Model): Model {
   return { ...model, capabilities: { ...model.capabilities, ...situation.capabilities } };
+}
+
+function loadsTools({ protocol }: Model): boolean {
+  return protocol === ANTHROPIC_PROTOCOL;
 }
 
 /** Messages, and the blocks of their chat: both protocols' prompts are made of the same. */
@@ -95,6 +102,7 @@ function promptOf(situation: Situation, model: Model, { messages, blocks }: Said
     toolMemory: memoryOf(situation.memory, messages),
     missingImages: new Set(situation.missingImages),
     resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])),
+    onDemand: new Set(situation.tools.flatMap(({ key }, at) => (loadsTools(model) && situation.onDemand[at] === true ? [key] : []))),
   };
   const isTiered = situation.layout === LAYOUTS.tiered;
   const last = isTiered ? situationAfter(requestOf(input, blocks).prompt, situation.before) : NOTHING_SENT;

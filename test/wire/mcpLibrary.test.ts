@@ -42,7 +42,21 @@ describe('what an MCP server offers beside tools', function () {
     );
     assert.deepEqual(await server.getPrompt('args-prompt', { city: 'Oslo' }, NEVER), [{ role: 'user', text: "What's weather in Oslo?" }]);
     const [, embedded] = await server.getPrompt('resource-prompt', { resourceType: 'Text', resourceId: '1' }, NEVER);
-    assert.match(embedded?.text ?? '', /^demo:\/\/resource\/dynamic\/text\/1\n/);
+    assert.ok(embedded !== undefined && 'text' in embedded);
+    assert.match(embedded.text, /^demo:\/\/resource\/dynamic\/text\/1\n/);
+    const [, binary] = await server.getPrompt('resource-prompt', { resourceType: 'Blob', resourceId: '1' }, NEVER);
+    assert.ok(binary !== undefined && 'noText' in binary);
+    assert.match(binary.noText, /^demo:\/\/resource\/dynamic\/blob\/1 \(.+, .+ KiB\)$/);
+  });
+
+  it('is suggestions for blanks, by what is filled in already', async () => {
+    const server = rig.server(installed('everything'));
+    const of = (name: string, filled: Record<string, string>): Promise<readonly string[]> =>
+      server.suggestBlank({ prompt: 'completable-prompt', name, filled }, NEVER);
+    assert.deepEqual(await of('department', {}), ['Engineering', 'Sales', 'Marketing', 'Support']);
+    assert.deepEqual(await of('name', { department: 'Sales' }), ['David', 'Eve', 'Frank']);
+    const other = rig.server(installed('filesystem', process.cwd()));
+    assert.deepEqual(await other.suggestBlank({ prompt: 'none', name: 'none', filled: {} }, NEVER), []);
   });
 
   it('is nothing where the server has none', async () => {

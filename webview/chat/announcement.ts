@@ -1,8 +1,10 @@
 import type { CompactionView, SummaryEntry } from '../../src/protocol/compaction.js';
 import type { PanelState } from '../../src/protocol/view.js';
+import { revealHidden } from '../shared/hidden.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { AWAITED } from './awaitedStrip.js';
+import { RETRY_TITLE } from './retryQuestion.js';
 import { spendTitle } from './spendQuestion.js';
 import { stepTitle } from './stepQuestion.js';
 import { waitingCalls } from './waitingCalls.js';
@@ -16,16 +18,18 @@ const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
 
 /**
  * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a summary began, came, failed, was
- * cancelled or undone, or got a fact back; a request waits for the user; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
+ * cancelled or undone, or got a fact back; a server on show runs, failed or was stopped; a request waits for the user; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
  * streams, it would drown everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
   const said = [
     runAnnouncement(before, after),
     spendAnnouncement(before, after),
+    retryQuestionAnnouncement(before, after),
     ...toolAnnouncements(before, after),
     queueAnnouncement(before, after),
     summaryAnnouncement(before, after),
+    ...serverAnnouncements(before, after),
     damageAnnouncement(before, after),
     partAnnouncement(before, after),
     ...noticeAnnouncements(before, after),
@@ -51,6 +55,13 @@ function spendAnnouncement(before: PanelState | null, { spendQuestion: asked }: 
   return asked === null || asked.id === before?.spendQuestion?.id ? null : spendTitle(asked);
 }
 
+/** A retry that waits for the user, once. */
+function retryQuestionAnnouncement(before: PanelState | null, { restoreOffer }: PanelState): string | null {
+  const known = before?.restoreOffer;
+  const isKnown = known?.cause === 'retry' && known.messageId === restoreOffer?.messageId;
+  return restoreOffer?.cause === 'retry' && !isKnown ? RETRY_TITLE : null;
+}
+
 /** A call or a run that waits for the user, once. */
 function toolAnnouncements(before: PanelState | null, after: PanelState): (string | null)[] {
   const known = new Set(waitingCalls(before?.entries ?? []).map(({ callId }) => callId));
@@ -58,6 +69,16 @@ function toolAnnouncements(before: PanelState | null, after: PanelState): (strin
   const { stepQuestion } = after;
   const steps = stepQuestion === null || stepQuestion.steps === before?.stepQuestion?.steps ? null : stepTitle(stepQuestion);
   return [...asked.map(({ name }) => `${name} waits for you`), steps];
+}
+
+/** What became of a server that was on show before. */
+function serverAnnouncements(before: PanelState | null, after: PanelState): readonly string[] {
+  const known = new Map(before?.manager?.tools.servers.map(({ name, status }) => [name, status]));
+  return (after.manager?.tools.servers ?? []).flatMap(({ name, status, problem }) => {
+    const was = known.get(name);
+    const isNews = was !== undefined && was !== status && status !== 'starting';
+    return isNews ? [`${revealHidden(name)}: ${status}${problem === null ? '' : `. ${revealHidden(problem)}`}`] : [];
+  });
 }
 
 function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {

@@ -22,6 +22,7 @@ const WARNINGS = {
   twice: 'sent twice',
   cut: 'cut',
   leaving: 'still sent',
+  unread: 'not read yet',
 } as const;
 
 /**
@@ -135,5 +136,5 @@ function chipIcon({ key, name, warning }: ContextChip): ReturnType<typeof fileIc
   if (warning !== null) {
     return warning.kind === 'leaving' ? 'history' : 'warning';
   }
-  return key.startsWith('rule:') ? 'law' : key.startsWith('reference:') ? 'book' : fileIcon(name);
+  return key.startsWith('rule:') ? 'law' : /^(?:reference|resource):/.test(key) ? 'book' : fileIcon(name);
 }

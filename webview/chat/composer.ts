@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { MentionRow, Mentions } from '../../src/protocol/mentions.js';
 import type { RestoreOfferView } from '../../src/protocol/restorableFile.js';
+import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ChatView } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
 import { caretOf, replaceText, textArea } from '../shared/controls.js';
@@ -53,11 +54,11 @@ export class ComposerElement extends LightElement {
   /** Enter was pressed while the request could not be sent. */
   declare private isRefused: boolean;
   readonly #mentions = new MentionPopup({
-    ask: (text) => {
-      post(this, { type: 'findMentions', chatId: this.chat.id, text });
+    ask: ({ mark, text }) => {
+      post(this, { type: 'findMentions', chatId: this.chat.id, mark, text });
     },
     pick: (row, mention) => {
-      this.#insert(row, mention);
+      this.#take(row, mention);
     },
     announce: (text) => {
       announce(this, text);
@@ -87,7 +88,7 @@ export class ComposerElement extends LightElement {
     const isReadOnly = chat.readOnly !== null;
     return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isAwaitingSummary ? awaitedStrip(chat.id) : nothing}
       ${this.isEditing ? this.#editStrip() : nothing}
-      ${this.restoreOffer === null ? nothing : restoreStrip(this.restoreOffer, this.chat.id, this)} ${this.isShortened ? this.#shortenedStrip() : nothing}
+      ${this.restoreOffer === null ? nothing : restoreStrip(this.restoreOffer, this.chat.id, this.#post)} ${this.isShortened ? this.#shortenedStrip() : nothing}
       ${this.isRefused && this.problem !== null ? refusedStrip() : nothing} ${this.#mentions.render()}
       <div
         class="composer ${isReadOnly ? 'disabled' : ''}"
@@ -164,6 +165,10 @@ export class ComposerElement extends LightElement {
     return isFree && problem === null && chat.readOnly === null && text.trim() !== '';
   }
 
+  readonly #post = (message: ToHost): void => {
+    post(this, message);
+  };
+
   readonly #keyed = (event: KeyboardEvent): void => {
     const isInText = event.target instanceof Element && event.target.localName === 'vscode-text-area';
     // While an input method composes, the keys belong to it.
@@ -203,16 +208,19 @@ export class ComposerElement extends LightElement {
     this.#mentions.typed(this.text, null);
   };
 
-  /** Puts the name into the text, and the item into the chat. */
-  #insert({ key, name }: MentionRow, { from, text }: Mention): void {
-    const before = `${this.text.slice(0, from)}@${name} `;
-    const written = before + this.text.slice(from + 1 + text.length).replace(/^ /, '');
+  /** Puts the name into the text, and the item into the chat. The text of a prompt comes in place of its name, once it is there. */
+  #take({ key, kind, name }: MentionRow, { from, text }: Mention): void {
+    const isPrompt = kind === 'prompt';
+    const before = this.text.slice(0, from) + (isPrompt ? '' : `@${name} `);
+    const behind = this.text.slice(from + 1 + text.length);
+    const written = before + (isPrompt ? behind : behind.replace(/^ /, ''));
     const box = this.#box();
     if (box !== null) {
       replaceText(box, written, before.length);
     }
     this.onInput(written);
-    post(this, { type: 'mention', chatId: this.chat.id, key });
+    const chatId = this.chat.id;
+    post(this, isPrompt ? { type: 'usePrompt', chatId, key, at: from } : { type: 'mention', chatId, key });
   }
 
   /** Arrows move the cursor, unless it is at an end of the text from where they lead on to other prompts. */

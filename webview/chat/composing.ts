@@ -4,6 +4,7 @@ import type { ChatView, PanelState } from '../../src/protocol/view.js';
 import { icon } from '../shared/icon.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { nextRequest } from './nextRequestSection.js';
+import { retryQuestion } from './retryQuestion.js';
 import { spendQuestion } from './spendQuestion.js';
 import { stepQuestion } from './stepQuestion.js';
 import { CHIPS, entryPart, NEXT_REQUEST } from './rowsToShow.js';
@@ -46,13 +47,12 @@ export function composing(options: Composing): TemplateResult {
   return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, onManage: manage, groups }) : nothing}
     ${view.context.length === 0 && view.contextTotal.tools === 0 ? nothing : chips(options)}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
-    ${view.stepQuestion === null ? nothing : stepQuestion(view.stepQuestion, chat.id)}
-    ${view.spendQuestion === null ? nothing : spendQuestion(view.spendQuestion, { chatId: chat.id, onManage })}
+    ${questions(options)}
     <loupe-composer
       .chat=${chat}
       .text=${options.text}
       .isEditing=${view.draft.editing !== null}
-      .restoreOffer=${view.restoreOffer}
+      .restoreOffer=${view.restoreOffer?.cause === 'edit' ? view.restoreOffer : null}
       .isShortened=${view.draft.isShortened}
       .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
       .isAwaitingSummary=${view.compaction?.kind === 'running' && view.compaction.isAwaited}
@@ -60,6 +60,15 @@ export function composing(options: Composing): TemplateResult {
       .prompts=${() => view.entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []))}
       .onInput=${options.onInput}
     ></loupe-composer>`;
+}
+
+/** What waits for the user above the message box. */
+function questions({ view, chat, send, onManage }: Composing): TemplateResult {
+  const { restoreOffer, stepQuestion: steps, spendQuestion: spends } = view;
+  const isRetry = restoreOffer?.cause === 'retry' && !chat.running;
+  return html`${isRetry ? retryQuestion(restoreOffer, chat.id, send) : nothing}
+  ${steps === null ? nothing : stepQuestion(steps, chat.id)}
+  ${spends === null ? nothing : spendQuestion(spends, { chatId: chat.id, onManage })}`;
 }
 
 function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, focusComposer }: Composing): TemplateResult {

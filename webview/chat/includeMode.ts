@@ -6,16 +6,18 @@ type Mode = ContextItemView['includeMode'];
 /** The tooltip of what is picked for a message that is being written. */
 export const PICKED_WHILE_WRITING = 'Picked by words while you write; picked for good when you send';
 
-const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent' } as const;
+const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand' } as const;
 
 const TOOLTIPS: Readonly<Record<Mode, string>> = {
   always: 'In every new chat',
   manual: 'Added by you',
   agent: 'Picked for this message or its files',
+  onDemand: 'Named in each request; the model loads its definition when it needs it',
 };
 
 /** What the words in brackets of a summary mean. */
-export const MODES_IN_WORDS = 'always: in every new chat · manual: added by you · agent: picked for this message';
+export const MODES_IN_WORDS =
+  'always: in every new chat · manual: added by you · agent: picked for this message · on demand: loaded by the model';
 
 /** How an item came into a request, for sighted users, with a tooltip: null for the usual one; `includeModeWords` says it to assistive technology. */
 export function includeModePill(mode: Mode, score: number | null, tooltip: string | null): TemplateResult {

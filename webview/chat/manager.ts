@@ -21,7 +21,7 @@ import { RovingFocus } from '../shared/rovingFocus.js';
 import { skeletonRows } from '../shared/skeleton.js';
 import { agentButton } from './agentButton.js';
 import { managerRow } from './managerRow.js';
-import { managerTools } from './managerTools.js';
+import { configurations, managerTools } from './managerTools.js';
 import { restrictedNotice } from './restricted.js';
 
 /** The title of each section, and what stands there when there is nothing. */
@@ -29,7 +29,7 @@ const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly 
   rule: { title: 'Rules', none: 'No rules yet. AGENTS.md and .loupe/rules are read.', add: 'New rule' },
   reference: { title: 'References', none: 'No references yet. Texts in .loupe/references are read.', add: 'New reference' },
   skill: { title: 'Skills', none: 'No skills yet. Those in .agents/skills are read.', add: 'New skill' },
-  tool: { title: 'Tools', none: 'No tools yet. Servers in .vscode/mcp.json and in your settings are used.', add: 'Add a server' },
+  tool: { title: 'Tools', none: 'No tools yet.', add: 'Add a server' },
   file: { title: 'Files', none: 'No files yet. Add some, or name one with @ in your message.', add: 'Add files' },
 };
 
@@ -184,19 +184,22 @@ export class ManagerElement extends LightElement {
   }
 
   #tools(tools: ToolSection): TemplateResult {
-    if (tools.servers.length === 0 && tools.mistakes.length === 0) {
-      return html`<p class="none">${this.manager?.isRestricted === true ? 'No tool runs in Restricted Mode.' : SECTIONS.tool.none}</p>`;
+    if (this.manager?.isRestricted === true) {
+      return html`<p class="none">No tool runs in Restricted Mode.</p>`;
     }
     const { id: chatId, readOnly } = this.chat;
+    const none = tools.servers.length === 0 ? SECTIONS.tool.none : 'No server of yours yet.';
+    const isConfigured = tools.servers.some(({ hasLog }) => hasLog) || tools.mistakes.length > 0 || this.search.trim() !== '';
     return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused}>
-      ${managerTools(tools, {
-        chatId,
-        agent: this.manager?.agent ?? null,
-        isLocked: readOnly !== null,
-        costPerToken: this.costPerToken,
-        toggle: this.#toggleServer,
-      })}
-    </ul>`;
+        ${managerTools(tools, {
+          chatId,
+          agent: this.manager?.agent ?? null,
+          isLocked: readOnly !== null,
+          costPerToken: this.costPerToken,
+          toggle: this.#toggleServer,
+        })}
+      </ul>
+      ${isConfigured ? nothing : html`<p class="none">${none} Those in ${configurations()} are used.</p>`}`;
   }
 
   #canAdd(type: ManagedType): boolean {
@@ -209,7 +212,7 @@ export class ManagerElement extends LightElement {
       case 'file':
         return posting({ type: 'addFiles', chatId });
       case 'tool':
-        return posting({ type: 'configureServers' });
+        return posting({ type: 'configureServers', of: 'folder' });
       default:
         return posting({ type: 'newCatalogFile', kind: type });
     }

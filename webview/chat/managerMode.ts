@@ -4,12 +4,13 @@ import { post } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 import { includeModePill, PICKED_WHILE_WRITING } from './includeMode.js';
 
-const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', off: 'Off' } as const;
+const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand', off: 'Off' } as const;
 
 const INCLUDE_TITLES = {
   always: 'Always: in every new chat',
   manual: 'Manual: only in chats you add it to',
   agent: 'Agent: picked for a message it fits',
+  onDemand: 'On demand: named in each request, loaded by the model when it needs it',
   off: 'Off: in no chat',
 } as const;
 
@@ -22,12 +23,23 @@ export interface ModePill {
   readonly score: number | null;
   /** The agent for whose chats it can be changed; null for none. */
   readonly agent: string | null;
+  /** Whether the model of the chat can load it. */
+  readonly canBeLoaded: boolean;
   /** Whether it shows only where the pointer or the focus is: it says nothing that its server does not say. */
   readonly isQuiet: boolean;
 }
 
 /** How something gets into chats. The agent of the chat can have it in another mode, which is saved for all its chats. */
-export function modePill({ chatId, key, name, includeMode, score, agent, isQuiet }: ModePill): TemplateResult | typeof nothing {
+export function modePill({
+  chatId,
+  key,
+  name,
+  includeMode,
+  score,
+  agent,
+  canBeLoaded,
+  isQuiet,
+}: ModePill): TemplateResult | typeof nothing {
   if (agent === null) {
     return includeMode === 'off' ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
   }
@@ -44,7 +56,7 @@ export function modePill({ chatId, key, name, includeMode, score, agent, isQuiet
           post(select, { type: 'changeInclude', chatId, key, include });
         }}
       >
-        ${AGENT_INCLUDES.map((mode) => html`<option value=${mode} title=${INCLUDE_TITLES[mode]} ?selected=${mode === includeMode}>${INCLUDE_NAMES[mode]}</option>`)}
+        ${AGENT_INCLUDES.filter((mode) => mode !== 'onDemand' || canBeLoaded || mode === includeMode).map((mode) => html`<option value=${mode} title=${INCLUDE_TITLES[mode]} ?selected=${mode === includeMode}>${INCLUDE_NAMES[mode]}</option>`)}
       </select></span
     >`;
 }

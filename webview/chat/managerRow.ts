@@ -75,7 +75,7 @@ function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, c
   }
   // Without an agent the row says in words that it is switched off.
   const shown = agent !== null && state === 'off' ? 'off' : includeMode;
-  return modePill({ chatId, key, name, includeMode: shown, score, agent, isQuiet: false });
+  return modePill({ chatId, key, name, includeMode: shown, score, agent, canBeLoaded: false, isQuiet: false });
 }
 
 /** When the item was last in a request; empty before the first. */

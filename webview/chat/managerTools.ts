@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { ServerRow, ToolRow, ToolSection } from '../../src/protocol/manager.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { UNUSED_REPLIES, type ServerRow, type ServersMistake, type ToolRow, type ToolSection } from '../../src/protocol/manager.js';
 import { linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
@@ -10,8 +11,9 @@ import { counted, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
 import { includeModeWords } from './includeMode.js';
+import { lastCallInWords } from './lastCall.js';
 import { modePill } from './managerMode.js';
-import { UNUSED_REPLIES } from '../../src/protocol/manager.js';
+import { andToRow, serverNote, UNKNOWN_TOOLS } from './serverNote.js';
 
 export interface ManagerToolsScope {
   readonly chatId: string;
@@ -25,14 +27,44 @@ export interface ManagerToolsScope {
   readonly toggle: (server: string) => void;
 }
 
-/** The servers of a chat, each with its state, and below those that are open their tools. */
-export function managerTools({ servers, mistakes, replies }: ToolSection, scope: ManagerToolsScope): TemplateResult {
-  return html`${mistakes.map((mistake) => html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(mistake)}</span></li>`)}
-  ${servers.map(
+/** Whether the model of the chat can load tools. */
+type RowScope = ManagerToolsScope & Pick<ToolSection, 'loadsTools'>;
+
+/** The mistakes of the configuration, then the servers of a chat, each with its state, and below those that are open their tools. */
+export function managerTools({ servers, mistakes, replies, loadsTools }: ToolSection, given: ManagerToolsScope): TemplateResult {
+  const scope = { ...given, loadsTools };
+  return html`${loadsTools || !servers.some(isOnDemand) ? nothing : html`<li class="none">This model cannot load tools. Those on demand are picked for a message, as with Agent.</li>`}
+  ${mistakes.map(mistakeRow)}
+  ${repeat(
+    servers,
+    ({ name }) => name,
     (server) =>
-      html`${serverRow(server, scope)} ${(server.tools ?? []).map((tool) => toolRow(tool, server, replies, scope))}
+      html`${serverRow(server, replies, scope)}
+      ${repeat(
+        server.tools ?? [],
+        ({ key }) => key,
+        (tool) => toolRow(tool, server, replies, scope),
+      )}
       ${server.more === 0 ? nothing : html`<li class="none manager-tool">${counted(server.more, 'more tool')}. Search to find them.</li>`}`,
   )}`;
+}
+
+/** The places where servers are configured, as buttons that open them. */
+export function configurations(): TemplateResult {
+  return html`${linkButton('.vscode/mcp.json', posting({ type: 'configureServers', of: 'folder' }))} and
+  ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
+}
+
+function isOnDemand({ includeMode, tools }: ServerRow): boolean {
+  return includeMode === 'onDemand' || (tools ?? []).some((tool) => tool.includeMode === 'onDemand');
+}
+
+function mistakeRow({ place, line, text }: ServersMistake): TemplateResult {
+  const open = linkButton(
+    line === null ? `Open ${place}` : `Open line ${String(line)}`,
+    posting({ type: 'openServers', place, line: line ?? 1 }),
+  );
+  return html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(text)} ${open}</span></li>`;
 }
 
 /** Of the state of a server: its sign, its word, and the tooltip where there is more to know. */
@@ -51,8 +83,16 @@ const SERVER_TITLES = {
   off: 'It has no tools that can be added.',
 } as const;
 
-function serverRow(row: ServerRow, scope: ManagerToolsScope): TemplateResult {
-  const { key, name, status, problem, state, includeMode, hasLog, tools, held, total } = row;
+/** Why the box of a server does what it does. */
+function boxTitle({ state, status, total }: ServerRow): string {
+  if (status === 'failed') {
+    return 'Its tools are left out while it does not run.';
+  }
+  return total === 0 && status !== 'running' ? UNKNOWN_TOOLS : SERVER_TITLES[state];
+}
+
+function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateResult {
+  const { key, name, status, state, includeMode, tools, held, total } = row;
   const { sign, word, title } = STATES[status];
   const isOpen = tools !== null;
   const shown = revealHidden(name);
@@ -65,9 +105,9 @@ function serverRow(row: ServerRow, scope: ManagerToolsScope): TemplateResult {
       ${box(
         {
           label: `${shown}, ${word}, ${count} [${wordsOf(includeMode)}]`,
-          title: SERVER_TITLES[state],
+          title: boxTitle(row),
           state: state === 'some' ? 'picked' : state,
-          isOff: scope.isLocked || state === 'off',
+          isOff: scope.isLocked || state === 'off' || status === 'failed',
           isOpen,
         },
         {
@@ -82,31 +122,18 @@ function serverRow(row: ServerRow, scope: ManagerToolsScope): TemplateResult {
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${visibleText(name)}</span>
       </button>
       <span class="server-state ${status}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
-      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, isQuiet: false })}
+      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canBeLoaded: scope.loadsTools, isQuiet: false })}
       ${size(row.tokens, scope)}
     </div>
-    ${problem === null ? nothing : failed(name, problem, hasLog)}
-    ${status !== 'failed' && isOpen && hasLog ? html`<p class="manager-note">${logButton(name)}</p>` : nothing}
-    ${
-      row.isUnused
-        ? html`<p class="manager-note">
-            Not used in ${UNUSED_REPLIES} replies.
-            ${linkButton('Remove it', posting({ type: 'removeServer', chatId: scope.chatId, server: name }))}
-          </p>`
-        : nothing
-    }
+    ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
   </li>`;
 }
 
-function failed(name: string, problem: string, hasLog: boolean): TemplateResult {
-  return html`<p class="manager-note server-problem">
-    ${visibleText(problem)}
-    ${hasLog ? html`${logButton(name)} ${linkButton('Start again', posting({ type: 'restartServer', server: name }))}` : nothing}
+/** None of its tools was called for long. */
+function unused(server: string, chatId: string): TemplateResult {
+  return html`<p class="manager-note">
+    Not used in ${UNUSED_REPLIES} replies. ${linkButton('Remove it', andToRow({ type: 'removeServer', chatId, server }))}
   </p>`;
-}
-
-function logButton(server: string): TemplateResult {
-  return linkButton('Show log', posting({ type: 'showServerLog', server }));
 }
 
 const TOOL_TITLES = {
@@ -116,10 +143,10 @@ const TOOL_TITLES = {
   off: 'It cannot be added.',
 } as const;
 
-function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: ManagerToolsScope): TemplateResult {
+function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowScope): TemplateResult {
   const { key, name, state, score, includeMode, note, description } = row;
   const { chatId } = scope;
-  const used = lastCallInWords(row, replies);
+  const used = lastCallInWords(row.lastCall, replies);
   const differs = includeMode !== server.includeMode || score !== null;
   const mode = differs ? ` [${wordsOf(includeMode)}${score === null ? '' : ` - ${score.toFixed(2)}`}]` : '';
   return html`<li class="manager-row manager-tool ${state}">
@@ -143,7 +170,7 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: Manage
         },
       )}
       ${fileLink({ chatId, key, path: name, hasFolders: false, note: mode, isTabStop: false })}
-      ${differs || scope.agent !== null ? modePill({ chatId, key, name, includeMode, score, agent: scope.agent, isQuiet: !differs }) : nothing}
+      ${differs || scope.agent !== null ? modePill({ chatId, key, name, includeMode, score, agent: scope.agent, canBeLoaded: scope.loadsTools, isQuiet: !differs }) : nothing}
       ${size(row.tokens, scope)}
     </div>
     ${description === '' ? nothing : html`<p class="manager-note tool-description" title=${revealHidden(description)}>${visibleText(description)}</p>`}
@@ -152,24 +179,12 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: Manage
   </li>`;
 }
 
-/** When the model last called the tool; empty before the first reply. */
-export function lastCallInWords({ lastCall }: Pick<ToolRow, 'lastCall'>, all: number): string {
-  if (lastCall !== null) {
-    return lastCall === 0 ? 'Called for the last reply.' : `Last called ${inReplies(lastCall)} ago.`;
-  }
-  return all === 0 ? '' : `Not called in ${inReplies(all)}.`;
-}
-
-function inReplies(count: number): string {
-  return `${tokens(count)} ${count === 1 ? 'reply' : 'replies'}`;
-}
-
 function wordsOf(mode: ServerRow['includeMode']): string {
   return mode === 'off' ? 'Off' : includeModeWords(mode, null);
 }
 
 /** With its price in the tooltip: the column has no room for it. */
-function size(of: number | null, { costPerToken }: ManagerToolsScope): TemplateResult {
+function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
   const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
   return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}
     >${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span

@@ -1,47 +1,58 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MentionRow, Mentions } from '../../src/protocol/mentions.js';
+import type { MentionMark, MentionRow, Mentions } from '../../src/protocol/mentions.js';
 import { fileIcon } from '../shared/fileIcon.js';
 import { revealHidden } from '../shared/hidden.js';
 import { icon } from '../shared/icon.js';
 import { visibleText } from '../shared/visibleText.js';
 
-/** An `@` with what is typed behind it, and where it stands in the text. */
+/** A mark with what is typed behind it, and where it stands in the text. */
 export interface Mention {
+  readonly mark: MentionMark;
   readonly from: number;
   readonly text: string;
 }
 
 export interface MentionPorts {
-  readonly ask: (text: string) => void;
+  readonly ask: (mention: Mention) => void;
   readonly pick: (row: MentionRow, mention: Mention) => void;
   readonly announce: (text: string) => void;
   readonly changed: () => void;
 }
 
-const HEADINGS = { file: 'Files', rule: 'Rules', reference: 'References', skill: 'Skills', tool: 'Tools' } as const;
-const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
+const HEADINGS = { file: 'Files', rule: 'Rules', reference: 'References', skill: 'Skills', tool: 'Tools', prompt: 'Prompts' } as const;
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', prompt: 'comment' } as const;
+const LABELS = { '@': 'Add to this chat', '/': 'Prompts of servers' } as const;
+const TAKING = { '@': 'add', '/': 'use' } as const;
 
-/** The mention that ends at the caret; null without one. An address of e-mail is none. */
+/** The mention that ends at the caret; null without one. An address of e-mail is none, nor is a path. */
 export function mentionAt(text: string, caret: number): Mention | null {
-  const [, name] = /(?:^|[\s([{"'])@([^\s@]*)$/.exec(text.slice(0, caret)) ?? [];
-  return name === undefined ? null : { from: caret - name.length - 1, text: name };
+  const before = text.slice(0, caret);
+  const [, item] = /(?:^|[\s([{"'])@([^\s@]*)$/.exec(before) ?? [];
+  if (item !== undefined) {
+    return { mark: '@', from: caret - item.length - 1, text: item };
+  }
+  const [, prompt] = /(?:^|\n)\/([^\s/]*)$/.exec(before) ?? [];
+  return prompt === undefined ? null : { mark: '/', from: caret - prompt.length - 1, text: prompt };
 }
 
-/** What `@` in the message box may name, above it. Arrows choose, Enter and Tab take, Escape closes. */
+/** What a mark in the message box may name, above it. Arrows choose, Enter and Tab take, Escape closes. */
 export class MentionPopup {
   readonly #ports: MentionPorts;
   #mention: Mention | null = null;
   /** The mention that the user has closed: the popup stays away while it is typed on. */
   #closedAt: number | null = null;
   #rows: readonly MentionRow[] = [];
+  #notes: readonly string[] = [];
   #chosen = 0;
+  /** The mention that the rows are an answer to. */
+  #answered: Mention | null = null;
 
   constructor(ports: MentionPorts) {
     this.#ports = ports;
   }
 
   get isOpen(): boolean {
-    return this.#mention !== null && this.#rows.length > 0;
+    return this.#mention !== null && this.#rows.length + this.#notes.length > 0;
   }
 
   /** To be called when the text or the caret has changed. */
@@ -56,24 +67,45 @@ export class MentionPopup {
   #follow(mention: Mention | null): void {
     if (mention === null) {
       this.#close();
-    } else if (mention.text !== this.#mention?.text || mention.from !== this.#mention.from) {
+    } else if (mention.text !== this.#mention?.text || mention.from !== this.#mention.from || mention.mark !== this.#mention.mark) {
       this.#mention = mention;
-      this.#ports.ask(mention.text);
+      this.#ports.ask(mention);
     }
   }
 
-  /** Takes the host's answer. One to a text that has changed since is dropped. */
-  found({ text, rows }: Mentions): void {
-    if (text === this.#mention?.text) {
-      this.#rows = rows;
-      this.#chosen = 0;
-      this.#tell(rows.length === 0 ? 'Nothing matches' : this.#chosenInWords());
+  /** Takes an answer of the host. One to a text that has changed since is dropped. Another one to the same text leaves chosen what is. */
+  found({ mark, text, rows, notes }: Mentions): void {
+    if (text !== this.#mention?.text || mark !== this.#mention.mark) {
+      return;
     }
+    const before = this.#told();
+    const chosen = this.#rows[this.#chosen]?.key;
+    const isSame = this.#answered === this.#mention;
+    this.#answered = this.#mention;
+    this.#rows = rows;
+    this.#notes = notes;
+    this.#chosen = isSame
+      ? Math.max(
+          0,
+          rows.findIndex(({ key }) => key === chosen),
+        )
+      : 0;
+    if (isSame && this.#told() === before) {
+      this.#ports.changed();
+    } else {
+      this.#tell(this.#told());
+    }
+  }
+
+  /** What there is, in words. A line that begins with `/` may be anything: that no prompt is meant is no news. */
+  #told(): string {
+    const words = [this.#chosenInWords(), ...this.#notes].filter((part) => part !== '').join('. ');
+    return words === '' && this.#mention?.mark === '@' ? 'Nothing matches' : words;
   }
 
   /** Whether the key was for the popup. */
   key(key: string): boolean {
-    if (!this.isOpen) {
+    if (!this.isOpen || (this.#rows.length === 0 && key !== 'Escape')) {
       return false;
     }
     switch (key) {
@@ -97,13 +129,17 @@ export class MentionPopup {
   }
 
   render(): TemplateResult | typeof nothing {
-    if (!this.isOpen) {
+    const { mark } = this.#mention ?? { mark: null };
+    if (mark === null || !this.isOpen) {
       return nothing;
     }
     const kinds = [...new Set(this.#rows.map(({ kind }) => kind))];
     return html`<div class="mentions" tabindex="0">
-      <div role="listbox" aria-label="Add to this chat">${kinds.map((kind) => this.#group(kind))}</div>
-      <div class="mention-keys" aria-hidden="true"><kbd>Enter</kbd> add <kbd>Esc</kbd> close</div>
+      ${kinds.length === 0 ? nothing : html`<div role="listbox" aria-label=${LABELS[mark]}>${kinds.map((kind) => this.#group(kind))}</div>`}
+      ${this.#notes.map((note) => html`<div class="mention-note">${visibleText(note)}</div>`)}
+      <div class="mention-keys" aria-hidden="true">
+        ${kinds.length === 0 ? nothing : html`<kbd>Enter</kbd> ${TAKING[mark]}`} <kbd>Esc</kbd> close
+      </div>
     </div>`;
   }
 
@@ -150,11 +186,14 @@ export class MentionPopup {
   #close(): void {
     this.#mention = null;
     this.#rows = [];
+    this.#notes = [];
     this.#ports.changed();
   }
 
   #tell(words: string): void {
-    this.#ports.announce(words);
+    if (words !== '') {
+      this.#ports.announce(words);
+    }
     this.#ports.changed();
   }
 

@@ -65,7 +65,9 @@ function kindOf({ isEarlier, category }: BlockView): GroupKind {
 function countOf(kind: GroupKind, blocks: readonly BlockView[], available: GroupedRequest['available']): string {
   if (kind === 'rules' || kind === 'references' || kind === 'skills' || kind === 'tools') {
     const all = available[CATALOG[kind]];
-    return all === 0 ? '0' : `${tokens(blocks.length)} of ${tokens(all)}`;
+    // The names of tools on demand are a part of the request, but no tool.
+    const held = kind === 'tools' ? blocks.filter(({ file }) => file !== null).length : blocks.length;
+    return all === 0 ? '0' : `${tokens(held)} of ${tokens(all)}`;
   }
   if (kind === 'conversation') {
     return tokens(blocks.reduce((sum, { count }) => sum + count, 0));

@@ -8,6 +8,7 @@ import { leftOutRows } from './contextItem.js';
 import { fileLink } from './fileLink.js';
 import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from './includeMode.js';
 import { itemSwitch } from './itemSwitch.js';
+import { lastCallInWords } from './lastCall.js';
 import { figures } from './rowFigures.js';
 import { sizeOf } from './rowSize.js';
 import { serverSwitch } from './serverSwitch.js';
@@ -23,57 +24,81 @@ export function serverRows(blocks: readonly BlockView[], servers: readonly Reque
         scope,
       ),
     )}
-    ${others.map((block) => retiredRow(block, scope))}
+    ${others.map((block) => otherRow(block, scope))}
   </ul>`;
 }
 
-function serverPart({ name, total, leftOut }: RequestServer, held: readonly BlockView[], scope: RowsScope): TemplateResult {
+function serverPart({ name, total, leftOut, replies, calls }: RequestServer, held: readonly BlockView[], scope: RowsScope): TemplateResult {
   const group = `server:${name}`;
   const isOpen = scope.isOpen(group);
   const modes = new Set(held.map(({ includeMode }) => includeMode));
   const [mode = null] = modes.size === 1 ? modes : [];
   const count = held.length === total ? counted(total, 'tool') : `${tokens(held.length)} of ${counted(total, 'tool')}`;
-  const note = mode === null ? '' : ` [${includeModeWords(mode, null)}]`;
+  const used = lastCallInWords(calls.length === 0 ? null : Math.min(...calls.map(({ ago }) => ago)), replies);
+  const usedTool = (block: BlockView): string =>
+    lastCallInWords(calls.find((call) => call.name === toolName(block, name))?.ago ?? null, replies);
+  const size = sizeOf(held);
   // What its agent has switched off is not missing.
   const isWhole = leftOut.first.every(({ canBeAdded }) => !canBeAdded) && leftOut.total === leftOut.first.length;
-  return html`<li class="request-row server">
+  return html`<li class="request-row server" title=${used === '' ? nothing : used}>
       <span class="row-mark">${serverSwitch({ chatId: scope.chatId, name, state: isWhole ? 'in' : 'some' })}</span>
-      ${disclosure(html`${visibleText(name)}<span class="sr-only">${note}</span>`, isOpen, () => {
+      ${disclosure(html`${visibleText(name)}<span class="sr-only">${noteOf(mode, null, used)}</span>`, isOpen, () => {
         scope.toggle(group);
       })}
       ${mode === null ? nothing : includeModePill(mode, null, null)}
       <span class="figures server-count">${count}</span>
-      ${figures(sizeOf(held), scope)}
+      ${size.tokens === 0 ? nothing : figures(size, scope)}
     </li>
     ${
       isOpen
-        ? html`${held.map((block) => toolRow(block, name, mode, scope))}
+        ? html`${held.map((block) => toolRow(block, { name, mode, used: usedTool(block) }, scope))}
             ${leftOut.total === 0 ? nothing : html`<li class="server-left-out context-group">${leftOutRows(leftOut, scope)}</li>`}`
         : nothing
     }`;
 }
 
+/** What assistive technology reads after a name: how it came in, and when it was last called. */
+function noteOf(mode: BlockView['includeMode'], score: number | null, used: string): string {
+  return `${mode === null ? '' : ` [${includeModeWords(mode, score)}]`}${used === '' ? '' : `. ${used}`}`;
+}
+
+/** Without the name of its server. */
+function toolName({ label }: BlockView, server: string): string {
+  return label.slice(server.length + 1);
+}
+
+interface OfServer {
+  readonly name: string;
+  /** The include mode of all its tools; null where they differ. */
+  readonly mode: BlockView['includeMode'];
+  /** When the tool was last called. */
+  readonly used: string;
+}
+
 /** With its include mode where it is another than that of its server's other tools. */
-function toolRow(
-  { file, label, includeMode, score, ...size }: BlockView,
-  server: string,
-  mode: BlockView['includeMode'],
-  scope: RowsScope,
-): TemplateResult {
-  const name = label.slice(server.length + 1);
+function toolRow(block: BlockView, { name: server, mode, used }: OfServer, scope: RowsScope): TemplateResult {
+  const { file, includeMode, score, loadedTokens } = block;
+  const name = toolName(block, server);
   const { chatId } = scope;
   const hasPill = includeMode !== null && (includeMode !== mode || score !== null);
-  const note = hasPill ? ` [${includeModeWords(includeMode, score)}]` : '';
-  return html`<li class="request-row tool">
+  const note = noteOf(hasPill ? includeMode : null, score, used);
+  return html`<li class="request-row tool" title=${used === '' ? nothing : used}>
     <span class="row-mark">
       ${file === null ? nothing : itemSwitch({ chatId, key: file, name, state: includeMode === 'agent' ? 'picked' : 'in' })}
     </span>
     ${file === null ? visibleText(name) : fileLink({ chatId, key: file, path: name, hasFolders: false, note, isTabStop: true })}
-    ${hasPill ? includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING) : nothing} ${figures(size, scope)}
+    ${hasPill ? includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING) : nothing}
+    ${loadedTokens === undefined ? nothing : html`<span class="server-count" title=${whereLoaded(loadedTokens)}>loaded<span class="sr-only">: ${whereLoaded(loadedTokens)}</span></span>`}
+    ${includeMode === 'onDemand' ? nothing : figures(block, scope)}
   </li>`;
 }
 
-/** It is defined only because the conversation names it. */
-function retiredRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResult {
-  return html`<li class="request-row"><span class="row-mark"></span><span class="row-label">${visibleText(label)}</span>${figures(size, scope)}</li>`;
+/** Its tokens are no part of its row: they are the conversation's. */
+function whereLoaded(size: number): string {
+  return `${counted(size, 'token')} in the conversation, where the model loaded it`;
+}
+
+/** A tool that is defined only because the conversation names it; or the names of tools on demand. */
+function otherRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResult {
+  return html`<li class="request-row"><span class="row-mark"></span><span class="row-label" title=${label}>${visibleText(label)}</span>${figures(size, scope)}</li>`;
 }

@@ -1,13 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RestoreOfferView } from '../../src/protocol/restorableFile.js';
+import type { ToHost } from '../../src/protocol/toHost.js';
 import { linkButton } from '../shared/buttons.js';
 import { checkbox } from '../shared/checkbox.js';
-import { post, posting } from '../shared/events.js';
+import { posting } from '../shared/events.js';
 import { counted } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 
-/** The files that tools wrote behind the message that is edited: they may be restored with it. One that cannot be says why. */
-export function restoreStrip({ messageId, files, isOn }: RestoreOfferView, chatId: string, from: EventTarget): TemplateResult {
+/** The files that tools wrote behind the message that is edited, or answered again: they may be restored with it. One that cannot be says why. */
+export function restoreStrip(
+  { messageId, files, isOn }: RestoreOfferView,
+  chatId: string,
+  send: (message: ToHost) => void,
+): TemplateResult {
   const restorable = files.filter(({ action }) => action !== null);
   const label = `Also restore ${counted(restorable.length, 'file')}`;
   return html`<div class="restore-strip" role="group" aria-label="Files written since">
@@ -19,7 +24,7 @@ export function restoreStrip({ messageId, files, isOn }: RestoreOfferView, chatI
             help: 'The files get the text that they had before this message. You can undo that in the editor.',
             isChecked: isOn,
             onChange: (isChecked) => {
-              post(from, { type: 'setRestoring', chatId, isOn: isChecked });
+              send({ type: 'setRestoring', chatId, isOn: isChecked });
             },
           })
     }

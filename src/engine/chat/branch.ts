@@ -89,11 +89,12 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 
 /**
  * Whether a run ended early but left rounds to continue from: complete ones, or one whose calls wait for the user. The rounds are its
- * own, or those of the run that it continued. A failed run always has some.
+ * own, or those of the run that it continued. A failed run always has some. A run that the user stopped behind a round has them, too; one
+ * stopped within its reply see `endsStopped`.
  */
-export function canContinue({ status, toolsRan, cause, calls }: RunState): boolean {
-  const hasRounds = toolsRan || cause === 'continue' || calls.some(mayStart);
-  return status === 'failed' || (hasRounds && (status === 'interrupted' || status === 'rolledBack'));
+export function canContinue({ status, toolsRan, cause, calls, question }: RunState): boolean {
+  const hasRounds = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);
+  return status === 'failed' || (hasRounds && (status === 'interrupted' || status === 'rolledBack' || status === 'stopped'));
 }
 
 /** Whether the branch ends with a reply that the user stopped: a further message can ask the model to go on. */

@@ -1,7 +1,7 @@
 import type { ToolProgress } from '../ports.js';
 import type { ToolResultPart } from './message.js';
 import type { FoldStamp } from './stamp.js';
-import type { ToolEdit } from './toolEdit.js';
+import type { ToolEdit, UnappliedEdit } from './toolEdit.js';
 
 /** How far an approval reaches. */
 export type ApprovalScope = 'once' | 'chat' | 'always' | 'refused';
@@ -11,6 +11,12 @@ export interface Approval {
   readonly scope: ApprovalScope;
   /** What the model is told about a refusal; null without a reason. */
   readonly reason: string | null;
+}
+
+/** An answer, and the tool that it was about. */
+export interface BoundApproval extends Approval {
+  /** See `CallTarget`. */
+  readonly binding: string;
 }
 
 /** What a call of a tool would run. */
@@ -48,6 +54,8 @@ export type CallEvent =
       readonly result: ToolResultPart;
       readonly durationMs: number;
       readonly edits: readonly ToolEdit[];
+      /** The edit that it did not make; only there where there is one. */
+      readonly unapplied?: UnappliedEdit;
     });
 
 /** A call of a run, as far as it has come. */
@@ -72,6 +80,7 @@ export interface CallEnd {
   readonly result: ToolResultPart | null;
   readonly durationMs: number;
   readonly edits: readonly ToolEdit[];
+  readonly unapplied?: UnappliedEdit;
 }
 
 type Calls = readonly CallState[];
@@ -93,9 +102,15 @@ export function allowedByCall(call: CallState): CallTarget | null {
   return approval?.scope !== 'chat' || asked === null ? null : { name: asked.name, serverName: asked.serverName, binding: asked.binding };
 }
 
+/** A call whose tool has changed meanwhile is asked about again: the answer was about another tool. */
 export function askedCall(calls: Calls, { callId, argsHash, ...event }: Of<'tool-asked'>): Calls {
   const { name, serverName, binding, saysItOnlyReads, hasChanged } = event;
-  return changed(calls, callId, (call) => ({ ...call, asked: { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash } }));
+  const asked = { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash };
+  return changed(calls, callId, (call) => ({
+    ...call,
+    asked,
+    approval: call.asked === null || call.asked.binding === binding ? call.approval : null,
+  }));
 }
 
 /** The first answer counts, whichever window gave it; one about other arguments does not. */
@@ -114,8 +129,9 @@ export function progressedCall(calls: Calls, { callId, progress }: Of<'tool-prog
 }
 
 /** A call that has ended does not change any more. */
-export function endedCall(calls: Calls, { callId, result, durationMs, edits }: Of<'tool-ended'>): Calls {
-  return changed(calls, callId, (call) => (call.end === null ? { ...call, end: { result, durationMs, edits } } : call));
+export function endedCall(calls: Calls, { callId, result, durationMs, edits, unapplied }: Of<'tool-ended'>): Calls {
+  const end = { result, durationMs, edits, ...(unapplied === undefined ? {} : { unapplied }) };
+  return changed(calls, callId, (call) => (call.end === null ? { ...call, end } : call));
 }
 
 /** The calls once a message has the results of their round. */

@@ -29,6 +29,7 @@ function charactersOf(message: SentMessage): number {
         return sum + content.bytes;
       case 'image':
       case 'toolResult':
+      case 'toolReference':
         return sum;
     }
   }, 0);

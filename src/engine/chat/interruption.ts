@@ -5,7 +5,7 @@ import type { NewEvent } from './slices/table.js';
 import type { ChatState } from './state.js';
 import type { OpenRound } from '../run/input.js';
 import { lastRun } from './branch.js';
-import { mayStart, type Approval } from './calls.js';
+import { mayStart, type BoundApproval } from './calls.js';
 import { toolCallsOf, type AssistantMessage, type ToolResultPart } from './message.js';
 import type { RunState } from './slices/runs.js';
 
@@ -68,9 +68,11 @@ function resultsOf({ calls }: RunState): ReadonlyMap<string, ToolResultPart> {
 }
 
 /** The answers to calls that have not started, by call id. */
-function approvalsOf({ calls }: RunState): ReadonlyMap<string, Approval> {
+function approvalsOf({ calls }: RunState): ReadonlyMap<string, BoundApproval> {
   return new Map(
-    calls.flatMap(({ callId, approval, startedAt }) => (approval === null || startedAt !== null ? [] : [[callId, approval] as const])),
+    calls.flatMap(({ callId, asked, approval, startedAt }) =>
+      asked === null || approval === null || startedAt !== null ? [] : [[callId, { ...approval, binding: asked.binding }] as const],
+    ),
   );
 }
 

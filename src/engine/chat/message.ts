@@ -56,8 +56,14 @@ export interface BlobContent {
   readonly preview: string;
 }
 
+/** Loads a tool that is offered on demand: its definition stands here in the prompt. `name` is the one that models call. */
+export interface ToolReference {
+  readonly type: 'toolReference';
+  readonly name: string;
+}
+
 /** Content of a tool result. Text over the limit is a blob. */
-export type ToolResultContent = TextPart | ImagePart | BlobContent;
+export type ToolResultContent = TextPart | ImagePart | BlobContent | ToolReference;
 
 /** `synthetic`: Loupe made this result, because the call was stopped or lost and providers want a result for each call. */
 export interface ToolResultPart {
@@ -178,6 +184,8 @@ function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {
         return [part.text];
       case 'blob':
         return [part.preview];
+      case 'toolReference':
+        return [loadedText(part)];
       case 'image':
       case 'reasoning':
       case 'toolCall':
@@ -185,6 +193,16 @@ function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {
         return [];
     }
   });
+}
+
+/** A reference in words. */
+export function loadedText({ name }: ToolReference): string {
+  return `The tool ${name} is loaded.`;
+}
+
+/** Whether a message holds results that have loaded tools. */
+export function loadsTools(message: Message): boolean {
+  return message.role === 'tool-results' && message.parts.some(({ content }) => content.some(({ type }) => type === 'toolReference'));
 }
 
 /** The content as text. A text that is stored as a blob gives its preview. */

@@ -22,6 +22,23 @@ export interface ToolEdit extends FileChange {
   readonly blob: string | null;
 }
 
+/** Why an edit was not made. `changed`: its text does not stand there; `there`: the file that it would make is there already. */
+export type WhyUnapplied = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 'outside' | 'unreadable' | 'notSaved';
+
+/** An edit that a tool was asked for, and did not make. */
+export interface UnappliedEdit {
+  /** As the model named it, where it leads out of the workspace. */
+  readonly path: string;
+  readonly why: WhyUnapplied;
+}
+
+/** The user has undone what the tools of a round left in a file. */
+export interface UndoneEdit {
+  /** The message with the results of the round. */
+  readonly messageId: string;
+  readonly path: string;
+}
+
 /** What was found to have changed on the disk while the tools of a round ran: what no call has told. */
 export interface RoundEdits {
   /** The message with the results of the round. */

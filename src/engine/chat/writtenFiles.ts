@@ -1,6 +1,7 @@
+import type { CallState } from './calls.js';
 import type { RunState, RunsState } from './slices/runs.js';
 import { isMessageItem, type BranchState } from './timeline.js';
-import type { NoCopy, ToolEdit } from './toolEdit.js';
+import type { NoCopy, ToolEdit, UnappliedEdit } from './toolEdit.js';
 
 /** How a file was before tools wrote it: the SHA-256 of its copy in the chat's blobs, not there, or why nobody can tell. */
 export type EarlierFile =
@@ -56,23 +57,68 @@ function writtenFile(path: string, { first, last }: Ends): WrittenFile {
 
 /** By path. */
 function endsIn(run: RunState | undefined): ReadonlyMap<string, Ends> {
-  const byPath = new Map<string, KnownEdit[]>();
-  for (const edit of run === undefined ? [] : editsOf(run)) {
-    byPath.set(edit.path, [...(byPath.get(edit.path) ?? []), edit]);
-  }
-  return new Map([...byPath].flatMap(([path, edits]) => endsOf(edits).map((ends) => [path, ends] as const)));
+  const edits = byPath(run === undefined ? [] : editsOf(run));
+  return new Map([...edits].flatMap(([path, each]) => endsOf(each).map((ends) => [path, ends] as const)));
 }
 
-/** The edits of a run: those that calls told, and behind each round what else was found. */
-function editsOf({ calls, roundEdits }: RunState): readonly KnownEdit[] {
+function byPath(edits: readonly KnownEdit[]): ReadonlyMap<string, readonly KnownEdit[]> {
+  const paths = new Map<string, KnownEdit[]>();
+  for (const edit of edits) {
+    paths.set(edit.path, [...(paths.get(edit.path) ?? []), edit]);
+  }
+  return paths;
+}
+
+/** The edits of a run that were not undone: those that calls told, and behind each round what else was found. */
+function editsOf({ calls, roundEdits, undone }: RunState): readonly KnownEdit[] {
+  const stands = (messageId: string | null, path: string): boolean =>
+    !undone.some((each) => each.messageId === messageId && each.path === path);
   let done = 0;
   const edits: KnownEdit[] = [];
-  for (const round of [...roundEdits, { calls: calls.length, edits: [] }]) {
-    const told = calls.slice(done, round.calls).flatMap(({ callId, end }) => (end?.edits ?? []).map((edit) => ({ ...edit, callId })));
-    edits.push(...told, ...round.edits.map((edit) => ({ ...edit, callId: null })));
+  for (const round of [...roundEdits, { messageId: null, calls: calls.length, edits: [] }]) {
+    const told = calls.slice(done, round.calls).flatMap((call) => toldBy(call).filter(({ path }) => stands(call.settledBy, path)));
+    const found = round.edits.filter(({ path }) => stands(round.messageId, path)).map((edit) => ({ ...edit, callId: null }));
+    edits.push(...told, ...found);
     done = Math.max(done, round.calls);
   }
   return edits;
+}
+
+function toldBy({ callId, end }: CallState): readonly KnownEdit[] {
+  return (end?.edits ?? []).map((edit) => ({ ...edit, callId }));
+}
+
+/** A file that the tools of one round wrote, or were asked to edit and did not. */
+export type RoundFile =
+  | (WrittenFile & {
+      readonly kind: 'written';
+      /** Of all its edits; null where they are not all known. */
+      readonly added: number | null;
+      readonly removed: number | null;
+      readonly isUndone: boolean;
+    })
+  | (UnappliedEdit & { readonly kind: 'unapplied'; readonly callId: string });
+
+/** What the calls of one round left in files, and what else was found to have changed meanwhile, each file once; then what they did not apply. */
+export function roundFiles({ calls, roundEdits, undone }: RunState, messageId: string | null): RoundFile[] {
+  const own = calls.filter(({ settledBy }) => settledBy === messageId);
+  const found = roundEdits.flatMap((round) =>
+    round.messageId === messageId ? round.edits.map((edit) => ({ ...edit, callId: null })) : [],
+  );
+  const written = [...byPath([...own.flatMap(toldBy), ...found])].flatMap(([path, edits]) =>
+    endsOf(edits).map((ends): RoundFile => {
+      const isUndone = undone.some((each) => each.messageId === messageId && each.path === path);
+      return { kind: 'written', ...writtenFile(path, ends), added: sum(edits, 'added'), removed: sum(edits, 'removed'), isUndone };
+    }),
+  );
+  const unapplied = own.flatMap(({ callId, end }): RoundFile[] =>
+    end?.unapplied === undefined ? [] : [{ kind: 'unapplied', callId, ...end.unapplied }],
+  );
+  return [...written, ...unapplied];
+}
+
+function sum(edits: readonly ToolEdit[], which: 'added' | 'removed'): number | null {
+  return edits.reduce<number | null>((total, edit) => (total === null || edit[which] === null ? null : total + edit[which]), 0);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isSent, toolCallsOf, type SentMessage } from '../chat/message.js';
+import { isSent, loadsTools, toolCallsOf, type SentMessage } from '../chat/message.js';
 import { activeCompaction, type CompactionState } from '../chat/slices/compaction.js';
 import type { MarksState } from '../chat/slices/marks.js';
 import { isMessageItem, type BranchState, type Timeline } from '../chat/timeline.js';
@@ -14,7 +14,7 @@ export interface Checkpoint {
 /** What of a conversation the next request may send. */
 export interface Compacted {
   readonly checkpoint: Checkpoint | null;
-  /** Pinned messages that the checkpoint replaces; a reply that calls tools together with their results. */
+  /** Messages that stay beside the checkpoint (`pinnedItems`). */
   readonly pinned: readonly SentMessage[];
   /** Everything after the last message that the checkpoint replaces, as far as it is loaded. */
   readonly rest: Timeline;
@@ -39,19 +39,23 @@ export function compacted(state: State): Compacted {
   const to = timeline.findLastIndex((item) => isMessageItem(item, active.to));
   return {
     checkpoint: text === null ? null : { id: active.id, text },
-    // Most chats pin nothing, and a long timeline is not copied for it.
-    pinned: pinned.size === 0 ? [] : sentIn(pinnedItems([...kept, ...timeline.slice(0, to + 1)], pinned)),
+    pinned: sentIn(pinnedItems([...kept, ...timeline.slice(0, to + 1)], pinned)),
     rest: timeline.slice(to + 1),
     lacksSome: to === -1 && isSentEarlier,
   };
 }
 
-/** The pinned messages of a timeline. A reply that calls tools and their results stay together. */
+/**
+ * The pinned messages of a timeline, and those that have loaded tools: these stay loaded for the chat. A reply that calls tools and their
+ * results stay together.
+ */
 export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Timeline {
   return timeline.filter((item, index) => {
     const partner = isResults(item) ? timeline[index - 1] : callsTools(item) ? timeline[index + 1] : undefined;
     const isPair = partner !== undefined && (isResults(item) ? callsTools(partner) : isResults(partner));
-    return [item, ...(isPair ? [partner] : [])].some((each) => each.kind === 'message' && pinned.has(each.message.id));
+    return [item, ...(isPair ? [partner] : [])].some(
+      (each) => each.kind === 'message' && (pinned.has(each.message.id) || loadsTools(each.message)),
+    );
   });
 }
 

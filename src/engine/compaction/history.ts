@@ -1,4 +1,4 @@
-import type { SentMessage } from '../chat/message.js';
+import { loadsTools, type SentMessage } from '../chat/message.js';
 
 /*
  * The conversation as policies see it. A place is an index into the messages; a cut at place n replaces the n messages
@@ -16,7 +16,7 @@ export interface History {
   readonly messages: readonly WeighedMessage[];
   /** Tokens before each place. */
   readonly tokensBefore: readonly number[];
-  /** Tokens and messages that a cut at each place removes at least: those of no turn round with a pinned message. */
+  /** Tokens and messages that a cut at each place removes at least: those of no turn round with a pinned message, and of none that has loaded tools. */
   readonly freedBefore: readonly number[];
   readonly removedBefore: readonly number[];
   /** Places of the user messages. Each begins an exchange: the message, and all that follows up to the next. */
@@ -31,7 +31,7 @@ export function historyOf(messages: readonly WeighedMessage[], pinned: ReadonlyS
   for (let place = 0; place < messages.length; ) {
     const end = roundEnd(messages, place);
     const round = messages.slice(place, end);
-    const stays = round.some(({ message }) => pinned.has(message.id));
+    const stays = round.some(({ message }) => pinned.has(message.id) || loadsTools(message));
     if (round[0]?.message.role === 'user') {
       exchanges.push(place);
     }

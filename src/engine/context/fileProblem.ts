@@ -1,4 +1,4 @@
-/** Why a file, or a tool, cannot be used. Manifests keep the code; the host makes the sentence when it shows it. */
+/** Why a file, a tool or a resource cannot be used. Manifests keep the code; the host makes the sentence when it shows it. */
 export type FileProblem =
   | { readonly code: 'missing' }
   /** `what` is at the path instead. */
@@ -17,8 +17,10 @@ export type FileProblem =
   | { readonly code: 'unreadable'; readonly system: string }
   /** By links it is the same file as another item of the catalog, at the path `by`: its text is sent once. */
   | { readonly code: 'shadowed'; readonly by: string }
-  /** The server of a tool failed; `text` says why. */
+  /** The server of a tool or a resource failed; `text` says why. */
   | { readonly code: 'serverFailed'; readonly text: string }
+  /** A resource of a server that nothing has read in this window. */
+  | { readonly code: 'notRead' }
   | { readonly code: 'absolutePath' }
   /** `text` says what is wrong with the path. */
   | { readonly code: 'invalidPath'; readonly text: string };

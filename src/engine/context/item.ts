@@ -8,11 +8,21 @@ import type { FileProblem } from './fileProblem.js';
 
 export type ContextItemBase =
   | { readonly type: 'rule'; readonly name: string }
-  | { readonly type: 'reference'; readonly name: string }
+  | ReferenceBase
   | { readonly type: 'skill'; readonly name: string }
   | { readonly type: 'tool'; readonly name: string; readonly serverName: string }
   /** `name` is the path relative to the workspace root, with forward slashes. */
   | { readonly type: 'file'; readonly name: string };
+
+/** A reference of the workspace, or a resource of a server: its name is then a URI. */
+interface ReferenceBase {
+  readonly type: 'reference';
+  readonly name: string;
+  readonly serverName?: string;
+}
+
+/** A resource of a server. */
+export type ResourceBase = Required<ReferenceBase>;
 
 export type ContextItemType = ContextItemBase['type'];
 
@@ -30,8 +40,11 @@ export function isCatalogType(type: ContextItemType): type is CatalogType {
 /** How an item came into a chat. */
 export type SessionIncludeMode = 'always' | 'manual';
 
-/** How an item came into one request. `agent` items were picked for that request only, with a score. */
-export type IncludeMode = SessionIncludeMode | 'agent';
+/**
+ * How an item came into one request. `agent` items were picked for that request only, with a score. Of `onDemand` tools a request
+ * holds the name and a line; the model loads their definitions by a search.
+ */
+export type IncludeMode = SessionIncludeMode | 'agent' | 'onDemand';
 
 export type SessionContextItem = ContextItemBase & {
   readonly includeMode: SessionIncludeMode;
@@ -82,9 +95,18 @@ export interface RequestContext {
   readonly timestamp: number;
 }
 
+/** Whether an item is a resource of a server. */
+export function isResource<T extends ContextItemBase>(item: T): item is T & ResourceBase {
+  return item.type === 'reference' && item.serverName !== undefined;
+}
+
 /**
- * The identity of an item, and the key of its prompt block: `file:src/a.ts`, `rule:Tests`, `tool:server/read_file`.
+ * The identity of an item, and the key of its prompt block: `file:src/a.ts`, `rule:Tests`, `tool:server/read_file`,
+ * `resource:server/file:///tides.md`. A file of the workspace can give a reference any name, so resources have keys of another kind.
  */
 export function itemKey(item: ContextItemBase): string {
-  return item.type === 'tool' ? `tool:${item.serverName}/${item.name}` : `${item.type}:${item.name}`;
+  if (item.type === 'tool') {
+    return `tool:${item.serverName}/${item.name}`;
+  }
+  return isResource(item) ? `resource:${item.serverName}/${item.name}` : `${item.type}:${item.name}`;
 }

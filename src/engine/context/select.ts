@@ -27,6 +27,8 @@ export function pickLimits({
 export interface Selection {
   /** Tools that are in every request of a chat that they were not taken out of. */
   readonly always: readonly RequestContextItem[];
+  /** Tools that every request names and the model loads, where the model can. */
+  readonly onDemand: readonly RequestContextItem[];
   /** Those that fit the message, the best first. */
   readonly picked: readonly RequestContextItem[];
   /** Those that are for files in the chat. */
@@ -43,6 +45,8 @@ export interface SelectFrom {
   /** Whether an item is for a file of the chat. */
   readonly isForFile: (item: CatalogItem) => boolean;
   readonly limits: PickLimits;
+  /** Whether the model can load tools. For one that cannot, `onDemand` tools are picked as `agent` ones are. */
+  readonly loadsTools: boolean;
 }
 
 /** An item with so large a share of the minimum is a near miss: its score is recorded, and tells how to word a rule or a message. */
@@ -52,18 +56,20 @@ const NEAR = 0.5;
  * Picks the items with include mode `agent` that a request takes: those that are for files of the chat, and those whose score for the
  * message is high enough. Items of the session context are in the request anyway and are not named here.
  */
-export function select({ catalog, chat, scores, isForFile, limits }: SelectFrom): Selection {
+export function select({ catalog, chat, scores, isForFile, limits, loadsTools }: SelectFrom): Selection {
   const always: RequestContextItem[] = [];
+  const onDemand: RequestContextItem[] = [];
   const picked: RequestContextItem[] = [];
   const forFiles: RequestContextItem[] = [];
   const absent: LeftOutItem[] = [];
-  const ranks = ranksOf(scores, catalog, chat);
-  for (const [key, item] of catalog) {
+  const all = loadsTools ? catalog : withoutOnDemand(catalog);
+  const ranks = ranksOf(scores, all, chat);
+  for (const [key, item] of all) {
     if (chat.context.has(key)) {
       continue;
     }
-    if (isAlwaysIn(key, item, chat)) {
-      always.push({ ...itemOf(item), includeMode: 'always' });
+    if (isHeldUnasked(key, item, chat)) {
+      (item.include === 'always' ? always : onDemand).push({ ...itemOf(item), includeMode: item.include });
       continue;
     }
     const fixed = fixedReason(key, item, chat);
@@ -86,16 +92,23 @@ export function select({ catalog, chat, scores, isForFile, limits }: SelectFrom)
       absent.push({ item: scored, reason });
     }
   }
-  return { always, picked: picked.sort((a, b) => rankOf(a, ranks) - rankOf(b, ranks)), forFiles, absent };
+  return { always, onDemand, picked: picked.sort((a, b) => rankOf(a, ranks) - rankOf(b, ranks)), forFiles, absent };
+}
+
+/** The catalog for a model that cannot load tools: what it cannot have on demand is picked. */
+function withoutOnDemand(catalog: Catalog): Catalog {
+  return new Map([...catalog].map(([key, item]) => [key, item.include === 'onDemand' ? { ...item, include: 'agent' } : item]));
 }
 
 /** Whether the words of a message can pick the item: not one that names files and says nothing else of itself. */
 export function isRanked({ include, isEnabled, problem, applies, description }: CatalogItem): boolean {
-  return include === 'agent' && isEnabled && problem === null && (applies === null || description !== '');
+  const isPicked = include === 'agent' || include === 'onDemand';
+  return isPicked && isEnabled && problem === null && (applies === null || description !== '');
 }
 
-function isAlwaysIn(key: string, { type, include, isEnabled, problem }: CatalogItem, { removed }: SelectFrom['chat']): boolean {
-  return type === 'tool' && include === 'always' && isEnabled && problem === null && !removed.has(key);
+/** Whether it is a tool that each request of the chat has, whole or by its name. */
+function isHeldUnasked(key: string, { type, include, isEnabled, problem }: CatalogItem, { removed }: SelectFrom['chat']): boolean {
+  return type === 'tool' && (include === 'always' || include === 'onDemand') && isEnabled && problem === null && !removed.has(key);
 }
 
 interface Rank {
@@ -105,7 +118,7 @@ interface Rank {
 }
 
 function ranksOf(scores: readonly Score[], catalog: Catalog, { context, declined }: SelectFrom['chat']): ReadonlyMap<string, Rank> {
-  const open = scores.filter(({ key }) => catalog.has(key) && !context.has(key) && !declined.has(key));
+  const open = scores.filter(({ key }) => catalog.get(key)?.include === 'agent' && !context.has(key) && !declined.has(key));
   return new Map(open.map(({ key, score }, at) => [key, { at, score }]));
 }
 
@@ -116,7 +129,7 @@ function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): num
 /** Why an item is in no request of the chat, whatever the message; null when it could be. */
 function fixedReason(
   key: string,
-  { isEnabled, include, problem }: CatalogItem,
+  { type, isEnabled, include, problem }: CatalogItem,
   { removed, declined }: SelectFrom['chat'],
 ): LeftOutReason | null {
   if (!isEnabled) {
@@ -126,7 +139,8 @@ function fixedReason(
     return problem;
   }
   if (include !== 'agent') {
-    return { code: removed.has(key) ? 'removed' : 'notAdded' };
+    const isOffered = type === 'tool' && include === 'always' && !removed.has(key);
+    return (isOffered ? problem : null) ?? { code: removed.has(key) ? 'removed' : 'notAdded' };
   }
   return declined.has(key) ? { code: 'removed' } : problem;
 }

@@ -18,6 +18,9 @@ export const FILE_FAILURES = {
     'restore.refused': ({ reason }: Texts<'reason'>) => reason,
     'restore.sinceUnknown': ({ path }: Path) => `What was changed in ${path} since a tool wrote it is not known.`,
     'restore.notWritten': ({ path }: Path) => `No tool wrote ${path} behind this message.`,
+    'undo.changedSince': ({ path }: Path) =>
+      `${path} was changed since the assistant wrote it, so it stays as it is. The difference is open: take back there what you do not want.`,
+    'undo.done': ({ path }: Path) => `What the assistant wrote in ${path} was undone already.`,
     'editor.selectionTooLarge': 'The selected text is too large (limit 1 MB). Select less.',
     'editor.refused': 'The text could not be inserted: the editor is read-only or was closed.',
     'link.refused': ({ scheme }: Texts<'scheme'>) => `Loupe does not open ${scheme}: links.`,

@@ -35,6 +35,10 @@ export const MCP_FAILURES = {
       `The server "${name}" broke off in the middle of the call. ${problem}`,
     'mcp.refusedCall': ({ name, words }: Texts<'name' | 'words'>) => `The server "${name}" answered with an error: ${words}.`,
     'mcp.badAnswer': ({ name }: Texts<'name'>) => `The server "${name}" sent an answer that does not follow MCP.`,
+    'mcp.serverGone': ({ name }: Texts<'name'>) => `The server "${name}" is not configured any more.`,
+    'mcp.resourceUnreadable': ({ reason }: Texts<'reason'>) => reason,
+    'mcp.promptGone': 'The server has no such prompt any more.',
+    'mcp.promptTooLong': ({ name }: Texts<'name'>) => `The prompt "${name}" is too long for the message box.`,
     'mcp.toolListFailed': ({ words }: Texts<'words'>) => `Its list of tools could not be read: ${words}.`,
   }),
   ...entries('timeout', {

@@ -68,6 +68,10 @@ export const RUN_FAILURES = {
     'request.endlessReply': ({ characters, parts }: Numbers<'characters' | 'parts'>) =>
       `Loupe stopped the reply: it is longer than ${characters} million characters, or has more than ${parts.toLocaleString('en')} parts.`,
   }),
+  ...entries('timeout', {
+    'tool.tooLong': ({ name, minutes }: Texts<'name'> & Numbers<'minutes'>) =>
+      `The tool "${name}" took more than ${minutes} minute${minutes === 1 ? '' : 's'}. Loupe cancelled it.`,
+  }),
   ...entries('toolFailed', {
     'tool.noneRan': ({ rounds }: Numbers<'rounds'>) =>
       `Loupe stopped the reply: ${rounds} times in a row, none of the tools that the model called could run.`,

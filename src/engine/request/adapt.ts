@@ -8,6 +8,7 @@ import type { Block, Tier, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Ordered, Placed } from './layout/layout.js';
 import type { Manifest } from './manifest.js';
+import { deferredIn, type OnDemandTools } from './onDemandTools.js';
 import type { Prompt } from './prompt.js';
 import { sentToolNames, withSentName, type ToolNames } from './toolNames.js';
 
@@ -25,6 +26,7 @@ export interface Adapted {
   readonly toolNames: ToolNames;
   /** The number of the prompt's blocks up to the end of each unit that was placed. */
   readonly ends: readonly number[];
+  readonly onDemand: OnDemandTools;
 }
 
 const RETIRED_TOOL = 'This tool is no longer available.';
@@ -53,7 +55,9 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
     ...retired.map((name) => retiredTool(name, toolNames, factory)),
   ];
   const messages = new AlternatingMessages(model.capabilities, factory, [...tools, ...system]);
-  const parts = new AdaptedParts({ ...input, toolNames, hasRetiredTools: retired.length > 0 }, factory);
+  const definitions = deferredIn(offered);
+  const loadable = new Map(definitions.map((each) => [each.name, factory.definitionTokens(each)]));
+  const parts = new AdaptedParts({ ...input, toolNames, loadable, hasRetiredTools: retired.length > 0 }, factory);
   const ends: number[] = [];
   for (const each of placed) {
     switch (each.kind) {
@@ -77,7 +81,8 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
     }
     ends.push(messages.blockCount);
   }
-  return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends };
+  const onDemand = { definitions, loaded: parts.loaded };
+  return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends, onDemand };
 }
 
 /** The blocks of a message in its tier. */

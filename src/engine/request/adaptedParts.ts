@@ -7,6 +7,7 @@ import type {
   ReasoningPart,
   TextPart,
   ToolCallPart,
+  ToolReference,
   ToolResultContent,
   ToolResultPart,
   UserMessage,
@@ -35,6 +36,8 @@ export interface OutsideContents {
 export interface PartRules extends OutsideContents {
   readonly model: Model;
   readonly toolNames: ToolNames;
+  /** The tools that results may load, by their own names, and the tokens of their definitions. */
+  readonly loadable: ReadonlyMap<string, number>;
   /** Whether the request defines retired tools. Then its prefix changes whenever the conversation names another tool. */
   readonly hasRetiredTools: boolean;
 }
@@ -46,12 +49,15 @@ export interface PartRules extends OutsideContents {
  * - An image becomes a note when the model takes none or its bytes are missing; so does a tool text whose blob is missing.
  * - Of a very large tool text, only the ends are sent.
  * - Tool calls and results become text when the model takes no tools.
+ * - A reference becomes text when the request does not define its tool, or not to be loaded: providers refuse it.
  *
  * An instance serves one request.
  */
 export class AdaptedParts {
   /** The changes so far. */
   readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = { ...NO_ADAPTATIONS };
+  /** Tokens of the definitions that results have loaded so far, by the own names of the tools. */
+  readonly loaded = new Map<string, number>();
   readonly #model: Model;
   readonly #rules: PartRules;
   readonly #factory: BlockFactory;
@@ -127,10 +133,24 @@ export class AdaptedParts {
     const { messageId, index, part } = located;
     const content = this.#contentOf(part);
     if (content.every((item, at) => item === part.content[at])) {
-      return orNone(this.#block(messageId, index, 'tool-results', part));
+      return orNone(this.#block(messageId, index, 'tool-results', part)).map((block) => this.#withLoaded(block, content));
     }
     const wire = wirePart({ ...part, content }, this.#rules.resultTexts);
-    return wire === null ? [] : [this.#snapshot(`adapted:${messageId}/${String(index)}`, 'tool-results', wire)];
+    const adapted = wire === null ? [] : [this.#snapshot(`adapted:${messageId}/${String(index)}`, 'tool-results', wire)];
+    return adapted.map((block) => this.#withLoaded(block, content));
+  }
+
+  /** A result is as large as the definitions that it loads, too. */
+  #withLoaded(block: Block, content: readonly ToolResultContent[]): Block {
+    let { tokens } = block;
+    for (const item of content) {
+      const definition = item.type === 'toolReference' ? this.#rules.loadable.get(item.name) : undefined;
+      if (item.type === 'toolReference' && definition !== undefined) {
+        this.loaded.set(item.name, definition);
+        tokens += definition;
+      }
+    }
+    return tokens === block.tokens ? block : { ...block, tokens };
   }
 
   /** The content of a result, with notes in place of what cannot be sent. */
@@ -144,6 +164,8 @@ export class AdaptedParts {
         case 'text':
           this.adaptations.resultsCut += isCutForModel(item.text) ? 1 : 0;
           return item;
+        case 'toolReference':
+          return this.#rules.loadable.has(item.name) ? item : notLoaded(item);
       }
     });
   }
@@ -202,6 +224,11 @@ export class AdaptedParts {
 /** The blocks as what nobody needs any more. */
 export function carried(blocks: readonly Block[]): Block[] {
   return blocks.map((block) => ({ ...block, form: 'carried' }));
+}
+
+/** In place of a reference to a tool that the request does not offer on demand. */
+function notLoaded({ name }: ToolReference): TextPart {
+  return { type: 'text', text: `(The tool ${name} was loaded here.)` };
 }
 
 function orNone(block: Block | null): Block[] {

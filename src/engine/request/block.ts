@@ -12,6 +12,8 @@ export interface ToolDefinition {
   readonly schema: Json;
   /** Whether the tool is defined only because the conversation names it. The model may not call it. */
   readonly isRetired: boolean;
+  /** Where it is there, the definition is not in the prompt but where a result refers to it. */
+  readonly isDeferred?: true;
 }
 
 /** The content of a block: one wire content part, provider-neutral. */
@@ -31,7 +33,8 @@ export type WirePart =
 
 export type WireResultContent =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly blob: string; readonly mimeType: string };
+  | { readonly type: 'image'; readonly blob: string; readonly mimeType: string }
+  | { readonly type: 'toolReference'; readonly name: string };
 
 /** Stability tiers, most stable first; the plain layout knows only `active`. */
 export type Tier = 'L0' | 'L1' | 'L2' | 'L3' | 'active';

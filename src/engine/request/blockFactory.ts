@@ -37,6 +37,8 @@ export class BlockFactory {
   readonly #snapshots = new Map<string, Measured>();
   readonly #definitions = new WeakMap<ToolDefinition, Block>();
   readonly #renamed = new WeakMap<Block, Block>();
+  readonly #deferred = new WeakMap<Block, Block>();
+  readonly #definitionTokens = new WeakMap<ToolDefinition, number>();
   readonly #formed = new FormedBlocks();
 
   constructor(counter: TokenCounter, sha256: Sha256) {
@@ -94,10 +96,31 @@ export class BlockFactory {
     return block;
   }
 
+  /** The block of a definition that is not in the prompt, and has no tokens there. It is made once while the tool stays the same. */
+  deferredBlock(block: Block, key: string): Block {
+    const known = this.#deferred.get(block);
+    if (known !== undefined || block.part.type !== 'toolDefinition') {
+      return known ?? block;
+    }
+    const part: ToolDefinition = { ...block.part, isDeferred: true };
+    const made = { ...block, key, part, hash: blockHash(block.role, part, this.sha256), tokens: 0 };
+    this.#definitionTokens.set(part, block.tokens);
+    this.#deferred.set(block, made);
+    return made;
+  }
+
+  /** Tokens of a definition where it is in the prompt. */
+  definitionTokens(definition: ToolDefinition): number {
+    const tokens = this.#definitionTokens.get(definition) ?? partTokens(definition, this.#counter);
+    this.#definitionTokens.set(definition, tokens);
+    return tokens;
+  }
+
   /** The block of a definition with the name that is sent. It is made once while the tool is sent under that name. */
   renamedBlock(block: Block, part: ToolDefinition): Block {
     const known = this.#renamed.get(block);
-    const renamed = known !== undefined && 'name' in known.part && known.part.name === part.name ? known : this.changedBlock(block, part);
+    const isKnown = known !== undefined && 'name' in known.part && known.part.name === part.name;
+    const renamed = isKnown ? known : { ...this.changedBlock(block, part), ...(part.isDeferred === true ? { tokens: 0 } : {}) };
     this.#renamed.set(block, renamed);
     return renamed;
   }

@@ -31,6 +31,8 @@ export interface OfferedTool {
 /** The contents of a request. */
 export interface Sources {
   readonly tools: readonly OfferedTool[];
+  /** The keys of those of them that the model loads when it needs them. */
+  readonly onDemand: ReadonlySet<string>;
   /** The agent prompt; empty for none. */
   readonly systemPrompt: string;
   readonly fragments: readonly SystemPiece[];

@@ -2,6 +2,7 @@ import { priceBeforeSending, type UncachedInput } from '../accounting/price.js';
 import type { Framing, Model } from '../run/model.js';
 import type { Calibration } from '../tokens/calibration.js';
 import type { RequestSize } from '../tokens/requestSize.js';
+import { deferredIn } from './onDemandTools.js';
 import { promptBlocks, type Prompt } from './prompt.js';
 
 /** Counts from other sources than the model's counter. */
@@ -65,8 +66,17 @@ function sizeOf(counted: number, counterIsExact: boolean, { calibration, byProvi
   return { tokens: Math.round(counted * calibration.factor), counted, basis: 'estimate', error: calibration.error };
 }
 
-/** Tokens that the wire format adds. A system prompt counts as a message. */
+/** Tokens that the wire format adds. A system prompt counts as a message, and a tool on demand as often as it is loaded. */
 function framingOf(prompt: Prompt, framing: Framing): number {
   const messages = prompt.messages.length + (prompt.system.length > 0 ? 1 : 0);
-  return framing.perRequest + messages * framing.perMessage + prompt.tools.length * framing.perTool;
+  const deferred = deferredIn(prompt.tools).length;
+  const tools = prompt.tools.length - deferred + (deferred === 0 ? 0 : referencesIn(prompt));
+  return framing.perRequest + messages * framing.perMessage + tools * framing.perTool;
+}
+
+function referencesIn(prompt: Prompt): number {
+  return promptBlocks(prompt).reduce(
+    (sum, { part }) => sum + (part.type === 'toolResult' ? part.content.filter(({ type }) => type === 'toolReference').length : 0),
+    0,
+  );
 }

@@ -61,7 +61,7 @@ export interface Request extends DraftRequest, Measured {
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
   const { model, layout, situation, layoutOptions: options, mustRebuild, differences, frozenMarks, files, shownLines } = input;
-  const { groups, toolsLeftOut } = optimize(gather(input, factory), input);
+  const { groups, toolsLeftOut } = optimize(gather(input, factory), input, factory);
   const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, differences });
   const adapted = adapt(laidOut, input, factory);
   const { prompt } = adapted;

@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../chat/config.js';
-import { toolCallsOf, type Part, type SentMessage } from '../chat/message.js';
+import { loadsTools, toolCallsOf, type Part, type SentMessage } from '../chat/message.js';
 import { turnMap } from '../chat/turns.js';
 
 /** What decides which tool calls a request forgets. */
@@ -22,7 +22,8 @@ export function toolMemoryOf({ config, pinned }: ChatMemory): ToolMemory {
 /**
  * The ids of the replies whose tool calls, with their results, a request forgets: those with
  * `(currentTurn - toolTurn) > forgetAfterConclusions`. A tool loop that is going on is in the current turn, so it loses nothing of its
- * own. A reply stays whole while it, or a message with its results, is pinned.
+ * own. A reply stays whole while it, or a message with its results, is pinned; and where its results have loaded tools: without them,
+ * later calls would be of tools that the model does not have.
  *
  * A request for Loupe itself (`isInterlude`), such as for a summary, is made in the turn of the last message: it forgets nothing that
  * the request before it held, and so reads that from the cache.
@@ -41,7 +42,7 @@ export function forgottenReplies(
   for (const [at, message] of messages.entries()) {
     const toolTurn = turns[at] ?? 0;
     const isOld = currentTurn - toolTurn > forgetAfterConclusions;
-    if (isOld && message.role === 'assistant' && toolCallsOf(message).length > 0 && !isPinned(messages, at, pinned)) {
+    if (isOld && message.role === 'assistant' && toolCallsOf(message).length > 0 && !stays(messages, at, pinned)) {
       forgotten.add(message.id);
     }
   }
@@ -63,13 +64,11 @@ export function heldParts(messages: readonly SentMessage[], forgotten: ReadonlyS
   });
 }
 
-/** Whether the reply at `at` is pinned, or a message with results directly after it. */
-function isPinned(messages: readonly SentMessage[], at: number, pinned: ReadonlySet<string>): boolean {
-  if (pinned.size === 0) {
-    return false;
-  }
+/** Whether the reply at `at` is pinned, or a message with results directly after it, or these have loaded tools. */
+function stays(messages: readonly SentMessage[], at: number, pinned: ReadonlySet<string>): boolean {
   for (let place = at; place === at || messages[place]?.role === 'tool-results'; place += 1) {
-    if (pinned.has(messages[place]?.id ?? '')) {
+    const message = messages[place];
+    if (message !== undefined && (pinned.has(message.id) || loadsTools(message))) {
       return true;
     }
   }

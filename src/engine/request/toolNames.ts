@@ -45,13 +45,22 @@ function freeName(
   return sent;
 }
 
-/** The part with the tool's sent name; the same object when the tool is not renamed. */
+/** The part with the sent names of tools; the same object when none that it names is renamed. */
 export function withSentName(part: WirePart, names: ToolNames): WirePart {
   if (!('name' in part)) {
     return part;
   }
-  const sent = names.find(([own]) => own === part.name)?.[1];
-  return sent === undefined ? part : { ...part, name: sent };
+  const renamed = withName(part, names);
+  if (renamed.type !== 'toolResult') {
+    return renamed;
+  }
+  const content = renamed.content.map((item) => (item.type === 'toolReference' ? withName(item, names) : item));
+  return content.every((item, at) => item === renamed.content[at]) ? renamed : { ...renamed, content };
+}
+
+function withName<T extends { readonly name: string }>(named: T, names: ToolNames): T {
+  const sent = names.find(([own]) => own === named.name)?.[1];
+  return sent === undefined ? named : { ...named, name: sent };
 }
 
 /** A tool's own name, from the name that a reply calls. */

@@ -38,6 +38,8 @@ function resultContent(content: ToolResultContent, results: ResultTexts): WireRe
       return { type: 'text', text: results.get(content.blob) ?? missingResultNote(content) };
     case 'image':
       return wireImage(content);
+    case 'toolReference':
+      return content;
   }
 }
 

@@ -2,7 +2,7 @@ import type { UsageEstimate } from '../accounting/billedUsage.js';
 import type { Persistence } from '../chat/event.js';
 import type { ReplyCause } from '../chat/slices/runs.js';
 import type { NewEvent } from '../chat/slices/table.js';
-import type { Approval } from '../chat/calls.js';
+import type { Approval, BoundApproval } from '../chat/calls.js';
 import type { AssistantMessage, ToolResultPart, UserMessage } from '../chat/message.js';
 import type { Reply } from '../chat/reply.js';
 import type { LoupeError } from '../errors.js';
@@ -39,7 +39,7 @@ export interface OpenRound {
   /** The results of those that have ended, by call id. */
   readonly results: ReadonlyMap<string, ToolResultPart>;
   /** The answers that the user has given since, by call id. */
-  readonly approvals: ReadonlyMap<string, Approval>;
+  readonly approvals: ReadonlyMap<string, BoundApproval>;
 }
 
 /** What the user says while a run calls tools, in this window or another one. */

@@ -40,6 +40,8 @@ export interface Capabilities {
   readonly framing: Framing;
   readonly images: boolean;
   readonly tools: boolean;
+  /** Whether a tool may be defined without being in the prompt, until the result of another one loads it there. */
+  readonly toolsOnDemand: boolean;
   /** Null when tools may have any name. */
   readonly toolNames: ToolNameRule | null;
   /** Whether the provider refuses a conversation with tool calls when no tool is defined. */

@@ -1,10 +1,11 @@
-import type { Approval, AskedTool } from '../chat/calls.js';
+import type { Approval, AskedTool, BoundApproval } from '../chat/calls.js';
 import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../errors.js';
 import { DEEPEST_JSON } from '../json.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adaptedParts.js';
+import { FIND_TOOLS } from '../tools/findTools.js';
 import type { CallableTool, CallOutcome } from '../tools/offered.js';
 import { orAborted } from './abortRace.js';
 import type { OpenRound, RunInput, RunStep } from './input.js';
@@ -79,26 +80,80 @@ async function* runCall(
     const text = `The tool did not run: its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${call.rawArgs}`;
     return without(await withLargeTextsKept(errorResult(call, text), input));
   }
-  const tool = await orAborted(input.tools.find(call.name, input.signal), input.signal);
-  if (tool === 'aborted') {
-    return without(syntheticResult(call));
-  }
-  if (tool === null) {
-    return without(errorResult(call, `The tool did not run: there is no tool named ${call.name}.`));
-  }
-  const approval = tool.asks === null ? null : yield* approved(call, tool.asks, approvals.get(call.id) ?? standing(tool), input);
-  if (approval === 'aborted') {
+  const permitted = yield* permittedTool(call, approvals.get(call.id) ?? null, input);
+  if (permitted === 'abortedInWait') {
     return { ...without(syntheticResult(call)), waiting: true };
   }
+  if (permitted === null || typeof permitted === 'string') {
+    return without(notThere(call, permitted));
+  }
+  const { tool, approval, isAnswered } = permitted;
   if (approval?.scope === 'refused') {
     return { ...without(errorResult(call, refusalText(approval))), answered: true };
   }
   const result = yield* startedCall(call, tool, input, clock);
-  return { result, started: true, answered: approval !== null && tool.allowed === null, waiting: false };
+  return { result, started: true, answered: isAnswered, waiting: false };
 }
 
-/** What the user has said of a tool before; null for nothing. */
-function standing({ allowed }: CallableTool): Approval | null {
+/** The result of a call of a tool that is not there to run. */
+function notThere(call: ToolCallPart, why: 'aborted' | 'notLoaded' | null): ToolResultPart {
+  switch (why) {
+    case 'aborted':
+      return syntheticResult(call);
+    case 'notLoaded':
+      return errorResult(call, `The tool did not run: ${call.name} is not loaded. Load it with ${FIND_TOOLS}, then call it.`);
+    case null:
+      return errorResult(call, `The tool did not run: there is no tool named ${call.name}.`);
+  }
+}
+
+/** A tool, and what the user has said of it; null where it needs no approval. */
+interface Permitted {
+  readonly tool: CallableTool;
+  readonly approval: Approval | null;
+  /** Whether that is the answer to this very call, and not what the tool was allowed before. */
+  readonly isAnswered: boolean;
+}
+
+/**
+ * Finds the tool of a call and asks whether it may run. A tool that has changed while the user was asked is asked about again: what they
+ * allowed is another one. Null where there is no such tool.
+ */
+async function* permittedTool(
+  call: ToolCallPart,
+  earlier: BoundApproval | null,
+  input: RunInput,
+): AsyncGenerator<RunStep, Permitted | 'aborted' | 'abortedInWait' | 'notLoaded' | null, void> {
+  // The loop assigns it: without the cast TypeScript takes it for null.
+  let answered = null as BoundApproval | null;
+  for (;;) {
+    const tool = await orAborted(input.tools.find(call.name, input.signal), input.signal);
+    if (tool === 'aborted') {
+      return answered === null ? 'aborted' : 'abortedInWait';
+    }
+    if (tool === null || tool === 'notLoaded') {
+      return tool;
+    }
+    if (tool.asks === null || answered?.binding === tool.asks.binding) {
+      return { tool, approval: answered, isAnswered: answered !== null };
+    }
+    const known = knownAnswer(tool.asks, tool, earlier);
+    const approval = yield* approved(call, tool.asks, known, input);
+    if (approval === 'aborted') {
+      return 'abortedInWait';
+    }
+    if (known !== null || approval.scope === 'refused') {
+      return { tool, approval, isAnswered: tool.allowed === null };
+    }
+    answered = { ...approval, binding: tool.asks.binding };
+  }
+}
+
+/** What the user has said of the call or of its tool before; null for nothing, and where the tool was another one then. */
+function knownAnswer({ binding }: AskedTool, { allowed }: CallableTool, earlier: BoundApproval | null): Approval | null {
+  if (earlier?.binding === binding) {
+    return { scope: earlier.scope, reason: earlier.reason };
+  }
   return allowed === null ? null : { scope: allowed, reason: null };
 }
 
@@ -137,15 +192,15 @@ async function* startedCall(
   // The side effects of a tool survive a power cut, so the record of its start must, too.
   yield { events: [{ type: 'tool-started', runId, callId: call.id, name: call.name }], persistence: 'durable' };
   const began = clock.now();
-  const { edits, ...returned } = await callTool(call, tool, input);
+  const { edits, unapplied, ...returned } = await callTool(call, tool, input);
   const result = await withLargeTextsKept(returned, input);
   const durationMs = clock.now() - began;
   const ended: NewEvent = { type: 'tool-ended', runId, callId: call.id, result, durationMs, edits: await keptEdits(edits, input) };
-  yield { events: [ended], persistence: 'written' };
+  yield { events: [unapplied === undefined ? ended : { ...ended, unapplied }], persistence: 'written' };
   return result;
 }
 
-type Returned = ToolResultPart & Pick<CallOutcome, 'edits'>;
+type Returned = ToolResultPart & Pick<CallOutcome, 'edits' | 'unapplied'>;
 
 /** Calls a tool, unless the run was stopped while the start was logged. An abort ends the wait at once, even if the tool ignores the signal. */
 async function callTool(call: ToolCallPart, tool: CallableTool, { signal, control, keepBlob }: RunInput): Promise<Returned> {

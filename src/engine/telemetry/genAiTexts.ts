@@ -1,4 +1,5 @@
 import { assertNever } from '../assertNever.js';
+import { loadedText } from '../chat/message.js';
 import type { Reply } from '../chat/reply.js';
 import { parseOthersJson, type Json, type JsonObject } from '../json.js';
 import type { WirePart, WireResultContent } from '../request/block.js';
@@ -67,7 +68,12 @@ function resultOf(content: readonly WireResultContent[]): Json {
 
 /** An image is named, not sent along: it would be there again with each request. */
 function contentPart(content: WireResultContent): Json {
-  return content.type === 'text'
-    ? { type: 'text', content: content.text }
-    : { type: 'uri', modality: 'image', mime_type: content.mimeType, uri: `sha256:${content.blob}` };
+  switch (content.type) {
+    case 'text':
+      return { type: 'text', content: content.text };
+    case 'toolReference':
+      return { type: 'text', content: loadedText(content) };
+    case 'image':
+      return { type: 'uri', modality: 'image', mime_type: content.mimeType, uri: `sha256:${content.blob}` };
+  }
 }

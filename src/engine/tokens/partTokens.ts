@@ -44,6 +44,7 @@ export async function partTokensWithPauses(part: WirePart, counter: TokenCounter
   return (await countWithPauses(partText(part), counter, pause)) + imageCount(part) * IMAGE_TOKENS;
 }
 
+/** A reference counts as the definition that it loads, which its part does not hold. */
 function resultText(content: WireResultContent): string {
   return content.type === 'text' ? content.text : '';
 }

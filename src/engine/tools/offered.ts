@@ -1,5 +1,5 @@
 import type { ApprovalScope, AskedTool } from '../chat/calls.js';
-import type { MadeEdit } from '../chat/toolEdit.js';
+import type { MadeEdit, UnappliedEdit } from '../chat/toolEdit.js';
 import type { JsonObject } from '../json.js';
 import type { ToolCallOptions, ToolOutcome } from '../ports.js';
 
@@ -7,6 +7,8 @@ import type { ToolCallOptions, ToolOutcome } from '../ports.js';
 export interface CallOutcome extends ToolOutcome {
   /** The files that it is known to have changed; others are found by watching. */
   readonly edits: readonly MadeEdit[];
+  /** The edit of a file that it was asked for, and could not make. */
+  readonly unapplied?: UnappliedEdit;
 }
 
 /** A tool that a model may call in one run. */
@@ -21,6 +23,9 @@ export interface CallableTool {
 
 /** The tools of one run: what was not offered to the model never runs. */
 export interface RunTools {
-  /** By the name that the model calls; null where no such tool was offered. Rejects when nothing could be offered, or the signal aborts. */
-  find(name: string, signal: AbortSignal): Promise<CallableTool | null>;
+  /**
+   * By the name that the model calls; null where no such tool was offered, `notLoaded` where it is one on demand that the model has not
+   * loaded. Rejects when nothing could be offered, or the signal aborts.
+   */
+  find(name: string, signal: AbortSignal): Promise<CallableTool | 'notLoaded' | null>;
 }

@@ -117,7 +117,12 @@ export class Conversation {
    * Answers a user message anew and sets aside what followed it. An unsent message with later ones after it is sent
    * again at the end instead, so nothing is set aside. A request that the user does not allow leaves all as it is.
    */
-  async retry(messageId: string): Promise<void> {
+  retry(messageId: string): Promise<void> {
+    return this.retryAfter(messageId, () => Promise.resolve());
+  }
+
+  /** As `retry`; `prepare` is called once it is certain that the message is answered. */
+  async retryAfter(messageId: string, prepare: () => Promise<void>): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
     const { state: before } = this.#ports.log;
@@ -126,6 +131,7 @@ export class Conversation {
       return;
     }
     this.checkIdle();
+    await prepare();
     await this.#ports.cancelSummary();
     await this.#answer(() => {
       const { state } = this.#ports.log;

@@ -1,12 +1,15 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { isWaiting, type Approval, type CallTarget } from '../../engine/chat/calls.js';
 import { failure } from '../../engine/errors.js';
+import type { Sha256 } from '../../engine/ports.js';
+import { callTarget } from '../tools/chatTools.js';
 import { serverNamed, type Toolbox } from '../tools/toolbox.js';
 import type { SessionLog } from './sessionLog.js';
 
 interface ToolAnswersPorts {
   readonly log: Pick<SessionLog, 'state' | 'checkWritable' | 'record'>;
   readonly toolbox: Pick<Toolbox, 'servers' | 'always'>;
+  readonly sha256: Sha256;
   /** See `Conversation`. */
   readonly continueRun: () => Promise<void>;
 }
@@ -65,9 +68,13 @@ export class ToolAnswers {
     await log.record([{ type: 'approval-taken-back', binding }], 'durable');
   }
 
+  /** Keeps nothing of a tool that is gone, or has changed since it was asked about: that is another one, and the run asks again. */
   async #allowAlways(target: CallTarget): Promise<void> {
-    const { toolbox } = this.#ports;
-    const tool = serverNamed(toolbox, target.serverName)?.tools.find(({ name }) => name === target.name);
-    await toolbox.always.allow(target, tool?.description ?? '');
+    const { toolbox, sha256 } = this.#ports;
+    const server = serverNamed(toolbox, target.serverName);
+    const tool = server?.tools.find(({ name }) => name === target.name);
+    if (server !== undefined && tool !== undefined && callTarget(server, tool, sha256).binding === target.binding) {
+      await toolbox.always.allow(target, { ...tool, identity: server.identity });
+    }
   }
 }

@@ -1,7 +1,15 @@
 import { EMPTY_CATALOG, itemOf, type Catalog, type CatalogItem, type Remark } from '../../engine/context/catalogItem.js';
-import { addContent, type FileContents, type FileReader } from '../../engine/context/fileContents.js';
+import { addContent, type FileContents, type FileRead, type FileReader } from '../../engine/context/fileContents.js';
 import type { FileCut } from '../../engine/context/fileCut.js';
-import { isCatalogType, itemKey, type LeftOutReason, type SessionContextItem, type WrittenType } from '../../engine/context/item.js';
+import {
+  isCatalogType,
+  isResource,
+  itemKey,
+  type LeftOutReason,
+  type ResourceBase,
+  type SessionContextItem,
+  type WrittenType,
+} from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { select, type SelectFrom, type Selection } from '../../engine/context/select.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -41,21 +49,21 @@ export interface ResolvedContext {
   readonly remarks: readonly Remark[];
 }
 
-const NOTHING_SELECTED: Selection = { always: [], picked: [], forFiles: [], absent: [] };
+const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forFiles: [], absent: [] };
 
 /**
  * Looks up the current content of every session context item, and of those of the catalog that are for its files or fit the message. Never rejects: an unreadable item is left out, with the reason.
  */
 export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
-  { picking, tools: wanted }: Wanted,
-  { files: reader, sha256, blobs, catalog }: ContextSources,
+  { picking, tools: wanted, loadsTools }: Wanted,
+  { files: reader, sha256, blobs, catalog, toolbox }: ContextSources,
 ): Promise<ResolvedContext> {
   const { context } = chat;
   const needsCatalog = picking !== null || [...context.values()].some(({ type }) => isCatalogType(type));
   const current = needsCatalog ? await catalog.ofAgent(chat.config.agent) : EMPTY_CATALOG;
   const known: KnownCatalog = { items: wanted === null ? current : withTools(current, wanted), isRestricted: catalog.isRestricted() };
-  const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, { blobs, known })));
+  const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, { blobs, known, toolbox })));
   const resolved: ResolvedItem[] = [];
   const files = new Map<string, string>();
   for (const { item, content, problem } of looked) {
@@ -63,11 +71,12 @@ export async function resolveContext(
     resolved.push({ item, hash: content === null ? null : sha256(content), leftOut });
   }
   const isForFile = filesMatcher(known.items, context);
-  const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, ...picking });
+  const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, loadsTools, ...picking });
   const held = new Set([
     ...resolved.flatMap(({ item, leftOut }) => (leftOut === null ? [itemKey(item)] : [])),
     ...selection.forFiles.map(itemKey),
     ...selection.always.map(itemKey),
+    ...selection.onDemand.map(itemKey),
     ...selection.picked.filter(({ type }) => type === 'tool').map(itemKey),
   ]);
   const textsOf = (keys: Iterable<string>): CatalogText[] =>
@@ -76,7 +85,7 @@ export async function resolveContext(
       return item === undefined || item.type === 'tool' ? [] : [catalogText(key, item.type, item)];
     });
   // In the order of the catalog, not in that in which they were added: the same rules are the same prompt.
-  const standing = textsOf([...known.items.keys()].filter((key) => held.has(key)));
+  const standing = [...textsOf([...known.items.keys()].filter((key) => held.has(key))), ...resourceTexts(looked)];
   const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap((item) => item.remarks)];
   const picked = textsOf(selection.picked.map(itemKey));
   const tools = [...known.items].flatMap(([key, item]) => (item.type === 'tool' && held.has(key) ? [item] : []));
@@ -89,6 +98,8 @@ export interface Wanted {
   readonly picking: Picking | null;
   /** All tools that it may take; null for those of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
+  /** Whether the model can load tools. */
+  readonly loadsTools: boolean;
 }
 
 function withTools(catalog: Catalog, tools: readonly CatalogItem[]): Catalog {
@@ -104,6 +115,12 @@ export interface ContextSources {
   readonly sha256: Sha256;
   readonly blobs: Pick<Blobs, 'get'>;
   readonly catalog: CatalogSource;
+  readonly toolbox: { readonly resources: ResourceTexts };
+}
+
+/** The texts of resources, as they were last read. */
+export interface ResourceTexts {
+  known(item: ResourceBase): FileRead;
 }
 
 interface KnownCatalog {
@@ -118,7 +135,11 @@ const CATALOG_TEXTS: Readonly<Record<WrittenType, Pick<CatalogText, 'category'> 
 };
 
 /** An item as the model is told it. */
-export function catalogText(key: string, type: WrittenType, { name, source, text }: CatalogItem): CatalogText {
+export function catalogText(
+  key: string,
+  type: WrittenType,
+  { name, source, text }: Pick<CatalogItem, 'name' | 'source' | 'text'>,
+): CatalogText {
   const from = name === source ? '' : ` (${source})`;
   return {
     key,
@@ -136,16 +157,32 @@ interface LookedUp {
 async function lookUp(
   item: SessionContextItem,
   reader: FileReader,
-  { blobs, known }: Pick<ContextSources, 'blobs'> & { readonly known: KnownCatalog },
+  { blobs, known, toolbox }: Pick<ContextSources, 'blobs' | 'toolbox'> & { readonly known: KnownCatalog },
 ): Promise<LookedUp> {
+  if (isResource(item) && !known.isRestricted) {
+    return lookedUp(item, toolbox.resources.known(item));
+  }
   if (item.type !== 'file') {
     return lookUpInCatalog(item, known);
   }
   if (item.given !== null) {
     return 'inline' in item.given ? { item, content: item.given.inline, problem: null } : keptText(item, item.given.blob, blobs);
   }
-  const read = await reader.read(item.name);
+  return lookedUp(item, await reader.read(item.name));
+}
+
+function lookedUp(item: SessionContextItem, read: FileRead): LookedUp {
   return read.ok ? { item, content: read.content, problem: null } : { item, content: null, problem: read.problem };
+}
+
+/** Resources as the model is told them, by their keys: the same ones are the same prompt. */
+function resourceTexts(looked: readonly LookedUp[]): readonly CatalogText[] {
+  const texts = looked.flatMap(({ item, content }) =>
+    content === null || !isResource(item)
+      ? []
+      : [catalogText(itemKey(item), 'reference', { name: item.name, source: `server ${item.serverName}`, text: content })],
+  );
+  return texts.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 function lookUpInCatalog(item: SessionContextItem, { items, isRestricted }: KnownCatalog): LookedUp {
@@ -173,9 +210,9 @@ export function contextRecords(
   { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
   cuts: ReadonlyMap<string, FileCut>,
 ): readonly ContextRecord[] {
-  const { always, picked, forFiles, absent } = selection;
+  const { always, onDemand, picked, forFiles, absent } = selection;
   const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, leftOut }) => ({ item, leftOut }));
-  const held = [...own, ...[...always, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
+  const held = [...own, ...[...always, ...onDemand, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
     withCut(record, cuts),
   );
   return [...held, ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];

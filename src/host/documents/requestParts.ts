@@ -1,4 +1,5 @@
 import type { Ttl } from '../../engine/cache/cacheRules.js';
+import { loadedText } from '../../engine/chat/message.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
 import { contextKey, isPick } from '../../engine/request/gather.js';
@@ -32,7 +33,7 @@ export function requestParts(prompt: Prompt): RequestPart[] {
   }));
 }
 
-const CATALOG_TITLES = { rule: 'Rule', reference: 'Reference', skill: 'Skill' } as const;
+const CATALOG_TITLES = { rule: 'Rule', reference: 'Reference', resource: 'Resource', skill: 'Skill' } as const;
 
 function title({ key: blockKey, role, part }: Block): string {
   const key = contextKey(blockKey);
@@ -49,6 +50,7 @@ function title({ key: blockKey, role, part }: Block): string {
       return `Files, text ${name.startsWith('header') ? 'before' : 'after'} them`;
     case 'rule':
     case 'reference':
+    case 'resource':
     case 'skill':
       return `${CATALOG_TITLES[kind]} ${name}${isPick(blockKey) ? ', picked for the message' : ''}`;
     case 'tool':
@@ -76,7 +78,7 @@ function saidTitle(speaker: string, isNote: boolean, part: WirePart): string {
       return `Result of ${part.name}${part.isError ? ', failed' : ''}${images === 0 ? '' : `, with ${images === 1 ? 'an image' : 'images'}`}`;
     }
     case 'toolDefinition':
-      return `Tool ${part.name}`;
+      return `Tool ${part.name}${part.isDeferred === true ? ', on demand' : ''}`;
   }
 }
 
@@ -90,7 +92,9 @@ function fields(part: WirePart): readonly PartField[] {
     case 'toolCall':
       return argumentFields(part.args);
     case 'toolResult':
-      return part.content.flatMap((content) => (content.type === 'text' ? [{ name: null, value: content.text }] : []));
+      return part.content.flatMap((content) =>
+        content.type === 'image' ? [] : [{ name: null, value: content.type === 'text' ? content.text : loadedText(content) }],
+      );
     case 'toolDefinition':
       return [
         { name: null, value: part.description },

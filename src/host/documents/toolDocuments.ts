@@ -1,14 +1,18 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
-import { itemKey } from '../../engine/context/item.js';
+import { itemKey, type ResourceBase } from '../../engine/context/item.js';
+import { visibleCharacters } from '../tools/shownText.js';
 import type { WindowToolbox } from '../tools/windowToolbox.js';
 
 const SCHEME = 'loupe-tool';
 
-/** What a document shows: the log of a server by its name, or a tool by the key of its item. */
-type Shown = { readonly log: string } | { readonly tool: string };
+/** What a document shows: the log of a server by its name, a tool by the key of its item, or a resource. */
+type Shown = { readonly log: string } | { readonly tool: string } | { readonly resource: ResourceBase };
 
-/** Shows the logs of servers, which grow, and what servers say of their tools, as read-only documents. */
+/** A resource is read by the limits of its server. */
+const NEVER = new AbortController().signal;
+
+/** Shows the logs of servers, which grow, what servers say of their tools, and their resources, as read-only documents. */
 export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #toolbox: WindowToolbox;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -42,13 +46,33 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
     });
   }
 
+  /** Opens a resource as it is now. Rejects where it cannot be read. */
+  async showResource(key: string): Promise<void> {
+    const { resources } = this.#toolbox;
+    const item = resources.named(key);
+    if (item === null) {
+      throw failure('catalog.gone');
+    }
+    const read = await resources.read(item, NEVER);
+    if (!read.ok) {
+      throw failure('mcp.resourceUnreadable', { reason: read.reason });
+    }
+    const uri = uriOf(item.name.slice(item.name.lastIndexOf('/') + 1), { resource: item });
+    this.#changed.fire(uri);
+    await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
+  }
+
   provideTextDocumentContent(uri: vscode.Uri): string {
     const shown = JSON.parse(uri.query) as Shown;
+    if ('resource' in shown) {
+      const known = this.#toolbox.resources.known(shown.resource);
+      return known.ok ? known.content : `${known.reason}\n`;
+    }
     if ('tool' in shown) {
       return this.#toolText(shown.tool) ?? 'Its server has no such tool any more.\n';
     }
     const log = this.#toolbox.mcp.servers.logOf(shown.log);
-    return log === '' ? `${shown.log} has written nothing yet.\n` : log;
+    return log === '' ? `${shown.log} has written nothing yet.\n` : visibleCharacters(log);
   }
 
   dispose(): void {
@@ -65,7 +89,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
       return null;
     }
     const { name, title, description, inputSchema } = found.tool;
-    return `${JSON.stringify({ server: found.serverName, name, title, description, inputSchema }, null, 2)}\n`;
+    return visibleCharacters(`${JSON.stringify({ server: found.serverName, name, title, description, inputSchema }, null, 2)}\n`);
   }
 }
 

@@ -10,6 +10,7 @@ import type { ContextTarget } from '../context/addPaths.js';
 import type { SelectionTarget } from '../context/addSelection.js';
 import type { ServerTarget } from '../context/catalog/catalogChoice.js';
 import { configureServers } from '../tools/configureServers.js';
+import { openServers } from '../tools/openServers.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
 import { insertAtCursor, newFile, openLink, showSettings, showSpendSettings } from '../window/editors.js';
 import type { BannerPorts } from './bannerActions.js';
@@ -33,11 +34,17 @@ export interface PanelActionPorts {
     compareItem(key: string, source: string): Promise<void>;
     openFile(path: string, line: number): Promise<void>;
   };
+  readonly prompts: {
+    find(text: string): Promise<void>;
+    /** See `PanelActions`. */
+    fill(key: string): Promise<string | null>;
+  };
   readonly documents: {
     showRequest(chatId: string, messageId: string): Promise<void>;
     showNext(chatId: string): Promise<void>;
     showResult(chatId: string, messageId: string, callId: string): Promise<void>;
     showTool(key: string): Promise<void>;
+    showResource(key: string): Promise<void>;
     showServerLog(server: string): Promise<void>;
   };
   readonly transfer: {
@@ -49,8 +56,18 @@ export interface PanelActionPorts {
     compareRestored(chatId: string, messageId: string, path: string): Promise<void>;
     /** Shows what an edit would change. */
     viewChange(args: string): Promise<void>;
+    /** Show and undo what tools wrote in a file. */
+    showWritten(chatId: string, file: { readonly messageId: string; readonly path: string }): Promise<void>;
+    undoWritten(chatId: string, file: { readonly messageId: string; readonly path: string }): Promise<void>;
+    showUnapplied(chatId: string, callId: string): Promise<void>;
+    /** Shows how a tool was when it was allowed, and how it is now. */
+    compareTool(chatId: string, callId: string): Promise<void>;
   };
-  readonly restartServer: (name: string) => Promise<void>;
+  readonly servers: {
+    /** Starts one, anew where it runs. */
+    restart(name: string): Promise<void>;
+    stop(name: string): Promise<void>;
+  };
   readonly searchMessages: (text: string, role: PanelSearchRole) => Promise<void>;
   /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
@@ -62,22 +79,26 @@ export interface PanelActionPorts {
 
 /** What the panel asks of VS Code and of other features. */
 export function panelActions(ports: PanelActionPorts): PanelActions & BannerPorts['actions'] {
-  const { chats, settings, context, documents, transfer } = ports;
+  const { chats, settings, context, documents, servers, transfer } = ports;
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
-    findMentions: async ({ chatId, text }) => context.findMentions(await chats.open(chatId), text),
+    findMentions: async ({ chatId, mark, text }) =>
+      mark === '/' ? ports.prompts.find(text) : context.findMentions(await chats.open(chatId), text),
+    fillPrompt: (key) => ports.prompts.fill(key),
     mention: async ({ chatId, key }) => context.mention(await chats.open(chatId), key),
     addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
     addServer: async ({ chatId, server }) => context.addServer(await chats.open(chatId), server),
-    configureServers,
+    configureServers: ({ of }) => configureServers(of),
+    openServers,
     showServerLog: ({ server }) => documents.showServerLog(server),
-    restartServer: ({ server }) => ports.restartServer(server),
+    restartServer: ({ server }) => servers.restart(server),
+    stopServer: ({ server }) => servers.stop(server),
     leaveOutItems: async ({ chatId, keys }) => context.leaveOutItems(await chats.open(chatId), keys),
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
     showDefaults,
-    openContextItem: ({ key }) => (key.startsWith('tool:') ? documents.showTool(key) : context.openItem(key)),
+    openContextItem: ({ key }) => openItem(key, ports),
     compareItem: ({ key, source }) => context.compareItem(key, source),
     copy: ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
@@ -86,8 +107,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openFile: ({ path, line }) => context.openFile(path, line),
     showRequest: ({ chatId, messageId }) => documents.showRequest(chatId, messageId),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
-    compareRestored: ({ chatId, messageId, path }) => ports.edits.compareRestored(chatId, messageId, path),
-    viewChange: ({ args }) => ports.edits.viewChange(args),
+    ...editActions(ports),
     previewNextRequest: ({ chatId }) => documents.showNext(chatId),
     searchChats: ({ text, role }) => ports.searchMessages(text, role),
     showLog: () => {
@@ -115,6 +135,25 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openSettings: showSettings,
     openSpendSettings: showSpendSettings,
   };
+}
+
+/** About files that tools write. */
+function editActions({ edits }: Pick<PanelActionPorts, 'edits'>) {
+  return {
+    compareRestored: ({ chatId, messageId, path }) => edits.compareRestored(chatId, messageId, path),
+    viewChange: ({ args }) => edits.viewChange(args),
+    showWritten: ({ chatId, messageId, path }) => edits.showWritten(chatId, { messageId, path }),
+    undoWritten: ({ chatId, messageId, path }) => edits.undoWritten(chatId, { messageId, path }),
+    showUnapplied: ({ chatId, callId }) => edits.showUnapplied(chatId, callId),
+    compareTool: ({ chatId, callId }) => edits.compareTool(chatId, callId),
+  } satisfies Partial<PanelActions>;
+}
+
+function openItem(key: string, { documents, context }: Pick<PanelActionPorts, 'documents' | 'context'>): Promise<void> {
+  if (key.startsWith('tool:')) {
+    return documents.showTool(key);
+  }
+  return key.startsWith('resource:') ? documents.showResource(key) : context.openItem(key);
 }
 
 /** A dropped URI as this side of a remote connection names it: the window names the same files `vscode-remote:`. */

@@ -1,6 +1,8 @@
 import { contextKey, isPick } from '../../engine/request/gather.js';
 import { itemKey, type RequestContextItem } from '../../engine/context/item.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
+import type { OnDemandTools } from '../../engine/request/onDemandTools.js';
+import { offeredName } from '../../engine/tools/serverName.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import type { BlockView } from '../../protocol/requestRows.js';
 
@@ -9,11 +11,12 @@ type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'toke
 /**
  * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation.
  * Their tokens are as Loupe counts them, so those of a file that stays the same stay, too; `records` are the context of the request,
- * `cache` says what is expected for each block, in the order of the blocks.
+ * `loaded` the tools that were loaded in it, and `cache` says what is expected for each block, in the order of the blocks.
  */
 export function blockViews(
   blocks: readonly Measured[],
   records: readonly ContextRecord[],
+  loaded: OnDemandTools['loaded'],
   cache: readonly CacheParts[] | null,
 ): BlockView[] {
   const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
@@ -25,7 +28,15 @@ export function blockViews(
     const origin = originOf(block.form === 'carried' ? undefined : held.get(item ?? ''));
     // A rule and a file may have one name.
     const rowKey = `${block.category} ${label}`;
-    const row = rows.get(rowKey) ?? { label, ...kindOf(block, item, origin), count: 0, tokens: 0, cache: null, ...origin };
+    const row = rows.get(rowKey) ?? {
+      label,
+      ...kindOf(block, item, origin),
+      count: 0,
+      tokens: 0,
+      cache: null,
+      ...origin,
+      ...loadOf(held.get(item ?? ''), loaded),
+    };
     const source = item ?? messageOf(block.key) ?? block.key;
     rows.set(rowKey, {
       ...row,
@@ -65,6 +76,11 @@ function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includ
   };
 }
 
+function loadOf(item: RequestContextItem | undefined, loaded: OnDemandTools['loaded']): Pick<BlockView, 'loadedTokens'> {
+  const loadedTokens = item?.type === 'tool' ? loaded.get(offeredName(item)) : undefined;
+  return loadedTokens === undefined ? {} : { loadedTokens };
+}
+
 /** The name of a row; of a block that the request does not need with the reason why it holds it. */
 function labelOf({ key, item: own, form, category }: Measured, item: string | null): string {
   if (form !== 'carried') {
@@ -78,7 +94,7 @@ function labelOf({ key, item: own, form, category }: Measured, item: string | nu
 
 /** The key of an item that can be opened; null for other blocks. */
 function fileKey(item: string | null): string | null {
-  return item !== null && /^(?:file|rule|reference|skill|tool):/.test(item) ? item : null;
+  return item !== null && /^(?:file|rule|reference|resource|skill|tool):/.test(item) ? item : null;
 }
 
 function rowLabel(key: string): string {
@@ -92,9 +108,12 @@ function rowLabel(key: string): string {
     case 'file':
     case 'rule':
     case 'reference':
+    case 'resource':
     case 'skill':
     case 'tool':
       return name;
+    case 'findTools':
+      return name === '1' ? '1 name, definition when needed' : `${name} names, definitions when needed`;
     case 'retiredTool':
       return `${name} (no longer available)`;
     case 'files':

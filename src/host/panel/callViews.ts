@@ -92,7 +92,7 @@ function openStatus(call: CallState, run: RunState | undefined): ToolCallStatus 
   const isRunning = run?.status === 'running';
   if (asked !== null && isWaiting(call) && (isRunning || run?.status === 'interrupted')) {
     const { saysItOnlyReads, hasChanged } = asked;
-    return { kind: 'waiting', question: { saysItOnlyReads, hasChanged } };
+    return { kind: 'waiting', question: { saysItOnlyReads, hasChanged, change: null } };
   }
   if (!isRunning) {
     return { kind: 'lost' };
@@ -114,12 +114,12 @@ function endOf(
   return isError ? 'failed' : 'done';
 }
 
-function approvalView({ approval, asked }: CallState, { allowedTools }: ChatState): ToolApprovalView | null {
+function approvalView({ approval, asked }: CallState, { allowedTools, takenBack }: ChatState): ToolApprovalView | null {
   if (approval === null || asked === null) {
     return null;
   }
   const { scope, reason } = approval;
-  const holds = scope === 'always' || (scope === 'chat' && allowedTools.has(asked.binding));
+  const holds = scope === 'always' ? !takenBack.has(asked.binding) : scope === 'chat' && allowedTools.has(asked.binding);
   return { scope, reason, binding: holds ? asked.binding : null };
 }
 

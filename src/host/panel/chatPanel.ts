@@ -9,6 +9,7 @@ import { Banners } from '../window/banners.js';
 import { receiver } from '../window/receiver.js';
 import { ContextRemovals } from './contextRemovals.js';
 import { DraftActions } from './draftActions.js';
+import { EditPreviews, type EditPreviewsPorts } from './editPreviews.js';
 import { panelHandlers, type HandlerPorts } from './handlers.js';
 import type { Introduction } from './introduction.js';
 import { Panel, type PanelPorts, type PanelTold } from './panel.js';
@@ -38,8 +39,9 @@ export interface PlaceTold extends Omit<PanelTold, 'nextRequest'> {
 }
 
 /** What the panels of a window share. */
-export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'restoreOffer' | 'told'> {
+export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'restoreOffer' | 'edits' | 'told'> {
   readonly restores: Pick<FileRestores, 'restorable' | 'restore'>;
+  readonly previewEdits: Pick<EditPreviewsPorts, 'preview' | 'watch'>;
   readonly chats: Chats;
   readonly drafts: Drafts;
   readonly introduction: Introduction;
@@ -67,17 +69,19 @@ export interface ChatPanel {
 export function createChatPanel(place: PanelPlace, told: PlaceTold, ports: ChatPanelPorts): ChatPanel {
   const { drafts, logError, nextRequest } = ports;
   const banners = new Banners(ports);
+  const changed = (): void => {
+    panel.channel.changed();
+  };
   const offer = new RestoreOffer({
     drafts,
     restores: ports.restores,
-    changed: () => {
-      panel.channel.changed();
-    },
+    changed,
     fail: (error) => {
       banners.fail(error, null);
     },
   });
-  const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), told: { ...told, nextRequest } });
+  const edits = new EditPreviews({ ...ports.previewEdits, changed, logError });
+  const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told: { ...told, nextRequest } });
   const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
   const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restore.bind(offer));
   const removals = new ContextRemovals(banners, ports.catalog);
@@ -96,6 +100,7 @@ export function createChatPanel(place: PanelPlace, told: PlaceTold, ports: ChatP
     reveal: place.reveal.bind(place),
     dispose: () => {
       offer.dispose();
+      edits.dispose();
       shown.dispose();
       panel.dispose();
     },

@@ -7,10 +7,10 @@ import { type Banners, DISMISS } from '../window/banners.js';
 /** The id of the banner that offers to bring removed items back. */
 export const CONTEXT_REMOVED = 'contextRemoved';
 
-/** Where an item was removed: a chip, or a row with a box, which goes with its file. */
-export type RemovedFrom = 'chips' | 'rows';
+/** Where an item was removed: a chip, a row with a box, which goes with its file, or the row of its server. */
+export type RemovedFrom = 'chips' | 'rows' | 'server';
 
-/** Removes what was added to a chat. A banner offers to undo that where it was several items at once, or the row of a file is gone. */
+/** Removes what was added to a chat. A banner offers to undo that where it was several items at once, a server, or the row of a file is gone. */
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
   readonly #catalog: Pick<CatalogSource, 'ofAgent'>;
@@ -28,7 +28,7 @@ export class ContextRemovals {
     const removed = before.filter((item) => keys.includes(itemKey(item)));
     const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
     await session.removeContext(...removed, ...leaving);
-    if (removed.length > 1 || (from === 'rows' && removed.some(({ type }) => type === 'file'))) {
+    if (removed.length > 1 || isGone(removed, from)) {
       this.#last = { chatId: session.id, before, keys: new Set(removed.map(itemKey)) };
       this.#banners.show({
         id: CONTEXT_REMOVED,
@@ -46,7 +46,7 @@ export class ContextRemovals {
     await this.remove(
       session,
       [...items, ...gone].map(([key]) => key),
-      'rows',
+      'server',
     );
   }
 
@@ -57,7 +57,8 @@ export class ContextRemovals {
     const catalog = wanted.length === 0 ? null : await this.#catalog.ofAgent(config.agent);
     return wanted.flatMap((key) => {
       const item = catalog?.get(key);
-      return item?.include === 'always' ? [{ ...itemOf(item), includeMode: 'always', addedHash: null, given: null } as const] : [];
+      const isIn = item?.include === 'always' || item?.include === 'onDemand';
+      return isIn ? [{ ...itemOf(item), includeMode: 'always', addedHash: null, given: null } as const] : [];
     });
   }
 
@@ -73,6 +74,11 @@ export class ContextRemovals {
     }
     this.#banners.hide(CONTEXT_REMOVED);
   }
+}
+
+/** Whether what the user would add them again with is gone, or may be. */
+function isGone(removed: readonly SessionContextItem[], from: RemovedFrom): boolean {
+  return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file'));
 }
 
 function inWords(removed: readonly SessionContextItem[]): string {

@@ -48,7 +48,7 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
     return null;
   }
   const { size, adaptations, picks } = attempt.manifest;
-  const rows = blockViews(blocks, records, null);
+  const rows = blockViews(blocks, records, NOTHING_LOADED, null);
   return {
     groups: groups(
       records.filter((record) => !isNotChosen(record)),
@@ -118,9 +118,14 @@ export function contextSummary(items: readonly RequestContextItem[]): string {
   return parts.length === 0 ? 'No files' : parts.join(', ');
 }
 
+/** The record of a past request does not tell the tokens of definitions apart from the results that loaded them. */
+const NOTHING_LOADED: ReadonlyMap<string, number> = new Map();
+
+const MODES = { agent: 'agent', always: 'always', manual: 'manual', onDemand: 'on demand' } as const;
+
 function modeSummary(modes: readonly RequestContextItem['includeMode'][]): string {
-  const counted = (['agent', 'always', 'manual'] as const)
-    .map((mode) => ({ mode, count: modes.filter((candidate) => candidate === mode).length }))
+  const counted = (['agent', 'always', 'manual', 'onDemand'] as const)
+    .map((mode) => ({ mode: MODES[mode], count: modes.filter((candidate) => candidate === mode).length }))
     .filter(({ count }) => count > 0);
   const [only] = counted;
   if (counted.length === 1 && only !== undefined) {

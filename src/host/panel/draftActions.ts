@@ -139,6 +139,13 @@ export class DraftActions {
     this.#focus();
   }
 
+  /** Puts a text into the draft, at a place by UTF-16 unit. */
+  insert({ id }: ChatSession, text: string, at: number): void {
+    const { text: written } = this.#drafts.get(id);
+    this.#drafts.replace(id, written.slice(0, at) + text + written.slice(at));
+    this.#focus();
+  }
+
   takeOriginalBack({ id }: ChatSession): void {
     const { original } = this.#drafts.get(id);
     if (original !== null) {

@@ -18,6 +18,7 @@ import { summaryHandlers } from './summaryHandlers.js';
 /** The messages that this file handles. */
 type HandledHere =
   | keyof ReturnType<typeof conversationHandlers>
+  | keyof ReturnType<typeof branchHandlers>
   | keyof ReturnType<typeof toolHandlers>
   | keyof ReturnType<typeof summaryHandlers>
   | keyof ReturnType<typeof chatHandlers>
@@ -29,6 +30,8 @@ type HandledHere =
 export interface PanelActions extends Omit<Handlers<ToHost>, HandledHere> {
   /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
+  /** The text of a prompt, for whose blanks the user is asked; null when the user does not go on. */
+  fillPrompt(key: string): Promise<string | null>;
 }
 
 export interface HandlerPorts extends BannerPorts {
@@ -36,7 +39,7 @@ export interface HandlerPorts extends BannerPorts {
   readonly shown: ShownChat;
   readonly panel: Panel;
   readonly draftActions: DraftActions;
-  readonly offer: Pick<RestoreOffer, 'set'>;
+  readonly offer: Pick<RestoreOffer, 'set' | 'retry' | 'answerRetry' | 'dropRetry'>;
   readonly drafts: Pick<Drafts, 'typed'>;
   readonly introduction: Pick<Introduction, 'goTo'>;
   readonly removals: ContextRemovals;
@@ -50,6 +53,7 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   return {
     ...actions,
     ...conversationHandlers(ports),
+    ...branchHandlers(ports),
     ...toolHandlers(ports),
     ...summaryHandlers(ports),
     ...chatHandlers(ports),
@@ -61,21 +65,31 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   };
 }
 
-function conversationHandlers({ chats, shown, panelId, panel, draftActions, drafts }: HandlerPorts) {
+function conversationHandlers({ chats, panelId, draftActions, drafts, offer, actions }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
     draft({ chatId, text, edit }) {
       drafts.typed(chatId, text, { panel: panelId, number: edit });
     },
-    send: async ({ chatId, text }) => draftActions.send(await open(chatId), text),
+    async send({ chatId, text }) {
+      offer.dropRetry(chatId);
+      await draftActions.send(await open(chatId), text);
+    },
     sendQueued: async ({ chatId, messageId }) => (await open(chatId)).conversation.sendQueued(messageId),
     takeBack: async ({ chatId, messageId }) => draftActions.takeBack(await open(chatId), messageId),
     shortenMessage: async ({ chatId }) => draftActions.shorten(await open(chatId)),
     async takeOriginalBack({ chatId }) {
       draftActions.takeOriginalBack(await open(chatId));
     },
+    async usePrompt({ chatId, key, at }) {
+      const text = await actions.fillPrompt(key);
+      if (text !== null) {
+        draftActions.insert(await open(chatId), text, at);
+      }
+    },
     stop: async ({ chatId }) => (await open(chatId)).conversation.stop(),
-    retry: async ({ chatId, messageId }) => (await open(chatId)).conversation.retry(messageId),
+    retry: async ({ chatId, messageId }) => offer.retry(await open(chatId), messageId),
+    answerRetry: async ({ chatId, goesOn }) => offer.answerRetry(await open(chatId), goesOn),
     continue: async ({ chatId }) => (await open(chatId)).conversation.continueRun(),
     goOnOnce: async ({ chatId }) => (await open(chatId)).conversation.goOnOnce(),
     async answerSpend({ chatId, questionId, isAllowed }) {
@@ -85,6 +99,13 @@ function conversationHandlers({ chats, shown, panelId, panel, draftActions, draf
     async cancelEdit({ chatId }) {
       draftActions.cancelEdit(await open(chatId));
     },
+  } satisfies Partial<Handlers<ToHost>>;
+}
+
+/** About branches, and about what of a chat is on show. */
+function branchHandlers({ chats, shown, panel }: HandlerPorts) {
+  const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
+  return {
     async bringBack({ chatId, rewindId }) {
       const session = await open(chatId);
       await session.conversation.bringBack(rewindId);

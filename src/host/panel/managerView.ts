@@ -1,7 +1,8 @@
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
-import { itemKey } from '../../engine/context/item.js';
+import { isResource, itemKey, type ContextItemBase } from '../../engine/context/item.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { Model } from '../../engine/run/model.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import {
   MANAGED_TYPES,
@@ -24,6 +25,7 @@ import { toolSection } from './toolSection.js';
 /** What the pane shows of a next request. */
 export interface ManagedContext {
   readonly context: Pick<ResolvedContext, 'catalog' | 'isRestricted'>;
+  readonly model: Pick<Model, 'capabilities'>;
   /** The agent of the chat whose profile can be read; null for none. */
   readonly agent: string | null;
   readonly records: readonly ContextRecord[];
@@ -71,8 +73,9 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
       { ...managed, tokens, sections },
     ),
   );
-  const { records, counter, servers: state, unusedServers } = managed;
-  const tools = toolSection({ records, catalog, tokens, counter, state, lastCalls: managed.lastCalls(), unused: unusedServers }, sections);
+  const { records, counter, servers: state, unusedServers, model } = managed;
+  const shared = { records, catalog, isRestricted, loadsTools: model.capabilities.toolsOnDemand, tokens, counter, state };
+  const tools = toolSection({ ...shared, lastCalls: managed.lastCalls(), unused: unusedServers }, sections);
   return {
     isRestricted,
     agent: managed.agent,
@@ -84,9 +87,13 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   };
 }
 
-/** By item key. What was picked for earlier messages is no item of the request. */
+/** By item key, those of loaded tools with their definitions. What was picked for earlier messages is no item of the request. */
 function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
-  return new Map(blocks.flatMap(({ file, includeMode, tokens }) => (file === null || includeMode === null ? [] : [[file, tokens]])));
+  return new Map(
+    blocks.flatMap(({ file, includeMode, tokens, loadedTokens }) =>
+      file === null || includeMode === null ? [] : [[file, loadedTokens ?? tokens]],
+    ),
+  );
 }
 
 interface SectionInput extends Pick<ManagedContext, 'counter'> {
@@ -151,9 +158,9 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
   const { type, name } = held;
   return {
     ...{ key, type, name, item, isHeld: leftOut === null, isUnused: unused.has(key) },
-    source: sourceOf(item),
+    source: sourceOf(held, item),
     lastUse: ago.get(key) ?? null,
-    includeMode: type === 'file' ? null : (item?.include ?? held.includeMode),
+    includeMode: isOnlyAdded(held) ? null : (item?.include ?? held.includeMode),
     score: chip === undefined ? (held.similarityScore ?? null) : null,
     ...(chip === undefined
       ? apart(record, item)
@@ -161,7 +168,15 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
   };
 }
 
-function sourceOf(item: CatalogItem | null): string | null {
+/** Whether only the user adds it: no agent has a mode for it. */
+function isOnlyAdded(held: ContextItemBase): boolean {
+  return held.type === 'file' || isResource(held);
+}
+
+function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | null {
+  if (isResource(held)) {
+    return held.serverName;
+  }
   return item === null || item.source === item.name ? null : item.source;
 }
 

@@ -18,7 +18,7 @@ import { historyStatus } from '../request/historyStatus.js';
 import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
 import type { Composed } from '../request/composed.js';
 import type { ContextChip } from '../../protocol/chips.js';
-import type { BlockView, Category, NextRequestRows, RequestServer } from '../../protocol/requestRows.js';
+import type { BlockView, Category, NextRequestRows } from '../../protocol/requestRows.js';
 import { UNUSED_REPLIES } from '../../protocol/manager.js';
 import type { ProviderCount, UnusedItems, UnusedServer } from '../../protocol/nextRequest.js';
 import type { NextRequestView, Share } from '../../protocol/view.js';
@@ -28,11 +28,12 @@ import { blockViews, sumTokens } from './blockViews.js';
 import { contextSummary } from './contextUsed.js';
 import { forgottenCalls } from './forgottenCalls.js';
 import { leavingChips } from './leavingChips.js';
-import { allLeftOut, leftOutTools, newItems } from './leftOutItems.js';
+import { allLeftOut, newItems } from './leftOutItems.js';
 import { leftOutText } from './leftOutText.js';
+import { shownName } from './shownName.js';
 import { changedTools } from './changedTools.js';
 import { unusedItems } from './unusedItems.js';
-import { isHeld, toolsByServer } from './toolRecords.js';
+import { toolsByServer } from './toolRecords.js';
 import { forecastView } from './forecastView.js';
 import { unusedServers } from './unusedServers.js';
 import { typicalReply } from '../request/typicalReply.js';
@@ -44,11 +45,11 @@ const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skill
 /** As many as people put right at a time. */
 const MOST_REMARKS = 5;
 
-/** The rows of the next request. */
-export function nextRequestRows({ prompt, records, context, forgotten, forecast }: Composed): NextRequestRows {
+/** The rows of the next request, but for the servers of its tools. */
+export function nextRequestRows({ prompt, records, context, forgotten, onDemand, forecast }: Composed): Omit<NextRequestRows, 'servers'> {
   return {
     summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
-    blocks: blockViews(promptBlocks(prompt), records, forecast?.blocks ?? null),
+    blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded, forecast?.blocks ?? null),
     leftOut: allLeftOut(records),
     forgotten: forgottenCalls(forgotten),
     available: {
@@ -57,7 +58,6 @@ export function nextRequestRows({ prompt, records, context, forgotten, forecast 
       skill: available(records, 'skill'),
       tool: available(records, 'tool'),
     },
-    servers: requestServers(records),
     remarks: firstRemarks(context.remarks),
   };
 }
@@ -68,13 +68,6 @@ function firstRemarks(all: readonly Remark[]): readonly Remark[] {
   const more =
     next === undefined ? [] : [{ ...next, text: `${others.length === 0 ? '' : `And ${String(others.length + 1)} more. `}${next.text}` }];
   return [...all.slice(0, MOST_REMARKS), ...more];
-}
-
-/** The servers with a tool in the request. */
-function requestServers(records: readonly ContextRecord[]): readonly RequestServer[] {
-  return [...toolsByServer(records)].flatMap(([name, tools]) =>
-    tools.some(isHeld) ? [{ name, total: tools.length, leftOut: leftOutTools(tools) }] : [],
-  );
 }
 
 /** Each has its record, whether the request holds it or not. */
@@ -226,7 +219,7 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
     const own = blocks.filter((block) => block.item === key);
     return {
       key,
-      name: item.name,
+      name: shownName(item),
       files: null,
       tokens: own.length === 0 ? null : sumTokens(own),
       warning:
@@ -256,6 +249,9 @@ function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): 
 const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The new version will be sent.' } as const;
 
 function refusal(item: RequestContextItem, reason: LeftOutReason): ContextChip['warning'] {
+  if (reason.code === 'notRead') {
+    return { kind: 'unread', text: leftOutText(item, reason) };
+  }
   const isGone = reason.code === 'missing' || reason.code === 'notInCatalog' || reason.code === 'givenTextGone';
   return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, reason) };
 }

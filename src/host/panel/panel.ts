@@ -20,6 +20,7 @@ import type { OpenFileWatch } from '../window/openFile.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import { NOT_ADDED } from '../context/notAdded.js';
 import { CONTEXT_REMOVED } from './contextRemovals.js';
+import type { EditPreviews } from './editPreviews.js';
 import { EntryViews } from './entries.js';
 import { EntryRows, NOTHING_OPEN, type OpenSections } from './openRows.js';
 import { OpenProof, type OpenProofPorts } from './openProof.js';
@@ -46,6 +47,7 @@ export interface PanelPorts extends OpenProofPorts {
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;
   readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
+  readonly edits: Pick<EditPreviews, 'derive'>;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
   readonly told: PanelTold;
   /** The size of texts, in pixels; null for that of VS Code. */
@@ -330,6 +332,7 @@ export class Panel {
       learned: chats.learned,
       outputs: this.#outputs,
       restoreOffer: this.#ports.restoreOffer,
+      edits: this.#ports.edits,
       hasFolder: openFile.hasFolder(),
       defaults: this.#ports.defaults(),
       fontSize: this.#ports.fontSize(),

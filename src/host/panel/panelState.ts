@@ -12,6 +12,7 @@ import { spendQuestionView } from './spendQuestionView.js';
 import { stepQuestionView } from './stepQuestionView.js';
 import { summaryPreviewView } from './summaryPreviewView.js';
 import { damageView } from './damage.js';
+import type { EditPreviews } from './editPreviews.js';
 import type { ShownEntries } from './entries.js';
 import type { ManagerRows } from './managerRows.js';
 import type { OpenProof } from './openProof.js';
@@ -38,6 +39,7 @@ export interface PanelInput {
   readonly learned: Pick<Learned, 'calibration' | 'taught'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
   readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
+  readonly edits: Pick<EditPreviews, 'derive'>;
   readonly hasFolder: boolean;
   /** The settings of a new chat. */
   readonly defaults: ChatConfig;
@@ -54,7 +56,7 @@ export function panelState(input: PanelInput): PanelState {
   return {
     chats,
     chat: session === null ? null : chatView(session, shown, input, input.spent.derive(session.state)),
-    entries: withNeededAgain(shown.entries, next),
+    entries: input.edits.derive(withNeededAgain(shown.entries, next)),
     outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
     ...chipRows(next.chips, next.tools, open.chips),

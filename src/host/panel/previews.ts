@@ -10,10 +10,12 @@ import type { ModelRegistry } from '../models/registry.js';
 import { costOfReply } from '../request/requestCost.js';
 import { serverStates, type ServersState, type ShownServers } from '../tools/serverStates.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
+import { failedServers } from './failedServers.js';
 import { lastCalls } from './lastCalls.js';
 import { lastUses } from './lastUses.js';
 import type { ManagedContext } from './managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
+import { requestServers } from './requestServers.js';
 import { neededAgainView, summaryForecast } from './summaryFigures.js';
 
 /** Pause after the last change before the next request is composed, in ms, so that not every key recomputes it. */
@@ -100,7 +102,8 @@ export class Previews {
   async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {
     try {
       const composed = await session.preview(draft);
-      const rows = nextRequestRows(composed);
+      const servers = await this.#servers(session);
+      const rows = { ...nextRequestRows(composed), servers: requestServers(composed.records, lastCalls(session.state)) };
       const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
       const { context, records, agent, model } = composed;
       const request = nextRequestView(composed, rows.blocks, session.state);
@@ -109,7 +112,11 @@ export class Previews {
       return {
         request: {
           ...request,
-          warnings: [...request.warnings, ...session.spending.warnings(costOfReply(composed, session.state))],
+          warnings: [
+            ...request.warnings,
+            ...failedServers(servers, records),
+            ...session.spending.warnings(costOfReply(composed, session.state)),
+          ],
           summary: summaryForecast(forecast, session),
         },
         rows,
@@ -118,6 +125,7 @@ export class Previews {
         tools: context.tools.length,
         managed: {
           context,
+          model,
           records,
           agent,
           blocks: rows.blocks,
@@ -126,7 +134,7 @@ export class Previews {
           counter,
           lastUses: () => lastUses(session.state),
           lastCalls: () => lastCalls(session.state),
-          servers: await this.#servers(session),
+          servers,
           unusedServers: request.unusedServers.map(({ name }) => name),
         },
         error: null,

@@ -1,5 +1,8 @@
+import { isUnsentAndOvertaken } from '../../engine/chat/branch.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { RestorableFile, RestoreOfferView } from '../../protocol/restorableFile.js';
+import type { Conversation } from '../chat/conversation.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { FileRestores } from '../chat/fileRestores.js';
 
@@ -10,7 +13,14 @@ interface RestoreOfferPorts {
   readonly fail: (error: LoupeError) => void;
 }
 
-/** What was found behind a message that is being edited. */
+/** A chat, as far as a retry needs it. */
+interface RetriedChat {
+  readonly id: string;
+  readonly state: ChatState;
+  readonly conversation: Pick<Conversation, 'checkIdle' | 'retry' | 'retryAfter'>;
+}
+
+/** What was found behind a message that is being edited or answered anew. */
 interface Offer {
   readonly chatId: string;
   readonly messageId: string;
@@ -18,11 +28,15 @@ interface Offer {
   isOn: boolean;
 }
 
-/** Offers to restore the files that tools wrote behind the message that is being edited. It is on at first: the user takes a step back. */
+/**
+ * Offers to restore the files that tools wrote behind the message that is being edited, or answered anew. It is on at first: the user takes
+ * a step back. A retry waits for the answer.
+ */
 export class RestoreOffer {
   readonly #ports: RestoreOfferPorts;
   readonly #endOfListening: () => void;
-  #offer: Offer | null = null;
+  #edit: Offer | null = null;
+  #retry: Offer | null = null;
   /** The message whose files are looked for. */
   #wanted: string | null = null;
 
@@ -33,31 +47,61 @@ export class RestoreOffer {
     });
   }
 
-  /** Null where nothing is edited, or nothing was written. */
+  /** Null where nothing was written behind what is edited or answered anew. */
   view(chatId: string): RestoreOfferView | null {
-    const offer = this.#of(chatId);
-    return offer === null || offer.files.length === 0 ? null : { messageId: offer.messageId, files: offer.files, isOn: offer.isOn };
+    const retry = this.#retryOf(chatId);
+    const offer = retry ?? this.#editOf(chatId);
+    return offer === null || offer.files.length === 0
+      ? null
+      : { cause: retry === null ? 'edit' : 'retry', messageId: offer.messageId, files: offer.files, isOn: offer.isOn };
   }
 
   set(chatId: string, isOn: boolean): void {
-    const offer = this.#of(chatId);
+    const offer = this.#retryOf(chatId) ?? this.#editOf(chatId);
     if (offer !== null) {
       offer.isOn = isOn;
       this.#ports.changed();
     }
   }
 
-  /** Restores what is offered for a message, unless the user does not want it. What cannot be restored is told, and the message is sent all the same. */
+  /** Restores what is offered for the edit of a message, unless the user does not want it. What cannot be restored is told, and the message is sent all the same. */
   async restore(chatId: string, messageId: string): Promise<void> {
-    const offer = this.#offer;
-    if (offer === null || offer.chatId !== chatId || offer.messageId !== messageId || !offer.isOn) {
+    const offer = this.#edit;
+    if (offer !== null && offer.chatId === chatId && offer.messageId === messageId) {
+      await this.#restore(offer);
+    }
+  }
+
+  /** Answers a message anew. Where files can be restored with it, the user is asked first, and this only asks. */
+  async retry({ id: chatId, state, conversation }: RetriedChat, messageId: string): Promise<void> {
+    conversation.checkIdle();
+    // Then nothing is set aside.
+    const files = isUnsentAndOvertaken(state, messageId) ? [] : await this.#ports.restores.restorable(chatId, messageId);
+    if (files.every(({ action }) => action === null)) {
+      await conversation.retry(messageId);
       return;
     }
-    const paths = offer.files.flatMap(({ path, action }) => (action === null ? [] : [path]));
-    const restored = await this.#ports.restores.restore(chatId, messageId, paths);
-    const problems = restored.flatMap(({ problem }) => (problem === null ? [] : [problem]));
-    if (problems.length > 0) {
-      this.#ports.fail(failure('restore.refused', { reason: problems.join(' ') }));
+    this.#retry = { chatId, messageId, files, isOn: true };
+    this.#ports.changed();
+  }
+
+  /** The user's answer to the question of a retry. Rejects with `invalidInput` when it is not asked any more. */
+  async answerRetry({ id, conversation }: RetriedChat, goesOn: boolean): Promise<void> {
+    const offer = this.#retryOf(id);
+    if (offer === null) {
+      throw failure('chat.notAsked');
+    }
+    this.dropRetry(id);
+    if (goesOn) {
+      await conversation.retryAfter(offer.messageId, () => this.#restore(offer));
+    }
+  }
+
+  /** The user does something else. */
+  dropRetry(chatId: string): void {
+    if (this.#retryOf(chatId) !== null) {
+      this.#retry = null;
+      this.#ports.changed();
     }
   }
 
@@ -65,9 +109,22 @@ export class RestoreOffer {
     this.#endOfListening();
   }
 
-  #of(chatId: string): Offer | null {
+  async #restore({ chatId, messageId, files, isOn }: Offer): Promise<void> {
+    const paths = files.flatMap(({ path, action }) => (action === null ? [] : [path]));
+    const restored = isOn ? await this.#ports.restores.restore(chatId, messageId, paths) : [];
+    const problems = restored.flatMap(({ problem }) => (problem === null ? [] : [problem]));
+    if (problems.length > 0) {
+      this.#ports.fail(failure('restore.refused', { reason: problems.join(' ') }));
+    }
+  }
+
+  #retryOf(chatId: string): Offer | null {
+    return this.#retry?.chatId === chatId ? this.#retry : null;
+  }
+
+  #editOf(chatId: string): Offer | null {
     const { editing } = this.#ports.drafts.get(chatId);
-    return this.#offer?.chatId === chatId && this.#offer.messageId === editing ? this.#offer : null;
+    return this.#edit?.chatId === chatId && this.#edit.messageId === editing ? this.#edit : null;
   }
 
   /** Looks for files once for each edit: reading them takes a moment. */
@@ -78,10 +135,11 @@ export class RestoreOffer {
       return;
     }
     this.#wanted = editing;
+    this.dropRetry(chatId);
     this.#ports.restores.restorable(chatId, editing).then(
       (files) => {
         if (this.#wanted === editing) {
-          this.#offer = { chatId, messageId: editing, files, isOn: true };
+          this.#edit = { chatId, messageId: editing, files, isOn: true };
           this.#ports.changed();
         }
       },

@@ -1,6 +1,6 @@
-import type { ContextItemBase } from '../../engine/context/item.js';
+import { isResource, type ContextItemBase } from '../../engine/context/item.js';
 
-/** The name of an item where items of any kind stand: of a tool with that of its server. */
+/** The name of an item where items of any kind stand: of a tool and a resource with that of its server. */
 export function shownName(item: ContextItemBase): string {
-  return item.type === 'tool' ? `${item.serverName}:${item.name}` : item.name;
+  return item.type === 'tool' || isResource(item) ? `${item.serverName}:${item.name}` : item.name;
 }

@@ -23,6 +23,10 @@ import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
 export interface ManagedTools {
   readonly records: readonly ContextRecord[];
   readonly catalog: Catalog;
+  /** Whether the folder is not trusted: then there is no server, and nothing can be said of one. */
+  readonly isRestricted: boolean;
+  /** Whether the model of the chat can load tools. */
+  readonly loadsTools: boolean;
   readonly state: ServersState;
   readonly lastCalls: LastCalls;
   /** The names of servers none of whose tools was called for long. */
@@ -39,12 +43,13 @@ export function toolSection(managed: ManagedTools, sections: ManagedSections): T
   const tools = [...byServer.values()].flat();
   const known = new Set(state.servers.map(({ name }) => name));
   const gone = [...byServer.keys()].filter((name) => !known.has(name)).map(goneServer);
-  const isOpen = isSearching(sections) || sections.open.includes('tool');
+  const isOpen = !managed.isRestricted && (isSearching(sections) || sections.open.includes('tool'));
   return {
     held: tools.filter(isHeld).length,
     total: tools.length,
     tokens: heldTokens(tools, managed),
     replies: lastCalls.replies,
+    loadsTools: managed.loadsTools,
     mistakes: state.mistakes,
     servers: isOpen
       ? [...state.servers, ...gone].flatMap((server) => serverRow(server, byServer.get(server.name) ?? [], managed, sections))
@@ -63,7 +68,7 @@ function goneServer(name: string): Shown {
 function serverRow(server: Shown, records: readonly ToolRecord[], managed: ManagedTools, sections: ManagedSections): readonly ServerRow[] {
   const { name, status, problem, hasLog, include } = server;
   const wanted = sections.search.trim().toLowerCase();
-  const matching = records.filter(({ item }) => matches(item, managed.catalog, wanted));
+  const matching = inOrder(server.tools, records).filter(({ item }) => matches(item, managed.catalog, wanted));
   const isNamed = name.toLowerCase().includes(wanted);
   if (isSearching(sections) && matching.length === 0 && !isNamed) {
     return [];
@@ -80,10 +85,23 @@ function serverRow(server: Shown, records: readonly ToolRecord[], managed: Manag
       total: records.length,
       tokens: records.length === 0 ? null : held.length > 0 ? heldTokens(held, managed) : ownTokens(records, definitions, managed.counter),
       isUnused: managed.unused.includes(name),
+      lastCall: latestCall(records, managed.lastCalls),
       tools: isOpen ? shown.map((record) => toolRow(record, definitions.get(record.item.name) ?? null, managed)) : null,
       more: isOpen ? matching.length - shown.length : 0,
     },
   ];
+}
+
+/** As their server has them, and those that it has no more at the end: a row stays where it is when its box is clicked. */
+function inOrder(tools: readonly Tool[], records: readonly ToolRecord[]): readonly ToolRecord[] {
+  const places = new Map(tools.map(({ name }, at) => [name, at]));
+  const placeOf = ({ item }: ToolRecord): number => places.get(item.name) ?? tools.length;
+  return records.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+function latestCall(records: readonly ToolRecord[], { ago }: LastCalls): number | null {
+  const latest = Math.min(...records.map(({ item }) => ago.get(offeredName(item)) ?? Infinity));
+  return latest === Infinity ? null : latest;
 }
 
 function isSearching({ search }: ManagedSections): boolean {

@@ -1,28 +1,23 @@
+import { roundFiles } from '../../engine/chat/writtenFiles.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { ToolEdit } from '../../engine/chat/toolEdit.js';
 import type { WrittenFileView } from '../../protocol/restorableFile.js';
 import type { Round } from './callViews.js';
 
-/** What the tools of a reply wrote, each file once: what its calls told, and what else was found to have changed meanwhile. */
+/** What the tools of a reply did to files, each written one once: what its calls told, and what else was found to have changed meanwhile. */
 export function writtenFiles({ message, runId, results }: Round, { runs }: Pick<ChatState, 'runs'>): readonly WrittenFileView[] {
   const run = runs.get(results?.runId ?? runId ?? '');
-  if (run === undefined) {
+  // A reply that calls no tool has no round.
+  if (run === undefined || !message.parts.some(({ type }) => type === 'toolCall')) {
     return [];
   }
-  const settledBy = results?.message.id ?? null;
-  const calls = new Set(message.parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : [])));
-  const told = run.calls.flatMap((call) => (call.settledBy === settledBy && calls.has(call.callId) ? (call.end?.edits ?? []) : []));
-  const found = run.roundEdits.flatMap(({ messageId, edits }) => (messageId === settledBy ? edits : []));
-  const byPath = new Map<string, WrittenFileView>();
-  for (const edit of [...told, ...found]) {
-    byPath.set(edit.path, withEdit(byPath.get(edit.path), edit));
-  }
-  return [...byPath.values()];
-}
-
-/** The lines of several edits of a file add up. */
-function withEdit(known: WrittenFileView | undefined, { path, added, removed, after }: ToolEdit): WrittenFileView {
-  const sum = (before: number | null | undefined, now: number | null): number | null =>
-    now === null || before === null ? null : (before ?? 0) + now;
-  return { path, added: sum(known?.added, added), removed: sum(known?.removed, removed), isGone: after === null };
+  const messageId = results?.message.id ?? null;
+  return roundFiles(run, messageId).map((file): WrittenFileView => {
+    if (file.kind === 'unapplied') {
+      const { path, why, callId } = file;
+      return { kind: 'unapplied', path, why, callId };
+    }
+    const { path, added, removed, earlier, left, isUndone } = file;
+    const state = isUndone ? 'undone' : left === null ? 'deleted' : 'applied';
+    return { kind: 'written', path, added, removed, state, messageId, hasEarlier: earlier.kind !== 'unknown' };
+  });
 }

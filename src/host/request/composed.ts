@@ -1,5 +1,6 @@
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { Situation } from '../../engine/request/layout/situation.js';
 import type { Request } from '../../engine/request/request.js';
 import type { ModelClient, WireRequest } from '../../engine/run/model.js';
 import type { ResolvedContext } from '../context/resolveContext.js';
@@ -9,6 +10,8 @@ import type { BudgetCheck } from './overBudget.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
 export interface Composed extends Request, BudgetCheck {
+  /** What was sent before. */
+  readonly situation: Situation;
   readonly client: ModelClient;
   readonly context: ResolvedContext;
   /** What is recorded of the context. */

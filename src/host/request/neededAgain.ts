@@ -91,6 +91,8 @@ function measureOf({ counter, results }: Weighed): Measure {
           return text(results.get(content.blob) ?? missingResultNote(content));
         case 'image':
           return IMAGE_TOKENS;
+        case 'toolReference':
+          return 0;
       }
     },
   };

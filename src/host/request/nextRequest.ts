@@ -105,7 +105,10 @@ export class NextRequest {
         }
         return this.#requests.prepare(composed, this.#chat.state, { attemptId, picks: made });
       },
-      tools: this.#work.toolsOf(async (signal) => (newest ?? (await fitting(signal)).composed).context.tools),
+      tools: this.#work.toolsOf(async (signal) => {
+        const { context, onDemand } = newest ?? (await fitting(signal)).composed;
+        return { all: context.tools, onDemand };
+      }),
     };
   }
 

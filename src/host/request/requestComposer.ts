@@ -43,10 +43,10 @@ import type { Learned } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { MessageBlobs } from './messageBlobs.js';
-import { mayHaveRoom } from './mayHaveRoom.js';
+import { CHARACTERS_PER_TOKEN, mayHaveRoom } from './mayHaveRoom.js';
 import { overBudget } from './overBudget.js';
 import type { MeaningRanker, Ranking } from '../context/catalog/meaningRanker.js';
-import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
+import type { CatalogSource, RankedFor } from '../context/catalog/workspaceCatalog.js';
 import { OfferedTools } from '../tools/offeredTools.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import { contextRecords, resolveContext } from '../context/resolveContext.js';
@@ -78,7 +78,7 @@ export interface RequestComposerPorts {
   readonly models: ModelRegistry;
   readonly files: FileReader;
   readonly catalog: CatalogSource;
-  readonly toolbox: Pick<Toolbox, 'servers'>;
+  readonly toolbox: Pick<Toolbox, 'servers' | 'resources'>;
   readonly meaning: Pick<MeaningRanker, 'rank'>;
   readonly sha256: Sha256;
   readonly blobs: Blobs;
@@ -87,13 +87,6 @@ export interface RequestComposerPorts {
   readonly clock: Clock;
   logError(error: LoupeError): void;
 }
-
-/**
- * Far above the characters per token of any text that people write (English prose: four). A conversation with more than
- * this for each token of the budget is over the budget. The rest is not counted: in a long chat that would block for
- * seconds. Text that fits even so, such as pages of blanks, is composed again with twice as many characters.
- */
-const CHARACTERS_PER_TOKEN = 8;
 
 /** Composes the requests of one chat, and keeps the measured blocks, by counter, to make the next request cheap. */
 export class RequestComposer {
@@ -137,14 +130,19 @@ export class RequestComposer {
     return [...(await this.#ports.catalog.ofAgent(config.agent)).values()].filter(({ type }) => type === 'tool');
   }
 
-  /** How well items of the catalog fit a message that is being written, by words alone. Never rejects. */
-  rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
-    return this.#ports.catalog.rank(message, config.pickCandidates, config.agent);
+  /** How well items of the catalog fit a message that is being written, by words alone. Rejects with `modelGone`. */
+  async rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
+    return this.#ports.catalog.rank(message, config.pickCandidates, await this.#ranked(config));
   }
 
-  /** How well they fit a message that is sent, for all requests of its run. Never rejects. */
-  rankSent(message: string, state: ChatState, signal: AbortSignal): Promise<Ranking> {
-    return this.#ports.meaning.rank(message, state, signal);
+  /** How well they fit a message that is sent, for all requests of its run. Rejects with `modelGone`. */
+  async rankSent(message: string, state: ChatState, signal: AbortSignal): Promise<Ranking> {
+    return this.#ports.meaning.rank(message, state, { ...(await this.#ranked(state.config)), signal });
+  }
+
+  async #ranked({ agent, model: ref }: ChatConfig): Promise<RankedFor> {
+    const { model } = await this.#ports.models.find(ref);
+    return { agent, loadsTools: model.capabilities.toolsOnDemand };
   }
 
   async #composeOf(
@@ -156,7 +154,7 @@ export class RequestComposer {
     const { provider, client, counter, model, isLimitLearned } = await this.#found(config);
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
     const wanted = model.capabilities.tools ? tools : [];
-    const context = await resolveContext(state, { picking, tools: wanted }, this.#ports);
+    const context = await resolveContext(state, { picking, tools: wanted, loadsTools: model.capabilities.toolsOnDemand }, this.#ports);
     const messages = [...pinned, ...transcript(state).messages, ...more];
     const factory = this.#factory(counter);
     const { images, ...outside } = await this.#contents.of(messages);
@@ -164,7 +162,7 @@ export class RequestComposer {
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     const { standing, picked, files } = context;
-    const held = { tools: this.#offered.of(context.tools), standing, picked, files };
+    const held = { ...this.#offered.of(context), standing, picked, files };
     const sources = { ...held, systemPrompt, fragments, checkpoint, messages, instruction };
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) }, images);
@@ -192,6 +190,7 @@ export class RequestComposer {
     return {
       ...request,
       client,
+      situation,
       context: { ...context, remarks: [...context.remarks, ...agentRemarks(agent.profile, context.catalog)] },
       records: contextRecords(context, request.cuts),
       agent: agent.name,

@@ -3,11 +3,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { CallTarget } from '../../engine/chat/calls.js';
-import { parseJson } from '../../engine/json.js';
+import { isObject, parseJson, type JsonObject } from '../../engine/json.js';
 import { readText, replaceText } from '../../storage/replaceFile.js';
-import type { AllowedBefore, AlwaysAllowed } from './toolbox.js';
+import type { AllowedBefore, AllowedTool, AlwaysAllowed } from './toolbox.js';
 
-const KEPT = z.object({ binding: z.string(), description: z.string() });
+const KEPT = z.object({
+  binding: z.string(),
+  tool: z.object({ description: z.string(), inputSchema: z.custom<JsonObject>(isObject), identity: z.string() }),
+});
 
 /**
  * What the user has allowed for all chats of this computer, a file for each tool: a memento of VS Code would not show one window what
@@ -23,13 +26,13 @@ export class KeptApprovals implements AlwaysAllowed {
   async before(target: CallTarget): Promise<AllowedBefore | null> {
     const kept = KEPT.safeParse(parseJson(await readText(this.#path(target))));
     // A file that says nothing allows nothing: the user is asked again, and the answer replaces it.
-    return kept.success ? { holds: kept.data.binding === target.binding, description: kept.data.description } : null;
+    return kept.success ? { holds: kept.data.binding === target.binding, tool: kept.data.tool } : null;
   }
 
-  async allow(target: CallTarget, description: string): Promise<void> {
+  async allow(target: CallTarget, { description, inputSchema, identity }: AllowedTool): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     const { serverName, name, binding } = target;
-    await replaceText(this.#path(target), JSON.stringify({ serverName, name, binding, description }));
+    await replaceText(this.#path(target), JSON.stringify({ serverName, name, binding, tool: { description, inputSchema, identity } }));
   }
 
   async takeBack(target: CallTarget): Promise<void> {

@@ -1,12 +1,23 @@
+import { setImmediate } from 'node:timers/promises';
+import { stemmer } from 'stemmer';
 import type { CallTarget } from '../../engine/chat/calls.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { CatalogItem } from '../../engine/context/catalogItem.js';
 import { canonicalJson } from '../../engine/json.js';
 import type { Sha256 } from '../../engine/ports.js';
+import type { OnDemandTools } from '../../engine/request/onDemandTools.js';
+import { findTools, FIND_TOOLS } from '../../engine/tools/findTools.js';
 import type { CallableTool, RunTools } from '../../engine/tools/offered.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 import { serverNamed, type Toolbox } from './toolbox.js';
+
+/** The tools of a request. */
+export interface RequestTools {
+  readonly all: readonly CatalogItem[];
+  /** Those of them that the model loads when it needs them. */
+  readonly onDemand: OnDemandTools;
+}
 
 export interface ChatToolsPorts {
   readonly toolbox: Toolbox;
@@ -14,7 +25,7 @@ export interface ChatToolsPorts {
   /** The state of the chat. */
   readonly state: () => Pick<ChatState, 'allowedTools'>;
   /** The tools of the run's newest request; those of its next one where it has none yet. */
-  readonly offered: (signal: AbortSignal) => Promise<readonly CatalogItem[]>;
+  readonly offered: (signal: AbortSignal) => Promise<RequestTools>;
 }
 
 /** The tools of one run of a chat. A call of what the run's newest request did not offer finds nothing. */
@@ -25,13 +36,20 @@ export class ChatTools implements RunTools {
     this.#ports = ports;
   }
 
-  async find(name: string, signal: AbortSignal): Promise<CallableTool | null> {
+  async find(name: string, signal: AbortSignal): Promise<CallableTool | 'notLoaded' | null> {
     const { toolbox, offered } = this.#ports;
     const builtIn = toolbox.builtIn(name);
     if (builtIn !== null) {
       return builtIn;
     }
-    const item = (await offered(signal)).find((each) => offeredName(each) === name);
+    const { all, onDemand } = await offered(signal);
+    if (name === FIND_TOOLS && onDemand.definitions.length > 0) {
+      return searchIn(onDemand);
+    }
+    if (onDemand.definitions.some((each) => each.name === name) && !onDemand.loaded.has(name)) {
+      return 'notLoaded';
+    }
+    const item = all.find((each) => offeredName(each) === name);
     const server = item === undefined ? undefined : serverNamed(toolbox, item.serverName ?? '');
     const tool = server?.tools.find((each) => each.name === item?.name);
     return server === undefined || tool === undefined ? null : this.#callable(server, tool);
@@ -47,8 +65,17 @@ export class ChatTools implements RunTools {
   }
 }
 
+/** The search that loads tools. It needs no approval: what it loads has to be allowed before it runs. */
+function searchIn({ definitions }: OnDemandTools): CallableTool {
+  const call: CallableTool['call'] = async ({ query }) => ({
+    ...(await findTools(definitions, query, { stem: stemmer, pause: setImmediate })),
+    edits: [],
+  });
+  return { asks: null, allowed: null, call };
+}
+
 /** What the user allows with a tool. */
-function callTarget({ name: serverName, identity }: ToolServer, tool: Tool, sha256: Sha256): CallTarget {
+export function callTarget({ name: serverName, identity }: ToolServer, tool: Tool, sha256: Sha256): CallTarget {
   const { name, description, inputSchema } = tool;
   return { name, serverName, binding: sha256(canonicalJson([serverName, identity, name, description, inputSchema])) };
 }

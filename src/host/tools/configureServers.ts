@@ -23,14 +23,15 @@ const TEMPLATE = `{
 }
 `;
 
-/** Opens the file with the servers of the folder, which is made where there is none; without a folder the user's own servers, in the settings. */
-export async function configureServers(): Promise<void> {
+/** Opens the file with the servers of the folder, which is made where there is none; without a folder the user's own servers. */
+export async function configureServers(of: 'folder' | 'user'): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
+  if (of === 'user' || folders.length === 0) {
+    await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`);
+    return;
+  }
   const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick() : folders[0];
   if (folder === undefined) {
-    if (folders.length === 0) {
-      await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`);
-    }
     return;
   }
   const uri = vscode.Uri.joinPath(folder.uri, MCP_FILE);

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Elicit } from '../../tools/mcp/elicitation.js';
 import { MCP_LIMITS } from '../../tools/mcp/limits.js';
+import type { McpMistake } from '../../tools/mcp/mcpConfig.js';
 import { McpServers } from '../../tools/mcp/mcpServers.js';
 import { VscodeWizard } from '../models/providers/vscodeWizard.js';
 import { folderPaths } from '../window/folders.js';
@@ -26,7 +27,7 @@ export class McpHost {
   readonly servers: McpServers;
   readonly #ports: McpHostPorts;
   readonly #watching: vscode.Disposable;
-  #problems: readonly string[] = [];
+  #problems: readonly McpMistake[] = [];
   #reading: Promise<void> = Promise.resolve();
   /** Whether the configuration has changed since the reading began. */
   #isStale = false;
@@ -38,8 +39,8 @@ export class McpHost {
     this.#readAgain();
   }
 
-  /** What is wrong with the configuration, one sentence for each mistake. */
-  get mistakes(): readonly string[] {
+  /** What is wrong with the configuration. */
+  get mistakes(): readonly McpMistake[] {
     return [...this.#problems, ...this.servers.mistakes];
   }
 

@@ -1,37 +1,44 @@
 import { join } from 'node:path';
 import { parseMcpFile } from '../../tools/mcp/mcpFile.js';
-import type { McpSource } from '../../tools/mcp/mcpConfig.js';
+import type { McpMistake, McpSource } from '../../tools/mcp/mcpConfig.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { readTextFile } from '../context/files/readFile.js';
 
 /** The name of the setting, without its section. */
 export const MCP_SERVERS_KEY = 'mcpServers';
 
+/** The setting, as the user knows it. */
+export const MCP_SETTING = `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`;
+
 /** Where a folder of the workspace has its servers. */
 export const MCP_FILE = '.vscode/mcp.json';
 
 export interface ReadSources {
   readonly sources: readonly McpSource[];
-  /** Files that cannot be read, one sentence for each. */
-  readonly problems: readonly string[];
+  /** Files that cannot be read. */
+  readonly problems: readonly McpMistake[];
 }
 
 /** All places where servers are configured, the user's settings first. `folders` are absolute paths, and `setting` the value of the setting. */
 export async function readMcpSources(setting: unknown, folders: readonly string[]): Promise<ReadSources> {
-  const own = { place: `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`, folder: folders[0] ?? null, content: plain(setting) };
-  const problems: string[] = [];
+  const own = { place: MCP_SETTING, folder: folders[0] ?? null, content: plain(setting) };
+  const problems: McpMistake[] = [];
   const files: McpSource[] = [];
   for (const folder of folders) {
-    // With several folders the path alone would not say which file is meant.
-    const place = folders.length === 1 ? MCP_FILE : join(folder, MCP_FILE);
+    const place = fileOf(folder, folders);
     const read = await readTextFile({ place: join(folder, MCP_FILE), path: place, folders: [folder], onStage: () => Promise.resolve() });
     if (read.ok) {
       files.push({ place, folder, content: parseMcpFile(read.content.replace(/^\uFEFF/, '')) });
     } else if (read.problem.code !== 'missing') {
-      problems.push(read.reason);
+      problems.push({ place, line: null, text: read.reason });
     }
   }
   return { sources: [own, ...files], problems };
+}
+
+/** The file of a folder of the workspace, as the user knows it: with several folders its path alone would not say which one is meant. */
+export function fileOf(folder: string, folders: readonly string[]): string {
+  return folders.length === 1 ? MCP_FILE : join(folder, MCP_FILE);
 }
 
 /** VS Code's settings are objects of its own, which cannot be cloned. */

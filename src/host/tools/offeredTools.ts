@@ -1,9 +1,16 @@
 import { itemOf, type CatalogItem } from '../../engine/context/catalogItem.js';
 import { itemKey } from '../../engine/context/item.js';
-import type { OfferedTool } from '../../engine/request/gather.js';
+import type { Selection } from '../../engine/context/select.js';
+import type { OfferedTool, Sources } from '../../engine/request/gather.js';
 import type { Tool } from '../../engine/tools/tool.js';
 import { toolDefinition } from './toolDefinition.js';
 import type { Toolbox } from './toolbox.js';
+
+/** The tools that a request holds, and which of them are on demand. */
+interface Held {
+  readonly tools: readonly CatalogItem[];
+  readonly selection: Pick<Selection, 'onDemand'>;
+}
 
 /**
  * The definitions of tools, as a request holds them: the same objects while their server has not changed the tools, so that hundreds of
@@ -18,12 +25,13 @@ export class OfferedTools {
   }
 
   /** A tool that its server has dropped meanwhile has none. */
-  of(items: readonly CatalogItem[]): readonly OfferedTool[] {
+  of({ tools: items, selection }: Held): Pick<Sources, 'tools' | 'onDemand'> {
     const servers = new Map(this.#toolbox.servers().map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool]))]));
-    return items.flatMap((item) => {
+    const tools = items.flatMap((item) => {
       const tool = servers.get(item.serverName ?? '')?.get(item.name);
       return tool === undefined ? [] : [this.#offered(item, tool)];
     });
+    return { tools, onDemand: new Set(selection.onDemand.map(itemKey)) };
   }
 
   #offered(item: CatalogItem, tool: Tool): OfferedTool {

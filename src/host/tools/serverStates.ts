@@ -1,4 +1,5 @@
 import { serverInclude, type AgentInclude, type AgentProfile } from '../../engine/context/agentProfile.js';
+import type { McpMistake } from '../../tools/mcp/mcpConfig.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 
 /** The servers of a window, for a view of them. */
@@ -7,8 +8,8 @@ export interface ShownServers {
   servers(): readonly ToolServer[];
   /** Whether it is a server that Loupe starts: it has a log, and can be started again. */
   hasLog(name: string): boolean;
-  /** What is wrong with the configuration of servers, a sentence for each mistake. */
-  mistakes(): readonly string[];
+  /** What is wrong with the configuration of servers. */
+  mistakes(): readonly McpMistake[];
 }
 
 /** A server as it is now, and as the agent of a chat has it. */
@@ -20,7 +21,7 @@ export interface ServerState extends Pick<ToolServer, 'name' | 'status' | 'probl
 /** What a view shows of all servers. */
 export interface ServersState {
   readonly servers: readonly ServerState[];
-  readonly mistakes: readonly string[];
+  readonly mistakes: readonly McpMistake[];
 }
 
 export const NO_SERVERS: ServersState = { servers: [], mistakes: [] };

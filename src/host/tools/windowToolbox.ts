@@ -9,8 +9,12 @@ import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
 import { editedFiles } from '../context/editedFiles.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import { folderPaths } from '../window/folders.js';
+import type { McpMistake } from '../../tools/mcp/mcpConfig.js';
+import type { McpServer } from '../../tools/mcp/mcpServer.js';
+import { systemClock } from '../window/systemPorts.js';
 import { KeptApprovals } from './alwaysAllowed.js';
 import { McpHost } from './mcpHost.js';
+import { ServerResources } from './resources/serverResources.js';
 import type { ShownServers } from './serverStates.js';
 import type { Toolbox } from './toolbox.js';
 import { VscodeServers } from './vscode/vscodeServers.js';
@@ -37,6 +41,7 @@ export interface WindowToolboxPorts {
 export class WindowToolbox implements Toolbox, ShownServers {
   readonly always: KeptApprovals;
   readonly mcp: McpHost;
+  readonly resources: ServerResources;
   readonly #own: ToolServer;
   readonly #offersOwn: () => boolean;
   readonly #vscode = new VscodeServers();
@@ -46,6 +51,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
     this.#offersOwn = ports.offersOwn;
     this.always = new KeptApprovals(join(context.globalStorageUri.fsPath, 'allowedTools'));
     this.mcp = new McpHost({ context, isTrusted: () => vscode.workspace.isTrusted, logError });
+    this.resources = new ServerResources({ configured: () => this.mcp.read(), servers: () => this.mcpServers(), clock: systemClock });
     this.#own = ownServer(ports);
   }
 
@@ -53,12 +59,17 @@ export class WindowToolbox implements Toolbox, ShownServers {
     if (!vscode.workspace.isTrusted) {
       return [];
     }
-    // Without a folder there is nothing that the own tools could work on. Their name is theirs alone.
+    // Without a folder there is nothing that the own tools could work on.
     const hasOwn = this.#offersOwn() && vscode.workspace.workspaceFolders !== undefined;
     const own = hasOwn ? [this.#own] : [];
-    const configured = [...own, ...this.mcp.servers.servers().filter(({ name }) => name !== WORKSPACE_SERVER)];
+    const configured = [...own, ...this.mcpServers()];
     const names = new Set(configured.flatMap(({ tools }) => tools.map(({ name }) => name)));
     return [...configured, ...this.#vscode.servers(names)];
+  }
+
+  /** None in a workspace that is not trusted. The name of the own tools is theirs alone. */
+  mcpServers(): readonly McpServer[] {
+    return this.mcp.servers.servers().filter(({ name }) => name !== WORKSPACE_SERVER);
   }
 
   hasLog(name: string): boolean {
@@ -66,11 +77,15 @@ export class WindowToolbox implements Toolbox, ShownServers {
   }
 
   /** The name of the own tools is theirs alone. */
-  mistakes(): readonly string[] {
+  mistakes(): readonly McpMistake[] {
     const taken = this.mcp.servers.servers().filter(({ name }) => name === WORKSPACE_SERVER);
     return [
       ...this.mcp.mistakes,
-      ...taken.map(({ place }) => `${place}: The name "${WORKSPACE_SERVER}" is that of Loupe's own tools. Give this server another one.`),
+      ...taken.map(({ place }) => ({
+        place,
+        line: null,
+        text: `${place}: The name "${WORKSPACE_SERVER}" is that of Loupe's own tools. Give this server another one.`,
+      })),
     ];
   }
 

@@ -22,6 +22,18 @@ export function watchWorkspace({ changed, saved }: FileNews): vscode.Disposable 
   );
 }
 
+/** Tells when any file of the workspace changes, on the disk or in an editor. */
+export function watchAnyChange(changed: () => void): vscode.Disposable {
+  return vscode.Disposable.from(
+    watchWorkspace({ changed, saved: changed }),
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (document.uri.scheme === 'file' && contentChanges.length > 0) {
+        changed();
+      }
+    }),
+  );
+}
+
 /** The files that are open in editors, by place on disk. */
 export function openPlaces(): readonly string[] {
   return vscode.workspace.textDocuments.flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []));

@@ -5,8 +5,8 @@ type Markable = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlockParam
 export type Content = Markable | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
- * The wire form of blocks, with their cache breakpoints. Two kinds of block cannot carry a breakpoint: thinking (the
- * API refuses it), and a block that is left out (`toContent` gives null). Their breakpoint moves to the nearest
+ * The wire form of blocks, with their cache breakpoints. Three kinds of block cannot carry a breakpoint: thinking and deferred
+ * tools (the API refuses it), and a block that is left out (`toContent` gives null). Their breakpoint moves to the nearest
  * earlier block of the list that can carry it. It is dropped when there is none, or when that block has one already.
  * This only makes the cached prefix shorter, never wrong.
  */
@@ -38,5 +38,6 @@ function cacheControl(ttl: Breakpoint['ttl']): Sdk.CacheControlEphemeral {
 }
 
 function isMarkable(content: Content): content is Markable {
-  return content.type !== 'thinking' && content.type !== 'redacted_thinking';
+  const isDeferred = 'defer_loading' in content && content.defer_loading;
+  return content.type !== 'thinking' && content.type !== 'redacted_thinking' && !isDeferred;
 }

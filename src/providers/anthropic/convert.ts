@@ -1,4 +1,5 @@
 import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
+import type { ToolReference } from '../../engine/chat/message.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
@@ -85,7 +86,8 @@ function tool({ part }: Block): Sdk.Tool {
     throw misplaced(part, 'among the tools');
   }
   const description = part.description.trim() === '' ? {} : { description: part.description };
-  return { name: part.name, ...description, input_schema: inputSchema(part.name, part.schema) };
+  const deferred = part.isDeferred === true ? { defer_loading: true } : {};
+  return { name: part.name, ...description, input_schema: inputSchema(part.name, part.schema), ...deferred };
 }
 
 function systemText({ part }: Block): Sdk.TextBlockParam | null {
@@ -149,7 +151,7 @@ function thinking({ text: words, opaque }: PartOf<'reasoning'>): Sdk.ThinkingBlo
 }
 
 function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Sdk.ToolResultBlockParam {
-  const content = part.content.map((item) => textOrImage(item, names)).filter((item) => item !== null);
+  const content = part.content.map((item) => resultContent(item, names)).filter((item) => item !== null);
   return {
     type: 'tool_result',
     tool_use_id: wireId(key, names.callIds),
@@ -157,16 +159,22 @@ function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Sdk.
   };
 }
 
-/** With `is_error` the API takes only text. A failed result with an image says in words that the tool failed. */
-function failedResult(content: (Sdk.TextBlockParam | Sdk.ImageBlockParam)[]): Pick<Sdk.ToolResultBlockParam, 'content' | 'is_error'> {
+type ResultContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolReferenceBlockParam;
+
+function resultContent(item: WireResultContent, names: Names): ResultContent | null {
+  return item.type === 'toolReference' ? { type: 'tool_reference', tool_name: item.name } : textOrImage(item, names);
+}
+
+/** With `is_error` the API takes only text. A failed result with other content says in words that the tool failed. */
+function failedResult(content: ResultContent[]): Pick<Sdk.ToolResultBlockParam, 'content' | 'is_error'> {
   const failed: Sdk.TextBlockParam = { type: 'text', text: FAILED };
-  if (content.some(({ type }) => type === 'image')) {
+  if (content.some(({ type }) => type !== 'text')) {
     return { content: [failed, ...content] };
   }
   return { content: content.length === 0 ? [failed] : content, is_error: true };
 }
 
-function textOrImage(part: WireResultContent, names: Names): Sdk.TextBlockParam | Sdk.ImageBlockParam | null {
+function textOrImage(part: Exclude<WireResultContent, ToolReference>, names: Names): Sdk.TextBlockParam | Sdk.ImageBlockParam | null {
   return part.type === 'text' ? text(part) : image(part, names.images);
 }
 

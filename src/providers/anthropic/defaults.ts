@@ -19,6 +19,8 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   framing: { perRequest: 3, perMessage: 3, perTool: 12 },
   images: true,
   tools: true,
+  // Older models and other servers of this protocol refuse it: the models that take it say so.
+  toolsOnDemand: false,
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 128 },
   callsNeedDefinitions: true,
   // Results must come first in the message; anything may follow.

@@ -14,6 +14,8 @@ export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   framing: { perRequest: 3, perMessage: 4, perTool: 7 },
   images: true,
   tools: true,
+  // Chat Completions has nothing like it.
+  toolsOnDemand: false,
   // OpenAI's limits for the name of a function; other servers take at least that.
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
   callsNeedDefinitions: false,

@@ -1,3 +1,4 @@
+import { loadedText } from '../../engine/chat/message.js';
 import type { Block, WireResultContent } from '../../engine/request/block.js';
 import { wireId } from '../callIds.js';
 import { imagePart, mark, misplaced, simplest, type Conversion } from './parts.js';
@@ -33,6 +34,9 @@ export function toolMessages(results: readonly Block[], conversion: Conversion):
 
 /** The text of a part of a result. For an image it is a note, and the image is added to `images`. */
 function contentText(content: WireResultContent, images: WireImage[], conversion: Conversion): string {
+  if (content.type === 'toolReference') {
+    return loadedText(content);
+  }
   if (content.type === 'text') {
     return content.text;
   }

@@ -1,9 +1,10 @@
 import type { CacheUse } from '../../engine/cache/providerCache.js';
+import { loadedText } from '../../engine/chat/message.js';
 import { COMMAND_HELP, newestText } from './commands.js';
 import { counted, grouped } from './playedFailure.js';
 import { bullets, inlineCode, scanMarkdown } from './markdown.js';
 import { outlineRows } from './outline.js';
-import { contentTokens, framingTokens, totalTokens, type RequestPart } from './requestParts.js';
+import { contentTokens, deferredTools, framingTokens, totalTokens, type RequestPart } from './requestParts.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
 /** A request as the practice model sees it, with its token counts and its cache use. */
@@ -24,7 +25,7 @@ export function describeRequest(seen: SeenRequest): string {
     `**Your message:** ${counted(words(newestText(request)), 'word')}`,
     `**Messages:** ${messageCounts(request)}`,
     `**Files:** ${names(filesOf(request))}`,
-    `**Tools:** ${names(request.tools.map((tool) => tool.name))}`,
+    `**Tools:** ${toolsOf(request)}`,
     `**Rules and references:** ${items(parts)}`,
     `**System prompt:** ${system === 0 ? 'none' : counted(system, 'token')}`,
     `**Message overhead:** ${counted(framingTokens(parts), 'token')}`,
@@ -34,6 +35,13 @@ export function describeRequest(seen: SeenRequest): string {
   ];
   const outline = ['```text', ...outlineRows(parts), '```'].join('\n');
   return [INTRODUCTION, bullets(list), outline, ...(hasIntroducedItself(request) ? [] : [help()])].join('\n\n');
+}
+
+/** The tools in the prompt, and how many more can be loaded. */
+function toolsOf(request: PracticeRequest): string {
+  const deferred = deferredTools(request);
+  const inPrompt = names(request.tools.flatMap(({ name }) => (deferred.has(name) ? [] : [name])));
+  return deferred.size === 0 ? inPrompt : `${inPrompt}, and ${grouped(deferred.size)} on demand`;
 }
 
 /** Whether an earlier answer in the request is a description, which then already includes the help. */
@@ -57,7 +65,9 @@ export function conclude(results: readonly PracticePart<'toolResult'>[]): string
 const EXCERPT_CHARACTERS = 60;
 
 function aboutResult(result: PracticePart<'toolResult'>): string {
-  const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const text = result.content
+    .flatMap((part) => (part.type === 'image' ? [] : [part.type === 'text' ? part.text : loadedText(part)]))
+    .join('\n');
   const images = result.content.filter((part) => part.type === 'image').length;
   const line = Array.from(text.trimStart().split(/[\r\n]/)[0] ?? '');
   const excerpt = line.slice(0, EXCERPT_CHARACTERS).join('') + (line.length > EXCERPT_CHARACTERS ? '…' : '');

@@ -28,6 +28,7 @@ const CAPABILITIES: Capabilities = {
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
   tools: true,
+  toolsOnDemand: true,
   toolNames: null,
   callsNeedDefinitions: false,
   userContentAfterToolResults: false,

@@ -40,8 +40,20 @@ interface Located {
   readonly place: RequestPart['place'];
   readonly message: number | null;
   readonly part: PracticePart;
+  /** The definitions that it loads. */
+  readonly loaded: readonly PracticePart<'toolDefinition'>[];
   /** Framing before the part, in tokens. */
   readonly framing: number;
+}
+
+/** The tools of a request that stand only where results load them, by name. */
+export function deferredTools({ tools }: PracticeRequest): ReadonlyMap<string, PracticePart<'toolDefinition'>> {
+  return new Map(tools.flatMap((tool) => (tool.isDeferred === true ? [[tool.name, tool] as const] : [])));
+}
+
+/** The names of the tools that a part loads. */
+export function loadedNames(part: PracticePart): readonly string[] {
+  return part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'toolReference' ? [item.name] : [])) : [];
 }
 
 /**
@@ -51,14 +63,14 @@ interface Located {
  */
 export function requestParts(request: PracticeRequest, framing: Framing, counter: TokenCounter): RequestPart[] {
   let prefix = request.model;
-  return locate(request, framing).map(({ place, message, part, framing: before }, index) => {
-    prefix = digest(prefix, place, message, part);
-    const own = before + (index === 0 ? framing.perRequest : 0);
+  return locate(request, framing).map(({ place, message, part, loaded, framing: before }, index) => {
+    prefix = digest(prefix, place, message, [part, ...loaded]);
+    const own = before + loaded.length * framing.perTool + (index === 0 ? framing.perRequest : 0);
     return {
       place,
       message,
       prefix,
-      tokens: own + partTokens(part, counter),
+      tokens: own + [part, ...loaded].reduce((sum, each) => sum + partTokens(each, counter), 0),
       framing: own,
       mark: part.cache ?? null,
       item: itemOf(place, part),
@@ -68,11 +80,17 @@ export function requestParts(request: PracticeRequest, framing: Framing, counter
 
 function locate(request: PracticeRequest, framing: Framing): Located[] {
   const { perMessage, perTool } = framing;
+  const deferred = deferredTools(request);
+  const outside = { message: null, loaded: [] };
+  const tools = request.tools.filter(({ name }) => !deferred.has(name));
   return [
-    ...request.tools.map((part): Located => ({ place: 'tools', message: null, part, framing: perTool })),
-    ...request.system.map((part, index): Located => ({ place: 'system', message: null, part, framing: index === 0 ? perMessage : 0 })),
+    ...tools.map((part): Located => ({ ...outside, place: 'tools', part, framing: perTool })),
+    ...request.system.map((part, index): Located => ({ ...outside, place: 'system', part, framing: index === 0 ? perMessage : 0 })),
     ...request.messages.flatMap(({ role, content }, message) =>
-      content.map((part, index): Located => ({ place: role, message, part, framing: index === 0 ? perMessage : 0 })),
+      content.map((part, index): Located => {
+        const loaded = loadedNames(part).flatMap((name) => deferred.get(name) ?? []);
+        return { place: role, message, part, loaded, framing: index === 0 ? perMessage : 0 };
+      }),
     ),
   ];
 }
@@ -87,9 +105,9 @@ function itemOf(place: RequestPart['place'], part: PracticePart): RequestItem | 
   return found === null ? null : { kind: found[1] === 'Rules' ? 'rule' : 'reference', name: found[2] ?? '' };
 }
 
-/** Hashes a part together with the prefix before it. Breakpoints are left out: they may move without changing the prefix. */
-function digest(before: string, place: RequestPart['place'], message: number | null, part: PracticePart): string {
-  const { cache: _, ...content } = part;
-  const text = canonicalJson([before, place, message, content]);
+/** Hashes a part, and what it loads, together with the prefix before it. Breakpoints are left out: they may move without changing the prefix. */
+function digest(before: string, place: RequestPart['place'], message: number | null, parts: readonly PracticePart[]): string {
+  const contents = parts.map(({ cache: _, ...content }) => content);
+  const text = canonicalJson([before, place, message, ...contents]);
   return createHash('sha256').update(text).digest('hex');
 }

@@ -1,6 +1,7 @@
 import type { Ttl } from '../../engine/cache/cacheRules.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { PRACTICE_CACHE } from './models.js';
+import { deferredTools, loadedNames } from './requestParts.js';
 import type { PracticeMessage, PracticeRequest } from './wire.js';
 
 /**
@@ -12,6 +13,7 @@ export function checkRules(request: PracticeRequest): void {
   checkTurns(request.messages);
   checkText(request);
   checkToolPairs(request.messages);
+  checkDeferred(request);
   const ttls = ttlsOf(request);
   const foreign = ttls.find((ttl) => !PRACTICE_CACHE.lifetimes.includes(ttl));
   if (foreign !== undefined) {
@@ -50,6 +52,19 @@ function checkText(request: PracticeRequest): void {
     if (message.content.some((part) => part.type === 'text' && part.text.trim() === '')) {
       throw refusal(`${place(index)} contains an empty text`);
     }
+  }
+}
+
+/** What is loaded is defined for that, and the model can reach it: one tool is there from the start. */
+function checkDeferred(request: PracticeRequest): void {
+  const deferred = deferredTools(request);
+  if (deferred.size > 0 && deferred.size === request.tools.length) {
+    throw refusal('all its tools are deferred');
+  }
+  const names = request.messages.flatMap(({ content }) => [...content].flatMap(loadedNames));
+  const unknown = names.find((name) => !deferred.has(name));
+  if (unknown !== undefined) {
+    throw refusal(`a result loads the tool ${unknown}, which is not defined as deferred`);
   }
 }
 

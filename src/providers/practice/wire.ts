@@ -31,11 +31,13 @@ const image = z.strictObject({ type: z.literal('image'), blob: z.string(), mimeT
 
 const toolCall = z.strictObject({ type: z.literal('toolCall'), id: z.string(), name: z.string(), args: jsonObject, cache });
 
+const toolReference = z.strictObject({ type: z.literal('toolReference'), name: z.string() });
+
 const toolResult = z.strictObject({
   type: z.literal('toolResult'),
   callId: z.string(),
   name: z.string(),
-  content: z.readonly(z.array(z.discriminatedUnion('type', [text, image]))),
+  content: z.readonly(z.array(z.discriminatedUnion('type', [text, image, toolReference]))),
   isError: z.boolean(),
   cache,
 });
@@ -46,6 +48,7 @@ const tool = z.strictObject({
   description: z.string(),
   schema: json,
   isRetired: z.boolean(),
+  isDeferred: z.exactOptional(z.literal(true)),
   cache,
 });
 

@@ -34,10 +34,20 @@ export interface ServerConfig {
   readonly identity: string;
 }
 
-/** The usable servers, and the mistakes of the configuration, one sentence for each. */
+/** Something that is wrong with the configuration. */
+export interface McpMistake {
+  /** That of its source. */
+  readonly place: string;
+  /** From 1; null where no line is known. */
+  readonly line: number | null;
+  /** A sentence, which names the place. */
+  readonly text: string;
+}
+
+/** The usable servers, and the mistakes of the configuration. */
 export interface McpConfig {
   readonly servers: readonly ServerConfig[];
-  readonly mistakes: readonly string[];
+  readonly mistakes: readonly McpMistake[];
 }
 
 /** The members of a file. `sandbox` is about all its servers. */
@@ -52,19 +62,20 @@ const LONGEST_NAME = 100;
  */
 export function parseMcpConfig(sources: readonly McpSource[], sha256: Sha256): McpConfig {
   const servers = new Map<string, ServerConfig>();
-  const mistakes: string[] = [];
+  const mistakes: McpMistake[] = [];
   for (const source of sources) {
-    for (const server of serversOf(source, sha256, mistakes)) {
+    const texts: string[] = [];
+    for (const server of serversOf(source, sha256, texts)) {
       const first = servers.get(server.name);
       if (first === undefined) {
         servers.set(server.name, server);
       } else {
         const where = first.place === source.place ? 'of another folder' : `in ${first.place}`;
-        mistakes.push(
-          `${source.place}: A server named "${server.name}" is also ${where}, and that one is used. Give this one another name.`,
-        );
+        texts.push(`${source.place}: A server named "${server.name}" is also ${where}, and that one is used. Give this one another name.`);
       }
     }
+    const line = source.content instanceof SyntaxMistake ? source.content.line : null;
+    mistakes.push(...texts.map((text) => ({ place: source.place, line, text })));
   }
   return { servers: [...servers.values()], mistakes };
 }

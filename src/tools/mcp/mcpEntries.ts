@@ -26,8 +26,15 @@ export interface McpPrompt {
   readonly blanks: readonly { readonly name: string; readonly description: string | null; readonly isRequired: boolean }[];
 }
 
-export interface McpPromptMessage {
-  readonly role: 'user' | 'assistant';
-  /** What is no text stands in words. */
-  readonly text: string;
+/** A piece of a message: a text, or in words what of it is none. */
+export type McpPromptPiece = { readonly text: string } | { readonly noText: string };
+
+export type McpPromptMessage = { readonly role: 'user' | 'assistant' } & McpPromptPiece;
+
+/** A blank of a prompt that is being filled in. */
+export interface McpBlank {
+  readonly prompt: string;
+  readonly name: string;
+  /** The blanks before it, by their names. */
+  readonly filled: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 import type { Client, Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/client';
-import type { McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
-import { blockText } from './toolResult.js';
+import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
+import { promptPiece } from './promptPiece.js';
 
 export interface Waiting {
   readonly signal: AbortSignal;
@@ -37,7 +37,20 @@ export class McpLibrary {
 
   async prompt(name: string, blanks: Readonly<Record<string, string>>, waiting: Waiting): Promise<readonly McpPromptMessage[]> {
     const { messages } = await this.#client.getPrompt({ name, arguments: { ...blanks } }, waiting);
-    return messages.map(({ role, content }) => ({ role, text: blockText(content) }));
+    return messages.map(({ role, content }) => ({ role, ...promptPiece(content) }));
+  }
+
+  /** What the server suggests for a blank. */
+  async suggestions({ prompt, name, filled }: McpBlank, waiting: Waiting): Promise<readonly string[]> {
+    if (this.#client.getServerCapabilities()?.completions === undefined) {
+      return [];
+    }
+    const request = {
+      ref: { type: 'ref/prompt', name: prompt },
+      argument: { name, value: '' },
+      context: { arguments: { ...filled } },
+    } as const;
+    return (await this.#client.complete(request, waiting)).completion.values;
   }
 }
 

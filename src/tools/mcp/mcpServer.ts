@@ -8,7 +8,7 @@ import type { ServerStatus, Tool, ToolServer } from '../../engine/tools/tool.js'
 import { CrashWait } from './crashWait.js';
 import type { ServerConfig } from './mcpConfig.js';
 import type { Era, McpConnection } from './mcpConnection.js';
-import type { McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
+import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
 import type { McpLibrary, Waiting } from './mcpLibrary.js';
 import type { McpPorts } from './mcpPorts.js';
 import { inputKey, resolveLaunch } from './resolveLaunch.js';
@@ -122,7 +122,7 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** These four start it, and throw a `LoupeError` when it does not run or refuses; the reason of the signal when that aborts. */
+  /** These five start it, and throw a `LoupeError` when it does not run or refuses; the reason of the signal when that aborts. */
   listResources(signal: AbortSignal): Promise<readonly McpResource[]> {
     return this.#reading(signal, (library, waiting) => library.resources(waiting));
   }
@@ -138,6 +138,11 @@ export class McpServer implements ToolServer {
   /** The prompt with its blanks filled in, as the messages that it stands for. */
   getPrompt(name: string, blanks: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly McpPromptMessage[]> {
     return this.#reading(signal, (library, waiting) => library.prompt(name, blanks, waiting));
+  }
+
+  /** What it suggests for a blank of a prompt. */
+  suggestBlank(blank: McpBlank, signal: AbortSignal): Promise<readonly string[]> {
+    return this.#reading(signal, (library, waiting) => library.suggestions(blank, waiting));
   }
 
   /** Ends it and all its processes. Resolves when none is left. */

@@ -1,4 +1,4 @@
-import { parseMcpConfig, type McpSource } from './mcpConfig.js';
+import { parseMcpConfig, type McpMistake, type McpSource } from './mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 import { McpServer, type McpChange } from './mcpServer.js';
 import { Watchdog } from './watchdog.js';
@@ -17,7 +17,7 @@ export class McpServers {
   /** Servers that are gone from the configuration, until their processes are gone, too. */
   readonly #leaving = new Set<Promise<void>>();
   #servers: readonly McpServer[] = [];
-  #mistakes: readonly string[] = [];
+  #mistakes: readonly McpMistake[] = [];
 
   constructor(ports: McpPorts) {
     this.#ports = ports;
@@ -28,8 +28,8 @@ export class McpServers {
     return this.#servers;
   }
 
-  /** What is wrong with the configuration, one sentence for each mistake. */
-  get mistakes(): readonly string[] {
+  /** What is wrong with the configuration. */
+  get mistakes(): readonly McpMistake[] {
     return this.#mistakes;
   }
 

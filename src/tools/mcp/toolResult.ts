@@ -37,12 +37,6 @@ export function failedOutcome(message: string): ToolOutcome {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-/** A piece of content as text; an image in words. */
-export function blockText(block: ContentBlock): string {
-  const found = piece(block);
-  return 'text' in found ? found.text : `(image, ${found.mimeType}, ${sizeText(found.bytes.length)})`;
-}
-
 type Piece = { readonly text: string } | { readonly bytes: Uint8Array; readonly mimeType: string };
 
 function piece(block: ContentBlock): Piece {
@@ -58,8 +52,18 @@ function piece(block: ContentBlock): Piece {
     case 'resource':
       return resourcePiece(block.resource);
     case 'resource_link':
-      return { text: [`${block.title ?? block.name}: ${block.uri}`, block.description ?? ''].filter((line) => line !== '').join('\n') };
+      return { text: linkText(block) };
   }
+}
+
+/** A link to a resource, as text. */
+export function linkText({ title, name, uri, description }: Extract<ContentBlock, { type: 'resource_link' }>): string {
+  return [`${title ?? name}: ${uri}`, description ?? ''].filter((line) => line !== '').join('\n');
+}
+
+/** A resource that stands in a message, as text. */
+export function resourceText({ uri, text }: { readonly uri: string; readonly text: string }): string {
+  return `${uri}\n${text}`;
 }
 
 function imagePiece(base64: string, mimeType: string): Piece {
@@ -71,7 +75,7 @@ function imagePiece(base64: string, mimeType: string): Piece {
 
 function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['resource']): Piece {
   if ('text' in resource) {
-    return { text: `${resource.uri}\n${resource.text}` };
+    return { text: resourceText(resource) };
   }
   const mimeType = resource.mimeType ?? 'unknown type';
   return IMAGE_TYPES.has(mimeType)

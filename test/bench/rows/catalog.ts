@@ -23,7 +23,7 @@ export const catalog: Row = {
   job: `compose the next request at a key, with ${RULES.toLocaleString('en')} rules of ${String(TEXT)} characters to pick from`,
   async measure() {
     const rules = await readRules();
-    const reading = await longestStall(() => new CatalogRanker().rank(rules, TYPED, 20));
+    const reading = await longestStall(() => new CatalogRanker().rank(rules, TYPED, { most: 20, loadsTools: true }));
     const windows = new Windows();
     await windows.load();
     await windows.newFolder();

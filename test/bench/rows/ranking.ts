@@ -165,7 +165,14 @@ function resolver(items: readonly RankedTexts[]): (message: string) => unknown {
     const item = items[(next += 1) % items.length] ?? { key: '', name: '', description: '', headings: '', body: '' };
     index.put({ ...item, body: `${item.body} ${String(next)}` });
     const chat = { context: new Map(), removed: new Map(), declined: new Set<string>() };
-    const selection = select({ catalog, chat, scores: index.rank(message, SHOWN), isForFile: () => false, limits: LIMITS });
+    const selection = select({
+      catalog,
+      chat,
+      scores: index.rank(message, SHOWN),
+      isForFile: () => false,
+      limits: LIMITS,
+      loadsTools: true,
+    });
     return contextRecords({ resolved: [], selection }, new Map());
   };
 }

@@ -1,3 +1,4 @@
+import { deferredTools, isDeferred, isReference } from './anthropicDeferred.js';
 import { isThinking, type Markable, readMarks } from './anthropicMarks.js';
 import { checkToolPairs } from './anthropicToolPairs.js';
 import type { Framing, ModelOptions } from './options.js';
@@ -25,11 +26,12 @@ export function readAnthropicPrompt(request: WireNode, model: ModelOptions, coun
   }
   checkContents(messages);
   checkToolPairs(items(request, 'messages'));
+  const deferred = deferredTools(request);
   const marks = readMarks(placed, request);
   const framing = model.framing ?? FRAMING;
   const kept = model.dropsEarlierThinking === true ? withoutEarlierThinking(placed) : placed;
   return {
-    blocks: kept.map((block) => promptBlock(block, marks[placed.indexOf(block)] ?? null, framing, counter)),
+    blocks: kept.map((block) => promptBlock(block, marks[placed.indexOf(block)] ?? null, { framing, counter, deferred })),
     parameters: parameters(request, placed, model),
     tail: framing.perRequest,
   };
@@ -38,7 +40,9 @@ export function readAnthropicPrompt(request: WireNode, model: ModelOptions, coun
 /** "Tools, system, and messages (in that order)." A text in place of blocks is one text block. */
 function placedBlocks(request: WireNode): Placed[] {
   const outside = { role: '', startsMessage: false };
-  const tools = items(request, 'tools').map((node, index): Placed => ({ ...outside, node, path: `tools.${index}`, level: 'tools' }));
+  const tools = items(request, 'tools')
+    .map((node, index): Placed => ({ ...outside, node, path: `tools.${index}`, level: 'tools' }))
+    .filter(({ node }) => !isDeferred(node));
   const system = contentOf(request, 'system').map(
     (node, index): Placed => ({ ...outside, node, path: `system.${index}`, level: 'system' }),
   );
@@ -97,16 +101,26 @@ function withoutEarlierThinking(placed: readonly Placed[]): Placed[] {
   return placed.filter(({ node, level }, index) => level !== 'messages' || !isThinking(node) || index > lastUserContent);
 }
 
-function promptBlock(placed: Placed, mark: Ttl | null, framing: Framing, counter: TokenCounter): PromptBlock {
+interface Counting {
+  readonly framing: Framing;
+  readonly counter: TokenCounter;
+  readonly deferred: ReadonlyMap<string, WireNode>;
+}
+
+function promptBlock(placed: Placed, mark: Ttl | null, { framing, counter, deferred }: Counting): PromptBlock {
   const { node, level, role, path } = placed;
   const { text, images } = content(node, level);
-  const added = level === 'tools' ? framing.perTool : placed.startsMessage ? framing.perMessage : 0;
+  // What a result loads stands in its place.
+  const loaded = items(node, 'content').flatMap((part) => (isReference(part) ? [deferred.get(stringMember(part, 'tool_name') ?? '')] : []));
+  const definitions = loaded.flatMap((tool) => (tool === undefined ? [] : [wireText(tool, ['cache_control', 'defer_loading'])]));
+  const added =
+    framing.perTool * definitions.length + (level === 'tools' ? framing.perTool : placed.startsMessage ? framing.perMessage : 0);
   return {
     level,
     run: runOf(node, level),
     opening: `${role} ${wireText(node, ['cache_control', 'text'])}`,
-    text,
-    tokens: added + images * IMAGE_TOKENS + counter.count(text),
+    text: text + definitions.join(''),
+    tokens: added + images * IMAGE_TOKENS + [text, ...definitions].reduce((sum, each) => sum + counter.count(each), 0),
     mark,
     path,
   };
@@ -135,7 +149,7 @@ function content(node: WireNode, level: Level): { text: string; images: number }
     case 'tool_use':
       return { text: `${stringMember(node, 'name') ?? ''} ${textOf(member(node, 'input'))}`, images: 0 };
     case 'tool_result': {
-      const nested = contentOf(node, 'content').map((part) => content(part, 'messages'));
+      const nested = contentOf(node, 'content').flatMap((part) => (isReference(part) ? [] : [content(part, 'messages')]));
       return { text: nested.map(({ text }) => text).join(''), images: nested.reduce((sum, { images }) => sum + images, 0) };
     }
     default:

@@ -14,6 +14,7 @@ const capabilities: Capabilities = {
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
   tools: true,
+  toolsOnDemand: true,
   toolNames: null,
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,

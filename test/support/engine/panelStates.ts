@@ -11,10 +11,15 @@ import {
 } from '../../../src/protocol/view.js';
 
 /** What the panel shows of a new chat. */
+const WRITTEN_FILE = {
+  ...{ kind: 'written' as const, path: 'a.ts', added: 1, removed: null, state: 'applied' as const },
+  ...{ messageId: 'm', hasEarlier: true },
+};
+
 const PROOF = { requests: 2, whole: 1, cut: 1, tokens: 300, cost: 0.01, unknownCosts: 0 };
 const ITEM_PROOF = { key: 'rule:A', chat: PROOF, recent: PROOF, lastAt: 1, nearer: ['src/AGENTS.md'], conflicts: [] };
 
-const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, mistakes: [], servers: [] };
+const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, loadsTools: true, mistakes: [], servers: [] };
 
 export const EMPTY_PANEL: PanelState = {
   chats: null,
@@ -99,7 +104,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   parts: fc.array(part, { maxLength: 3 }),
   status: fc.constantFrom('streaming' as const, 'done' as const),
   finishReason: fc.constantFrom(null, 'abort'),
-  files: fc.constantFrom([], [{ path: 'a.ts', added: 1, removed: null, isGone: false }]),
+  files: fc.constantFrom([], [WRITTEN_FILE]),
   extras: fc.constantFrom([], [{ type: 'source' as const, url: 'https://a.example', title: '' }]),
   model: fc.constantFrom(null, ANY_MODEL),
   at: fc.constant(1),
@@ -261,7 +266,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       foldedWarnings: fc.nat(1),
       tools: fc.nat(1),
     }),
-    restoreOffer: fc.constantFrom(null, { messageId: 'm', files: [], isOn: true }),
+    restoreOffer: fc.constantFrom(null, { cause: 'retry' as const, messageId: 'm', files: [], isOn: true }),
     stepQuestion: fc.constantFrom(null, { runId: 'r', steps: 25, cost: 0.2 }),
     spendQuestion: fc.constantFrom(null, {
       ...{ id: 'q', about: 'message', cost: 0.62, replyCost: null, tokens: 5 },

@@ -45,6 +45,7 @@ export const PLAIN: RequestInput = {
   cacheMode: 'all-off',
   cacheKey: 'chat',
   tools: [],
+  onDemand: new Set(),
   systemPrompt: '',
   fragments: [],
   standing: [],

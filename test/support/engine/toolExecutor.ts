@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/engine/json.js';
 import type { ToolOutcome } from '../../../src/engine/ports.js';
 import type { CallableTool, RunTools } from '../../../src/engine/tools/offered.js';
 import { ECHO_TOOL } from '../../../src/providers/practice/echoTool.js';
+import { NO_RESOURCES } from '../host/resources.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 
 export interface ToolCallRequest {
@@ -45,6 +46,7 @@ export function toolboxOf(tools: ToolExecutor): Toolbox {
     servers: () => [],
     builtIn: (name) => callable(tools, name),
     always: { before: () => Promise.resolve(null), allow: () => Promise.resolve(), takeBack: () => Promise.resolve() },
+    resources: NO_RESOURCES,
   };
 }
 

@@ -15,6 +15,7 @@ import type { DraftActions } from '../../../src/host/panel/draftActions.js';
 import type { PanelActions } from '../../../src/host/panel/handlers.js';
 import { Proofs } from '../../../src/host/chat/proofs.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
+import { previewEdit } from '../../../src/host/tools/workspace/previewEdit.js';
 import { Introduction } from '../../../src/host/panel/introduction.js';
 import type { Panel } from '../../../src/host/panel/panel.js';
 import type { ShownChat } from '../../../src/host/panel/shownChat.js';
@@ -213,6 +214,10 @@ function sharedPorts(
     openFile: { hasFolder: () => true, current: () => null, onChange: () => () => undefined },
     introduction: new Introduction({ memory: remembered, isWanted: () => true, logError }),
     restores: { restorable: () => Promise.resolve([]), restore: () => Promise.resolve([]) },
+    previewEdits: {
+      preview: (args) => previewEdit(args, window.files),
+      watch: () => ({ dispose: () => undefined }),
+    },
     fontSize: () => null,
     defaults: window.defaults,
     clock,
@@ -241,13 +246,16 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     askTitle: ({ chatId }) => note(`askTitle ${chatId}`)(),
     compareItem: ({ key, source }) => note(`compareItem ${key} ${source}`)(),
     openContextItem: ({ key }) => note(`openContextItem ${key}`)(),
-    findMentions: ({ chatId, text }) => note(`findMentions ${chatId} ${text}`)(),
+    findMentions: ({ chatId, mark, text }) => note(`findMentions ${chatId} ${mark}${text}`)(),
+    fillPrompt: (key) => note(`fillPrompt ${key}`)().then(() => 'The text of a prompt'),
     mention: ({ chatId, key }) => note(`mention ${chatId} ${key}`)(),
     addCatalogItems: ({ chatId, keys }) => note(`addCatalogItems ${chatId} ${keys.join(' ')}`)(),
     addServer: ({ chatId, server }) => note(`addServer ${chatId} ${server}`)(),
-    configureServers: note('configureServers'),
+    configureServers: ({ of }) => note(`configureServers ${of}`)(),
+    openServers: ({ place, line }) => note(`openServers ${place} ${String(line)}`)(),
     showServerLog: ({ server }) => note(`showServerLog ${server}`)(),
     restartServer: ({ server }) => note(`restartServer ${server}`)(),
+    stopServer: ({ server }) => note(`stopServer ${server}`)(),
     leaveOutItems: ({ chatId, keys }) => note(`leaveOutItems ${chatId} ${keys.join(' ')}`)(),
     addFiles: ({ chatId }) => note(`pickFiles ${chatId}`)(),
     dropFiles: ({ chatId, uris }) => note(`addUris ${chatId} ${uris.join(' ')}`)(),
@@ -255,6 +263,10 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     compareRestored: ({ chatId, messageId, path }) => note(`compareRestored ${chatId} ${messageId} ${path}`)(),
     viewChange: ({ args }) => note(`viewChange ${args}`)(),
+    showWritten: ({ messageId, path }) => note(`showWritten ${messageId} ${path}`)(),
+    undoWritten: ({ messageId, path }) => note(`undoWritten ${messageId} ${path}`)(),
+    showUnapplied: ({ callId }) => note(`showUnapplied ${callId}`)(),
+    compareTool: ({ callId }) => note(`compareTool ${callId}`)(),
     previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
     openInEditor: ({ chatId }) => note(`openInEditor ${chatId}`)(),
     askExport: ({ chatId }) => note(`askExport ${chatId}`)(),

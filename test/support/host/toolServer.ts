@@ -2,15 +2,16 @@ import type { IncludeMode } from '../../../src/engine/context/item.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { ToolCallOptions } from '../../../src/engine/ports.js';
 import type { CallOutcome } from '../../../src/engine/tools/offered.js';
-import type { Tool, ToolServer } from '../../../src/engine/tools/tool.js';
+import type { ServerStatus, Tool, ToolServer } from '../../../src/engine/tools/tool.js';
+import { NO_RESOURCES } from './resources.js';
 import { KeptApprovals } from '../../../src/host/tools/alwaysAllowed.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 
 /** A server of a test: it answers with the arguments that it gets. */
 export class EchoServer implements ToolServer {
   readonly name: string;
-  readonly status = 'running';
-  readonly problem = null;
+  status: ServerStatus = 'running';
+  problem: string | null = null;
   readonly include: IncludeMode = 'always';
   identity = 'as configured';
   tools: readonly Tool[];
@@ -41,5 +42,5 @@ export function toolNamed(name: string): Tool {
 
 /** The tools of a window that has only these servers. What is always allowed is kept in a folder, which windows share. */
 export function toolboxWith(servers: readonly ToolServer[], folder: string): Toolbox {
-  return { servers: () => servers, builtIn: () => null, always: new KeptApprovals(folder) };
+  return { servers: () => servers, builtIn: () => null, always: new KeptApprovals(folder), resources: NO_RESOURCES };
 }

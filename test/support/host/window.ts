@@ -15,7 +15,7 @@ import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, itemOf, type Catalog, type Remark } from '../../../src/engine/context/catalogItem.js';
 import { catalogOf, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
-import type { CatalogSource } from '../../../src/host/context/catalog/workspaceCatalog.js';
+import type { CatalogSource, RankedFor } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
@@ -86,8 +86,8 @@ export class MemoryFiles implements FileReader {
     return catalogOf(catalog, (await this.profiles()).get(agent)?.includes ?? new Map());
   }
 
-  rank(message: string, most: number, catalog: Catalog): Promise<readonly Score[]> {
-    return this.#ranker.rank(catalog, message, most);
+  rank(message: string, catalog: Catalog, limits: { readonly most: number; readonly loadsTools: boolean }): Promise<readonly Score[]> {
+    return this.#ranker.rank(catalog, message, limits);
   }
 
   read(path: string): Promise<FileRead> {
@@ -237,7 +237,8 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     read: async () => withTools(await files.catalog()),
     ofAgent,
     remarks: () => Promise.resolve(files.remarks),
-    rank: async (message: string, most: number, agent: string) => files.rank(message, most, await ofAgent(agent)),
+    rank: async (message: string, most: number, { agent, loadsTools }: RankedFor) =>
+      files.rank(message, await ofAgent(agent), { most, loadsTools }),
     profiles: files.profiles.bind(files),
   };
   const chats = new Chats(store, {

@@ -58,7 +58,7 @@ export class McpRig {
   only(): McpServer {
     const [server] = this.servers.servers();
     if (server === undefined) {
-      throw new Error(`There is no server: ${this.servers.mistakes.join(' ')}`);
+      throw new Error(`There is no server: ${this.servers.mistakes.map(({ text }) => text).join(' ')}`);
     }
     return server;
   }

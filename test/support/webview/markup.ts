@@ -12,11 +12,17 @@ export function markup(value: unknown): string {
     return String(value);
   }
   if (!('strings' in value)) {
-    // The value of a property.
-    return '';
+    return repeated(value);
   }
   const { strings, values } = value as TemplateResult;
   return strings.map((text, index) => text + (index < values.length ? markup(values[index]) : '')).join('');
+}
+
+/** The rows of `repeat`; nothing for the value of a property. */
+function repeated(value: object): string {
+  const values: unknown = 'values' in value ? value.values : [];
+  const [items, , row] = Array.isArray(values) ? (values as readonly unknown[]) : [];
+  return Array.isArray(items) && typeof row === 'function' ? markup(items.map((item) => (row as (item: unknown) => unknown)(item))) : '';
 }
 
 /** The words of a template, as they are read one after the other. */

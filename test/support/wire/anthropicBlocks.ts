@@ -108,6 +108,11 @@ function resultContentFaults(block: Located): string[] {
       return [...textFaults(block), ...unknownMembers(block, KINDS['text']!.members)];
     case 'image':
       return [...imageFaults(block), ...unknownMembers(block, KINDS['image']!.members)];
+    case 'tool_reference':
+      return [
+        ...(isText(block.value['tool_name']) ? [] : [`${block.at}.tool_name: is no text`]),
+        ...unknownMembers(block, new Set(['type', 'tool_name', 'cache_control'])),
+      ];
     default:
       return [`${block.at}: may not stand in a tool result`];
   }

@@ -1,7 +1,7 @@
 import { blockFaults, textFaults } from './anthropicBlocks.js';
 import { contentOf, isThinking, kindOf, readDocument, type Document, type Turn } from './anthropicDocument.js';
 import { thinkingFaults, type IsOwnSignature } from './anthropicThinking.js';
-import { definitionFaults, pairingFaults } from './anthropicTools.js';
+import { definitionFaults, pairingFaults, referenceFaults } from './anthropicTools.js';
 import { markFaults } from './cacheMarks.js';
 import { isBlank, isCount, isLoose, isText, surrogateFaults, unknownMembers, type Located, type Loose } from './loose.js';
 
@@ -56,6 +56,7 @@ export function anthropicFaults(body: unknown, options: AnthropicOptions): strin
     ...turnFaults(document.turns),
     ...document.turns.flatMap(blockFaults),
     ...pairingFaults(document),
+    ...referenceFaults(document),
     ...thinkingFaults(document, options.isOwnSignature),
     ...cacheFaults(document),
   ];

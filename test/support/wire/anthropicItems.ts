@@ -37,8 +37,11 @@ function item(role: string, block: Located, numbers: CallNumbers): Item {
   }
 }
 
-/** A text itself, an image as a data URL. */
+/** A text itself, an image as a data URL, and which tool is loaded. */
 function words({ value }: Located): string {
+  if (value['type'] === 'tool_reference') {
+    return `loads ${String(value['tool_name'])}`;
+  }
   const source = value['source'];
   return isLoose(source) ? dataUrl(String(source['media_type']), String(source['data'])) : String(value['text']);
 }

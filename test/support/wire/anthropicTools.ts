@@ -1,4 +1,4 @@
-import { kindOf, type Document, type Turn } from './anthropicDocument.js';
+import { contentOf, kindOf, type Document, type Turn } from './anthropicDocument.js';
 import { NAME_PATTERN } from './anthropicBlocks.js';
 import { isLoose, isText, repeated, unknownMembers, type Located } from './loose.js';
 
@@ -35,7 +35,33 @@ export function definitionFaults({ body, tools }: Document): string[] {
     // `tools: Tool names must be unique.`
     ...repeated(names).map((name) => `tools: the name ${name} occurs more than once`),
     ...choiceFaults(body['tool_choice'], names),
+    ...deferralFaults(tools),
   ];
+}
+
+/**
+ * `At least one tool must have defer_loading=false. All tools cannot be deferred.`;
+ * `Tool 'a' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot use prompt caching.`
+ * (https://github.com/router-for-me/CLIProxyAPI/issues/4561, https://github.com/nearai/ironclaw/pull/7274)
+ */
+function deferralFaults(tools: readonly Located[]): string[] {
+  const deferred = tools.filter(({ value }) => value['defer_loading'] === true);
+  return [
+    ...(deferred.length > 0 && deferred.length === tools.length ? ['tools: all of them are deferred'] : []),
+    ...deferred.filter(({ value }) => 'cache_control' in value).map(({ at }) => `${at}.cache_control: may not stand on a deferred tool`),
+    ...tools
+      .filter(({ value }) => 'defer_loading' in value && typeof value['defer_loading'] !== 'boolean')
+      .map(({ at }) => `${at}.defer_loading: is neither true nor false`),
+  ];
+}
+
+/** What a result loads is defined, and deferred: "Every tool referenced must have a corresponding tool definition" (the page on tool search). */
+export function referenceFaults({ turns, tools }: Document): string[] {
+  const deferred = new Set(tools.flatMap(({ value }) => (value['defer_loading'] === true ? [value['name']] : [])));
+  return turns
+    .flatMap((turn) => resultsOf(turn).flatMap(contentOf))
+    .filter((item) => kindOf(item) === 'tool_reference' && !deferred.has(item.value['tool_name']))
+    .map(({ at }) => `${at}.tool_name: no such tool is defined as deferred`);
 }
 
 function toolFaults(tool: Located): string[] {

@@ -47,5 +47,12 @@ function item(role: string, part: WirePart, numbers: CallNumbers, images: Images
 }
 
 function words(piece: WireResultContent, images: Images): string {
-  return piece.type === 'text' ? wellFormed(piece.text) : dataUrl(piece.mimeType, images.get(piece.blob) ?? 'missing');
+  switch (piece.type) {
+    case 'text':
+      return wellFormed(piece.text);
+    case 'toolReference':
+      return `loads ${piece.name}`;
+    case 'image':
+      return dataUrl(piece.mimeType, images.get(piece.blob) ?? 'missing');
+  }
 }

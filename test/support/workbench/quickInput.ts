@@ -17,7 +17,7 @@ export class QuickInput {
   /** Waits for the question whose prompt, placeholder or title holds `text`. */
   async asked(text: string): Promise<void> {
     const { widget } = this;
-    const inPlaceholder = widget.locator(`input[placeholder*="${text}"]`);
+    const inPlaceholder = widget.locator(`input[placeholder*=${JSON.stringify(text)}]`);
     await widget.getByText(text).or(inPlaceholder).first().waitFor({ timeout: TIMEOUT_MS });
   }
 

@@ -22,6 +22,13 @@ describe('pinned messages', () => {
     assert.deepEqual(pinned('results'), ['calls', 'results']);
     assert.deepEqual(pinned(), []);
   });
+
+  it('stay with those that have loaded tools, which nobody has pinned', () => {
+    const search = [assistant('finds', call('f', {})), results('found', result('f', { type: 'toolReference', name: 'git__log' }))];
+    const timeline: Timeline = [...MESSAGES, ...search].map((message) => ({ kind: 'message', message, runId: null, at: 0 }));
+    const kept = pinnedItems(timeline, new Set()).map((item) => (item.kind === 'message' ? item.message.id : ''));
+    assert.deepEqual(kept, ['finds', 'found']);
+  });
 });
 
 describe('A checkpoint', () => {

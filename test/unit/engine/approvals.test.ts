@@ -103,6 +103,38 @@ describe('a tool that has to be allowed', () => {
     assert.deepEqual(openRound(rig.live.state)?.reply, rig.said[0]);
   });
 
+  it('is asked about again when it has changed while the user was asked, and runs as it is then', async () => {
+    const rig = rigOf({}, REPLY);
+    const answers = [ONCE, ONCE];
+    rig.control = {
+      ...UNASKED,
+      approvalOf: () => {
+        if (answers.length === 2) {
+          tool = { ...tool, asks: { ...ASKED, binding: 'changed meanwhile' } };
+        }
+        return Promise.resolve(answers.pop() ?? assert.fail('It was asked about twice.'));
+      },
+    };
+    await rig.go();
+    const asked = rig.drafts.flatMap((event) => (event.type === 'tool-asked' ? [event.binding] : []));
+    assert.deepEqual([asked, ran], [['as-it-is', 'changed meanwhile'], ['{"path":"a"}']]);
+  });
+
+  it('does not run when it is gone once the user has answered', async () => {
+    const rig = rigOf({}, REPLY);
+    let isThere = true;
+    rig.offered = { find: () => Promise.resolve(isThere ? tool : null) };
+    rig.control = {
+      ...UNASKED,
+      approvalOf: () => {
+        isThere = false;
+        return Promise.resolve(ONCE);
+      },
+    };
+    await rig.go();
+    assert.deepEqual([ran, results(rig)], [[], [told(true, 'The tool did not run: there is no tool named write.')]]);
+  });
+
   it('can be stopped while it runs, and the run goes on', async () => {
     const stopped = new AbortController();
     tool = { ...tool, call: () => new Promise(() => undefined) };
@@ -127,12 +159,26 @@ describe('a tool that has to be allowed', () => {
     rig.open = {
       reply: assistant('a', call('one', { path: 'a' }), call('two', { path: 'b' })),
       results: new Map([['one', done]]),
-      approvals: new Map([['two', ONCE]]),
+      approvals: new Map([['two', { ...ONCE, binding: TARGET.binding }]]),
     };
     const names = toolCallsOf(rig.open.reply).map(({ name }) => name);
     rig.offered = { find: (name) => Promise.resolve(names.includes(name) ? tool : null) };
     await rig.go();
     assert.deepEqual([ran, rig.said.map(({ role }) => role)], [['{"path":"b"}'], ['tool-results', 'assistant']]);
+    assert.equal(rig.drafts.filter(({ type }) => type === 'tool-asked').length, 1);
+  });
+
+  it('is asked about again behind an interruption, when the answer was about another one', async () => {
+    const rig = rigOf({ two: { scope: 'refused', reason: null } }, [says('Done'), END]);
+    rig.cause = 'continue';
+    rig.open = {
+      reply: assistant('a', call('two', { path: 'b' })),
+      results: new Map(),
+      approvals: new Map([['two', { ...ONCE, binding: 'another one' }]]),
+    };
+    rig.offered = { find: () => Promise.resolve(tool) };
+    await rig.go();
+    assert.deepEqual([ran, results(rig)], [[], [told(true, 'The tool did not run: the user refused this call.')]]);
   });
 
   describe('in the log', () => {
@@ -157,6 +203,21 @@ describe('a tool that has to be allowed', () => {
     it('has the first answer, whichever window gave it, and none about other arguments', () => {
       assert.deepEqual(callOf(answer('these', ONCE), answer('these', { scope: 'refused', reason: null })).approval, ONCE);
       assert.equal(callOf(answer('others', ONCE)).approval, null);
+    });
+
+    it('has no answer any more once its tool is asked about as another one', () => {
+      const again: NewEvent = { type: 'tool-asked', runId: 'r', callId: 'c', ...ASKED, binding: 'changed', argsHash: 'these' };
+      assert.equal(callOf(answer('these', ONCE), again).approval, null);
+      assert.deepEqual(callOf(answer('these', ONCE), again, answer('these', ONCE)).approval, ONCE);
+    });
+
+    it('is known to be taken back until it is allowed always again', () => {
+      const takenBack = (...events: NewEvent[]): string[] => [...stateOf(...started, ...events).takenBack];
+      const back: NewEvent = { type: 'approval-taken-back', binding: 'as-it-is' };
+      const always = answer('these', { scope: 'always', reason: null });
+      assert.deepEqual(takenBack(always), []);
+      assert.deepEqual(takenBack(always, back), ['as-it-is']);
+      assert.deepEqual(takenBack(back, always), []);
     });
 
     it('is allowed for the rest of the chat until that is taken back', () => {

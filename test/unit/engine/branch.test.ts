@@ -132,7 +132,7 @@ describe('the branch on show', () => {
     assert.equal(await needsWhole([...chat, summary, compacted('a2')], [compacted('a2'), summary]), false);
   });
 
-  it('can continue a run that broke off after a tool ran, or because none of its calls could', () => {
+  it('can continue a run that broke off or was stopped after a tool ran, or because none of its calls could', () => {
     const open = [logged('r', user('u', 'Q')), runStarted('r', 'u')];
     const tool = toolStarted('r', 'c');
     const run = (...drafts: NewEvent[]): boolean => canContinue(lastRun(stateOf(...open, ...drafts))!);
@@ -141,7 +141,8 @@ describe('the branch on show', () => {
     assert.equal(run(tool, { type: 'run-interrupted', runId: 'r' }), true);
     assert.equal(run({ type: 'run-interrupted', runId: 'r' }), false);
     assert.equal(run(tool), false);
-    assert.equal(run(tool, { type: 'run-stopped', runId: 'r' }), false);
+    assert.equal(run(tool, { type: 'run-stopped', runId: 'r' }), true);
+    assert.equal(run({ type: 'run-stopped', runId: 'r' }), false);
     assert.equal(run(tool, { type: 'run-committed', runId: 'r' }), false);
   });
 

@@ -160,6 +160,7 @@ describe('what an event does to a chat', () => {
       toolsRan: false,
       calls: [],
       roundEdits: [],
+      undone: [],
       question: null,
       isSplit: false,
     });

@@ -29,14 +29,14 @@ describe('a model that calls tools without end', () => {
 
   it('gets no further request after so many steps unless the user lets it, and what they brought stays', async () => {
     const rig = await asked(reads(STEPS_UNASKED + 5), 0);
-    assert.deepEqual(ends(rig), [STEPS_UNASKED, 'stopped', undefined, false]);
+    assert.deepEqual(ends(rig), [STEPS_UNASKED, 'stopped', undefined, true]);
     assert.equal(transcript(rig.live.state).messages.length, 1 + 2 * STEPS_UNASKED);
     assert.deepEqual(rig.moments.slice(-2), ['durable: message run-asked', 'durable: run-stopped']);
   });
 
   it('goes on for as many steps as before each time that the user lets it', async () => {
     const once = await asked(reads(3 * STEPS_UNASKED), 1);
-    assert.deepEqual(ends(once), [2 * STEPS_UNASKED, 'stopped', undefined, false]);
+    assert.deepEqual(ends(once), [2 * STEPS_UNASKED, 'stopped', undefined, true]);
     const done = await asked(reads(2 * STEPS_UNASKED + 3), 2);
     assert.deepEqual(ends(done), [2 * STEPS_UNASKED + 4, 'committed', undefined, false]);
   });
@@ -46,7 +46,7 @@ describe('a model that calls tools without end', () => {
     rig.tools.set('read', answers('content'));
     rig.stopAt('durable: message run-asked');
     await rig.go();
-    assert.deepEqual(ends(rig), [STEPS_UNASKED, 'stopped', undefined, false]);
+    assert.deepEqual(ends(rig), [STEPS_UNASKED, 'stopped', undefined, true]);
   });
 
   it('gets none after two rounds in a row in which no call could run, and what they brought stays', async () => {

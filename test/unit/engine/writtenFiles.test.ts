@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ToolEdit } from '../../../src/engine/chat/toolEdit.js';
-import { filesWrittenSince } from '../../../src/engine/chat/writtenFiles.js';
+import { filesWrittenSince, roundFiles } from '../../../src/engine/chat/writtenFiles.js';
 import { logged, stateOf } from '../../support/engine/events.js';
 import { result, results, text, user } from '../../support/engine/messages.js';
 
@@ -105,9 +105,48 @@ describe('the files that a rewind can put back', () => {
     ]);
   });
 
+  it('are as they were before a round that the user has undone', () => {
+    const chat = [...exchange('u', told(edit('a', '1', '2'))), ...exchange('v', told(edit('a', '2', '3'), edit('b', null, '9')))];
+    const undone = (path: string): NewEvent => ({ type: 'edit-undone', runId: 'run-v', messageId: 'results-v-0', path });
+    assert.deepEqual(since('u', ...chat, undone('a')), [
+      ['a', '1', '2'],
+      ['b', null, '9'],
+    ]);
+    assert.deepEqual(since('v', ...chat, undone('a'), undone('b')), []);
+  });
+
   it('say that a copy could not be stored', () => {
     assert.deepEqual(since('u', ...exchange('u', told({ ...edit('a', '1', '2'), blob: null, noCopy: 'notKept' }))), [
       ['a', 'notKept', '2'],
     ]);
+  });
+});
+
+describe('the files of one round', () => {
+  const of = (messageId: string, ...events: NewEvent[]): unknown[] =>
+    roundFiles(stateOf(...events).runs.get('run-u')!, messageId).map((file) =>
+      file.kind === 'written' ? [file.path, file.added, file.removed, file.isUndone] : [file.path, file.why, file.callId],
+    );
+  const rounds = exchange(
+    'u',
+    { told: [edit('a', '1', '2'), edit('a', '2', '3')], found: [found('c', '4')] },
+    { told: [edit('a', '3', '4')], found: [] },
+  );
+
+  it('are its own, each once with the lines of all its edits, and say what was undone', () => {
+    const undone: NewEvent = { type: 'edit-undone', runId: 'run-u', messageId: 'results-u-0', path: 'a' };
+    assert.deepEqual(of('results-u-0', ...rounds, undone), [
+      ['a', 2, 2, true],
+      ['c', null, null, false],
+    ]);
+    assert.deepEqual(of('results-u-1', ...rounds, undone), [['a', 1, 1, false]]);
+  });
+
+  it('have the edits that were not made, and why', () => {
+    const unapplied = { path: 'old.md', why: 'gone' } as const;
+    const failed: NewEvent = {
+      ...{ type: 'tool-ended', runId: 'run-u', callId: 'late', result: result('late', text('no')), durationMs: 1, edits: [], unapplied },
+    };
+    assert.deepEqual(of('more', ...rounds.slice(0, -1), failed, logged('run-u', results('more'))), [['old.md', 'gone', 'late']]);
   });
 });

@@ -33,6 +33,8 @@ describe('the summary of a request context', () => {
   });
 });
 
+const NOTHING_LOADED = new Map<string, number>();
+
 const FORGOTTEN = 'Forgotten tool calls (still sent)';
 
 describe('the rows of a request', () => {
@@ -61,6 +63,7 @@ describe('the rows of a request', () => {
         { ...block('message:1-d/0', 'conversation', 12), form: 'carried' },
       ],
       [],
+      NOTHING_LOADED,
       null,
     );
     assert.deepEqual(
@@ -91,7 +94,7 @@ describe('what the cache is expected to do with a row', () => {
       { read: 10, written: 0, fresh: 0 },
       { read: 4, written: 6, fresh: 0 },
     ];
-    const rows = blockViews([block('message:1-a/0'), block('message:1-a/1')], [], parts);
+    const rows = blockViews([block('message:1-a/0'), block('message:1-a/1')], [], NOTHING_LOADED, parts);
     assert.deepEqual(
       rows.map(({ cache }) => cache),
       [{ read: 14, written: 6, fresh: 0 }],
@@ -103,7 +106,7 @@ describe('the rows of tools', () => {
   it('have the key and the server of their tool, whatever is in their names', () => {
     const item = { type: 'tool', name: 'log/all', serverName: 'git/hub', includeMode: 'always' } as const;
     const block = { key: 'tool:git/hub/log/all', item: 'tool:git/hub/log/all', category: 'tools', tokens: 7, form: 'full' } as const;
-    assert.deepEqual(blockViews([block], [{ item, leftOut: null }], null), [
+    assert.deepEqual(blockViews([block], [{ item, leftOut: null }], NOTHING_LOADED, null), [
       {
         ...{ label: 'git/hub/log/all', file: 'tool:git/hub/log/all', server: 'git/hub', category: 'tools', count: 1, tokens: 7 },
         ...{ includeMode: 'always', score: null, isEarlier: false, cache: null },
@@ -115,7 +118,7 @@ describe('the rows of tools', () => {
 describe('the rows of a rule and of a file with one name', () => {
   it('are two', () => {
     const block = (key: string, category: 'rules' | 'files') => ({ key, item: key, category, tokens: 7, form: 'full' as const });
-    const rows = blockViews([block('rule:AGENTS.md', 'rules'), block('file:AGENTS.md', 'files')], [], null);
+    const rows = blockViews([block('rule:AGENTS.md', 'rules'), block('file:AGENTS.md', 'files')], [], NOTHING_LOADED, null);
     assert.deepEqual(
       rows.map(({ file, tokens }) => [file, tokens]),
       [

@@ -117,6 +117,19 @@ describe('the draft', () => {
       await sent;
     });
 
+    it('takes in the text of a prompt, where its name stood', async () => {
+      const { asked, panel, webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
+      await say({ type: 'ready' });
+      const { id: chatId } = await shown.current();
+      await say({ type: 'draft', chatId, text: 'Before\n and after', edit: 1 });
+      const focused = webview.of('focusComposer');
+      await say({ type: 'usePrompt', chatId, key: 'prompt:docs/review', at: 7 });
+      assert.deepEqual(asked, ['fillPrompt prompt:docs/review']);
+      panel.channel.snapshot();
+      assert.equal(webview.state.draft.text, 'Before\nThe text of a prompt and after');
+      assert.equal(webview.of('focusComposer'), focused + 1);
+    });
+
     it('is kept when the request is too long for its budget, and nothing is sent', async () => {
       const window = { config: { maxPromptTokens: 600 } };
       const { chatId, panel, webview, say, shown } = await open(window);

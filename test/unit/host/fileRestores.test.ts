@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { FileRestores } from '../../../src/host/chat/fileRestores.js';
+import { FileTexts } from '../../../src/host/chat/fileTexts.js';
 import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
 import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
 import type { FileWriter } from '../../../src/host/tools/workspace/fileWriter.js';
@@ -42,12 +43,9 @@ describe('files that a rewind can restore', () => {
   const restoresOf = ({ chats, errors }: Window): FileRestores =>
     new FileRestores({
       open: chats.open.bind(chats),
-      blobs: (chatId) => chats.exported.blobs(chatId),
-      files,
+      texts: new FileTexts({ blobs: (chatId) => chats.exported.blobs(chatId), files, sha256, logError: (error) => errors.push(error) }),
       writer: { write: (change) => writer.write(change) },
-      sha256,
       showDifference: (difference) => Promise.resolve(void shown.push(difference)),
-      logError: (error) => errors.push(error),
     });
 
   const line = (path: string, oldText: string, newText: string): string =>
@@ -154,12 +152,14 @@ describe('files that a rewind can restore', () => {
     const [first = ''] = users();
     const lost = new FileRestores({
       open: () => Promise.resolve(session),
-      blobs: () => ({ get: () => Promise.reject(new Error('It is not there.')) }),
-      files,
+      texts: new FileTexts({
+        blobs: () => ({ get: () => Promise.reject(new Error('It is not there.')) }),
+        files,
+        sha256,
+        logError: (error) => window.errors.push(error),
+      }),
       writer,
-      sha256,
       showDifference: () => Promise.resolve(),
-      logError: (error) => window.errors.push(error),
     });
     assert.match((await lost.restorable(session.id, first))[0]?.problem ?? '', /^a\.ts: .*not there/s);
     assert.equal(window.errors.length, 1);

@@ -46,10 +46,12 @@ describe('where MCP servers are configured', () => {
   it('that cannot be read is named, and never waited for', async () => {
     const file = join(folder, '.vscode/mcp.json');
     execFileSync('mkfifo', [file]);
-    assert.deepEqual((await readMcpSources(undefined, [folder])).problems, ['.vscode/mcp.json is a pipe (FIFO), not a file.']);
+    assert.deepEqual((await readMcpSources(undefined, [folder])).problems, [
+      { place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json is a pipe (FIFO), not a file.' },
+    ]);
     await rm(file);
     await symlink('/etc/hostname', file);
-    assert.match((await readMcpSources(undefined, [folder])).problems[0] ?? '', /links to a place outside the workspace/);
+    assert.match((await readMcpSources(undefined, [folder])).problems[0]?.text ?? '', /links to a place outside the workspace/);
   });
 });
 

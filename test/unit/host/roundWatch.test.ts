@@ -36,7 +36,7 @@ describe('what changes on the disk while tools run', () => {
     const toolbox: Toolbox = {
       ...toolboxWith([server], join(windows.folder, 'allowed')),
       always: {
-        before: () => Promise.resolve({ holds: true, description: '' }),
+        before: () => Promise.resolve({ holds: true, tool: { description: '', inputSchema: {}, identity: '' } }),
         allow: () => Promise.resolve(),
         takeBack: () => Promise.resolve(),
       },

@@ -166,14 +166,16 @@ describe('what is spent', () => {
         entry.kind === 'message' && entry.message.role === 'user' ? [entry.message.id] : [],
       );
       limits = { ...limits, askAbove: 0 };
-      const declined = session.conversation.retry(first ?? '');
+      const prepared: string[] = [];
+      const declined = session.conversation.retryAfter(first ?? '', () => Promise.resolve(void prepared.push('declined')));
       session.spending.answer((await asked(session)).id, false);
       await declined;
       assert.deepEqual([conversation(session.state), session.state.rewinds.size], [before, 0]);
-      const retried = session.conversation.retry(first ?? '');
+      const retried = session.conversation.retryAfter(first ?? '', () => Promise.resolve(void prepared.push('allowed')));
       session.spending.answer((await asked(session)).id, true);
       await retried;
       assert.deepEqual([model.bodies.length, session.state.rewinds.size], [2, 1], 'what was allowed is not asked about again');
+      assert.deepEqual(prepared, ['allowed'], 'nothing is put back for a request that is not sent');
     });
 
     it('never asks about the practice model, which nobody bills', async () => {

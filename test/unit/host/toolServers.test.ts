@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { manifestBase } from '../../../src/engine/request/base.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { addServer } from '../../../src/host/context/catalog/catalogChoice.js';
 import { lastCalls } from '../../../src/host/panel/lastCalls.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
 import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/manager.js';
 import type { PanelState } from '../../../src/protocol/view.js';
-import { until } from '../../support/host/clocks.js';
+import { counted, price } from '../../../src/protocol/numbers.js';
+import { scaledTokens } from '../../../src/host/request/sizeTexts.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { RunningClock, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith, toolNamed } from '../../support/host/toolServer.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -120,10 +124,62 @@ describe('the servers of tools in the panel', () => {
     ]);
   });
 
+  it('leave with an offer to undo it, also where one has a single tool', async () => {
+    await known();
+    await test.say({ type: 'removeServer', chatId: session.id, server: 'git' });
+    await shows('the removal', () => servers()[1]?.state === 'out');
+    assert.deepEqual(
+      state().banners.map(({ text }) => text),
+      ['log was removed from this chat.'],
+    );
+    await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
+    await shows('the tool', () => servers()[1]?.state === 'in');
+  });
+
+  it('that failed are told before sending, with the reason, unless the chat does not want them; their tools are no new items', async () => {
+    await known();
+    const fail = (server: EchoServer): void => {
+      server.status = 'failed';
+      server.problem = 'It ended at its start with code 1.';
+      test.panel.requestChanged();
+    };
+    const warnings = (): readonly string[] | undefined => state().nextRequest?.warnings;
+    fail(git);
+    await shows('the failure', () => warnings()?.length === 1);
+    assert.deepEqual(warnings(), ['git failed, so its tools are left out. It ended at its start with code 1.']);
+    assert.deepEqual(state().nextRequest?.newItems, []);
+    assert.deepEqual(
+      servers()
+        .map(({ name, status, state: box }) => [name, status, box])
+        .at(-1),
+      ['git', 'failed', 'out'],
+    );
+    assert.deepEqual(
+      state().nextRequestRows?.leftOut.first.map(({ name, leftOut, canBeAdded }) => [name, leftOut, canBeAdded]),
+      [['git:log', 'its server failed', false]],
+    );
+    await test.say({ type: 'removeServer', chatId: session.id, server: 'git' });
+    await shows('the removal', () => warnings()?.length === 0);
+    files.tools = [];
+    fail(files);
+    await shows('that of a server without known tools', () => warnings()?.length === 1);
+    workspace.texts.set('.loupe/agents/clerk.md', '---\nname: Clerk\ntools:\n  files: manual\n---\nYou keep the books.');
+    await session.changeConfig({ agent: 'Clerk' });
+    await shows('that the agent does not want it', () => warnings()?.length === 0);
+  });
+
   it('lose a single tool whose box is unchecked: the others stay, and a removal of all files takes none', async () => {
     await known();
     await test.say({ type: 'removeItems', chatId: session.id, keys: ['tool:files/read'] });
     await shows('the removal', () => servers()[0]?.state === 'some');
+    assert.deepEqual(
+      servers()[0]?.tools?.map(({ name, state: box }) => [name, box]),
+      [
+        ['list', 'in'],
+        ['read', 'out'],
+        ['write', 'in'],
+      ],
+    );
     const [rows] = state().nextRequestRows?.servers ?? [];
     assert.deepEqual(
       rows?.leftOut.first.map(({ name, leftOut }) => [name, leftOut]),
@@ -153,12 +209,15 @@ describe('the servers of tools in the panel', () => {
     assert.deepEqual(await search('nothing of it'), []);
   });
 
-  it('are none in Restricted Mode', async () => {
+  it('are none in Restricted Mode, where nothing is said of a server whose tool was added by hand', async () => {
     await known();
+    await session.changeConfig({ agent: 'Clerk' });
+    await addServer(session, 'git', window.catalog);
+    await shows('git', () => servers()[1]?.state === 'in');
     workspace.isTrusted = false;
     test.panel.requestChanged();
     await shows('Restricted Mode', () => state().manager?.isRestricted === true);
-    assert.equal(state().contextTotal.tools, 0);
+    assert.deepEqual([state().contextTotal.tools, servers()], [0, []]);
   });
 
   it('say before sending what they changed of their tools since the last request, and nothing of what the user changed', async () => {
@@ -172,9 +231,42 @@ describe('the servers of tools in the panel', () => {
     await session.removeContext({ type: 'tool', name: 'log', serverName: 'git' });
     assert.deepEqual(await warnings(), []);
     files.tools = [{ ...toolNamed('list'), description: 'Lists, and tells others.' }, toolNamed('move'), toolNamed('write')];
-    assert.deepEqual(await warnings(), ['files has changed its tools since the last request: 2 added, 1 removed, 1 changed.']);
+    // It is too short for the cache.
+    assert.deepEqual(await warnings(), [
+      'files has changed its tools since the last request: added move, write; removed read; changed list.',
+    ]);
     await session.conversation.send('/long 1');
     assert.deepEqual(await warnings(), []);
+  });
+
+  it('say what their changes cost, where the cache has what stands behind their tools', async () => {
+    const { isPretended: _isPretended, ...prices } = PRACTICE_STANDARD.prices ?? assert.fail('It has prices.');
+    const models = [{ ...PRACTICE_STANDARD, prices }];
+    const clock = new RunningClock();
+    const billed = windows.open({ models, clock, toolbox: toolboxWith([git, files], join(windows.folder, 'allowed')) });
+    const chat = await billed.chats.create();
+    await chat.conversation.send('The tide comes in. '.repeat(400));
+    const sent = manifestBase(chat.state)?.content?.blocks.map(({ key, tokens }) => ({ key, tokens })) ?? [];
+    files.tools = [toolNamed('list'), toolNamed('read'), ...['move', 'copy', 'find', 'name'].map(toolNamed)];
+    const composed = await chat.preview(NO_DRAFT);
+    const [warning, ...others] = nextRequestView(composed, nextRequestRows(composed).blocks, chat.state).warnings;
+    // Those before the first change stay in the cache.
+    const lost = sent.slice(sent.findIndex(({ key }) => key === 'tool:files/write')).reduce((sum, { tokens }) => sum + tokens, 0);
+    const told = 'files has changed its tools since the last request: added move, copy, find and 1 more; removed write. So';
+    const scaled = scaledTokens(lost, composed.size);
+    const cost = (scaled * (prices.cacheWrite5m - prices.cacheRead)) / 1_000_000;
+    assert.deepEqual(
+      [warning, others],
+      [`${told} ${counted(scaled, 'token')} are not read from the cache, which costs about ${price(cost)} more.`, []],
+    );
+    assert.ok(scaled > 1_000);
+    files.tools = [toolNamed('list'), toolNamed('read')];
+    // No entry lives longer than an hour.
+    clock.time += 3_601_000;
+    const later = await chat.preview(NO_DRAFT);
+    assert.deepEqual(nextRequestView(later, nextRequestRows(later).blocks, chat.state).warnings, [
+      'files has changed its tools since the last request: removed write.',
+    ]);
   });
 
   it('are offered for removal with their tokens when none of their tools was called for long', async () => {
@@ -195,7 +287,20 @@ describe('the servers of tools in the panel', () => {
     assert.deepEqual([server?.name, others], ['files', []]);
     assert.ok((server?.tokens ?? 0) > 0);
     await shows('the offer', () => servers()[0]?.isUnused === true);
-    assert.equal(servers()[1]?.isUnused, false);
+    assert.deepEqual(
+      servers().map(({ isUnused, lastCall }) => [isUnused, lastCall]),
+      [
+        [true, null],
+        [false, 0],
+      ],
+    );
+    assert.deepEqual(
+      state().nextRequestRows?.servers.map(({ replies, calls }) => [replies, calls]),
+      [
+        [UNUSED_REPLIES, []],
+        [UNUSED_REPLIES, [{ name: 'log', ago: 0 }]],
+      ],
+    );
     await test.say({ type: 'removeServer', chatId: session.id, server: 'files' });
     assert.deepEqual(await unused(), []);
     await session.conversation.send('/long 1');

@@ -7,7 +7,11 @@ const FILE = '.vscode/mcp.json';
 
 const file = (content: unknown): McpSource => ({ place: FILE, folder: '/work/space', content });
 const settings = (content: unknown): McpSource => ({ place: 'loupe.mcpServers', folder: '/work/space', content });
-const parse = (...sources: readonly McpSource[]): McpConfig => parseMcpConfig(sources, sha256);
+/** The servers, and the sentences about mistakes. */
+const parse = (...sources: readonly McpSource[]): { servers: McpConfig['servers']; mistakes: readonly string[] } => {
+  const { servers, mistakes } = parseMcpConfig(sources, sha256);
+  return { servers, mistakes: mistakes.map(({ text }) => text) };
+};
 const mistakesOf = (entry: unknown, inputs: unknown): readonly string[] => parse(file({ servers: { docs: entry }, inputs })).mistakes;
 
 describe('the configuration of MCP servers', () => {
@@ -50,6 +54,17 @@ describe('the configuration of MCP servers', () => {
         `${FILE}: Line ${line} is no valid JSON, so that none of its servers can be used.`,
       ]);
     }
+  });
+
+  it('has the place of each mistake, and the line of one that is no JSON', () => {
+    const { mistakes } = parseMcpConfig([settings([]), file(parseMcpFile('{\n"servers": {\n}}}'))], sha256);
+    assert.deepEqual(
+      mistakes.map(({ place, line }) => [place, line]),
+      [
+        ['loupe.mcpServers', null],
+        [FILE, 3],
+      ],
+    );
   });
 
   it('of another shape is named, and the rest works', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MentionRow } from '../../../src/protocol/mentions.js';
+import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/mentions.js';
 import { mentionAt, MentionPopup } from '../../../webview/chat/mentionPopup.js';
 import { markup } from '../../support/webview/markup.js';
 
@@ -8,14 +8,29 @@ const row = (name: string, change: Partial<MentionRow>): MentionRow => ({
   ...change,
 });
 
+const answer = (mark: MentionMark, text: string, change: Partial<Mentions>): Mentions => ({
+  ...{ type: 'mentions', mark, text, rows: [], notes: [] },
+  ...change,
+});
+
 describe('a mention', () => {
   it('is what stands behind an @ that begins a word, up to the caret', () => {
-    assert.deepEqual(mentionAt('Compare @bp with', 11), { from: 8, text: 'bp' });
-    assert.deepEqual(mentionAt('@', 1), { from: 0, text: '' });
-    assert.deepEqual(mentionAt('see (@src/a', 11), { from: 5, text: 'src/a' });
+    assert.deepEqual(mentionAt('Compare @bp with', 11), { mark: '@', from: 8, text: 'bp' });
+    assert.deepEqual(mentionAt('@', 1), { mark: '@', from: 0, text: '' });
+    assert.deepEqual(mentionAt('see (@src/a', 11), { mark: '@', from: 5, text: 'src/a' });
     assert.equal(mentionAt('me@example', 10), null);
     assert.equal(mentionAt('@bp with', 8), null);
     assert.equal(mentionAt('no', 2), null);
+  });
+
+  it('is what stands behind a / that begins a line, but for a path', () => {
+    assert.deepEqual(mentionAt('/', 1), { mark: '/', from: 0, text: '' });
+    assert.deepEqual(mentionAt('Hello\n/docs:rev', 15), { mark: '/', from: 6, text: 'docs:rev' });
+    assert.equal(mentionAt('either/or', 9), null);
+    assert.equal(mentionAt('and /or', 7), null);
+    assert.equal(mentionAt('/etc/hosts', 10), null);
+    assert.equal(mentionAt('/slow down', 10), null);
+    assert.deepEqual(mentionAt('/docs @a', 8), { mark: '@', from: 6, text: 'a' });
   });
 });
 
@@ -23,17 +38,13 @@ describe('the popup of mentions', () => {
   function open(): { readonly popup: MentionPopup; readonly asked: string[]; readonly picked: string[]; readonly said: string[] } {
     const [asked, picked, said]: [string[], string[], string[]] = [[], [], []];
     const popup = new MentionPopup({
-      ask: (text) => asked.push(text),
+      ask: ({ mark, text }) => asked.push(mark === '@' ? text : mark + text),
       pick: ({ name }, { from, text }) => picked.push(`${name} for ${text} at ${String(from)}`),
       announce: (text) => said.push(text),
       changed: () => undefined,
     });
     popup.typed('@b', 2);
-    popup.found({
-      type: 'mentions',
-      text: 'b',
-      rows: [row('bpe.ts', { matches: [0] }), row('Bees', { kind: 'rule', about: '', isIn: true })],
-    });
+    popup.found(answer('@', 'b', { rows: [row('bpe.ts', { matches: [0] }), row('Bees', { kind: 'rule', about: '', isIn: true })] }));
     return { popup, asked, picked, said };
   }
 
@@ -49,9 +60,9 @@ describe('the popup of mentions', () => {
   it('drops an answer to another text', () => {
     const { popup } = open();
     popup.typed('@bx', 3);
-    popup.found({ type: 'mentions', text: 'old', rows: [] });
+    popup.found(answer('@', 'old', {}));
     assert.equal(popup.isOpen, true);
-    popup.found({ type: 'mentions', text: 'bx', rows: [] });
+    popup.found(answer('@', 'bx', {}));
     assert.equal(popup.isOpen, false);
   });
 
@@ -84,5 +95,36 @@ describe('the popup of mentions', () => {
     assert.equal(popup.isOpen, false);
     popup.typed('@b', null);
     assert.equal(popup.isOpen, false);
+  });
+
+  describe('of prompts', () => {
+    const prompt = (name: string): MentionRow => row(name, { key: `prompt:${name}`, kind: 'prompt', about: 'Asks' });
+
+    it('says what servers are doing, and keeps what is chosen when more comes', () => {
+      const { popup, asked, said } = open();
+      popup.typed('/d', 2);
+      assert.deepEqual(asked.at(-1), '/d');
+      popup.found(answer('/', 'd', { rows: [prompt('docs:a'), prompt('docs:b')], notes: ['Asking data for its prompts…'] }));
+      assert.equal(said.at(-1), 'docs:a Asks, prompt, 1 of 2. Asking data for its prompts…');
+      assert.match(markup(popup.render()), /aria-label=Prompts of servers.*Prompts.*d o c s : a.*Asking data for its prompts….*use/s);
+      popup.key('ArrowDown');
+      popup.found(answer('/', 'd', { rows: [prompt('data:x'), prompt('docs:a'), prompt('docs:b')] }));
+      assert.equal(said.at(-1), 'docs:b Asks, prompt, 3 of 3');
+      const count = said.length;
+      popup.found(answer('/', 'd', { rows: [prompt('data:x'), prompt('docs:a'), prompt('docs:b')] }));
+      assert.equal(said.length, count, 'what is the same is not said again');
+    });
+
+    it('leaves Enter to the message box while there is none to take', () => {
+      const { popup, picked, said } = open();
+      popup.typed('/slow', 5);
+      const count = said.length;
+      popup.found(answer('/', 'slow', {}));
+      assert.deepEqual([popup.isOpen, popup.key('Enter'), said.length], [false, false, count]);
+      popup.found(answer('/', 'slow', { notes: ['The server "docs" does not run.'] }));
+      assert.deepEqual([popup.isOpen, popup.key('Enter'), popup.key('ArrowDown'), picked], [true, false, false, []]);
+      assert.equal(popup.key('Escape'), true);
+      assert.equal(popup.isOpen, false);
+    });
   });
 });

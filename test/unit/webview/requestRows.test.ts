@@ -142,6 +142,27 @@ describe('The groups of the next request', () => {
     assert.equal(markup(open).split('Picked by words while you write').length - 1, 1, 'what is picked may change');
   });
 
+  it('name tools on demand without tokens, say which are loaded and where, and have a row for the list of names', () => {
+    const tool = (name: string): BlockView => ({
+      ...{ label: `git/${name}`, file: `tool:git/${name}`, category: 'tools', count: 1, tokens: 0, includeMode: 'onDemand', score: null },
+      ...{ server: 'git', isEarlier: false, cache: null },
+    });
+    const names: BlockView = { ...SYSTEM, label: '2 names, definitions when needed', category: 'tools', tokens: 30 };
+    const server = { name: 'git', total: 2, leftOut: { total: 0, first: [] }, replies: 0, calls: [] };
+    const open = groups(
+      {
+        blocks: [tool('log'), { ...tool('blame'), loadedTokens: 512 }, names],
+        available: { rule: 0, reference: 0, skill: 0, tool: 2 },
+        servers: [server],
+      },
+      { ...scope('tools', 'server:git'), hasSwitches: true },
+    );
+    assert.match(
+      words(open),
+      /Tools 2 of 2 30 git \[On demand\] On demand 2 tools log blame loaded : 512 tokens in the conversation, where the model loaded it 2 names, definitions when needed 30/,
+    );
+  });
+
   it('have what was sent before and is still in the prompt apart, outside of the counts and without a switch', () => {
     const blocks = [rule('AGENTS.md', 'always', null), rule('Tides (picked for an earlier message)', null, null)];
     const open = groups({ blocks, totalTokens: 23 }, withSwitches);

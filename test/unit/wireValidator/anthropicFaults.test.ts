@@ -14,6 +14,8 @@ const thinking = (words: string): Members => ({ type: 'thinking', thinking: word
 const redacted: Members = { type: 'redacted_thinking', data: 'signed nothing' };
 const image: Members = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw==' } };
 const tool = (name: string): Members => ({ name, description: 'Reads.', input_schema: { type: 'object', properties: {} } });
+const deferred = (name: string): Members => ({ ...tool(name), defer_loading: true });
+const loading = (name: string): Members => ({ ...result('1'), content: [{ type: 'tool_reference', tool_name: name }] });
 const marked = (block: Members, ttl: '5m' | '1h'): Members => ({ ...block, cache_control: { type: 'ephemeral', ttl } });
 
 const enabled = { thinking: { type: 'enabled', budget_tokens: 1_024 }, max_tokens: 2_000 };
@@ -43,6 +45,10 @@ const good: readonly (readonly [string, Members])[] = [
     talk(user(text('a')), assistant(call('1'), call('2')), user(result('2'), result('1'), text('b'))),
   ],
   ['a result without content', talk(user(text('a')), assistant(call('1')), user({ type: 'tool_result', tool_use_id: '1' }))],
+  [
+    'a tool that a result loads',
+    { ...talk(user(text('a')), assistant(call('1')), user(loading('later'))), tools: [tool('read'), deferred('later')] },
+  ],
   ['a failed result', talk(user(text('a')), assistant(call('1')), user({ ...result('1'), is_error: true }))],
   ['the start of a reply', talk(user(text('a')), assistant(text('b')))],
   ['an empty start of a reply', talk(user(text('a')), assistant())],
@@ -195,6 +201,17 @@ const bad: readonly (readonly [string, unknown, ...string[]])[] = [
     'a call without result',
     talk(user(text('a')), assistant(call('1'), call('2')), user(result('1'))),
     'messages.1: the tool_use 2 has no tool_result in the next message',
+  ],
+  ['nothing but deferred tools', body({ tools: [deferred('a'), deferred('b')] }), 'tools: all of them are deferred'],
+  [
+    'a mark on a deferred tool',
+    body({ tools: [tool('read'), marked(deferred('a'), '5m')] }),
+    'tools.1.cache_control: may not stand on a deferred tool',
+  ],
+  [
+    'a load of a tool that is not deferred',
+    talk(user(text('a')), assistant(call('1')), user(loading('read'))),
+    'messages.2.content.0.content.0.tool_name: no such tool is defined as deferred',
   ],
   ['a call at the end', talk(user(text('a')), assistant(call('1'))), 'messages.1: the tool_use 1 has no tool_result in the next message'],
   ['a result of nothing', talk(user(result('1'))), 'messages.0: the tool_result 1 has no tool_use in the previous message'],

@@ -1,34 +1,83 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { WrittenFileView } from '../../../src/protocol/restorableFile.js';
+import type { UnappliedReason, WrittenFileView } from '../../../src/protocol/restorableFile.js';
+import { linkButton } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
 import { fileIcon } from '../../shared/fileIcon.js';
+import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
-/** What the tools of a reply wrote: a row for each file, which shows its difference. */
-export function filesWritten(files: readonly WrittenFileView[], { chatId, userMessageId }: EntryScope): TemplateResult | typeof nothing {
+type RowScope = Pick<EntryScope, 'chatId' | 'isLocked'>;
+type Written = Extract<WrittenFileView, { readonly kind: 'written' }>;
+type Unapplied = Extract<WrittenFileView, { readonly kind: 'unapplied' }>;
+
+/** What the tools of a reply did to files: a row for each, which shows its difference and undoes it, and one for each edit that was not made. */
+export function filesWritten(files: readonly WrittenFileView[], scope: RowScope): TemplateResult | typeof nothing {
+  const count = files.filter(({ kind }) => kind === 'written').length;
   return files.length === 0
     ? nothing
-    : html`<ul class="files-written" aria-label=${`Files written (${String(files.length)})`}>
-        ${files.map((file) => row(file, { chatId, userMessageId }))}
+    : html`<ul class="files-written" aria-label=${`Files written (${String(count)})`}>
+        ${files.map((file) => (file.kind === 'written' ? writtenRow(file, scope) : unappliedRow(file, scope)))}
       </ul>`;
 }
 
-function row(
-  { path, added, removed, isGone }: WrittenFileView,
-  { chatId, userMessageId }: Pick<EntryScope, 'chatId' | 'userMessageId'>,
-): TemplateResult {
-  const cut = path.lastIndexOf('/') + 1;
+const STATES: Readonly<Record<Written['state'], { readonly word: string; readonly sign: string }>> = {
+  applied: { word: 'applied', sign: 'check' },
+  deleted: { word: 'deleted', sign: 'check' },
+  undone: { word: 'undone', sign: 'discard' },
+};
+
+function writtenRow({ path, added, removed, state, messageId, hasEarlier }: Written, { chatId, isLocked }: RowScope): TemplateResult {
+  const { word, sign } = STATES[state];
+  const known = hasEarlier ? messageId : null;
   const open =
-    userMessageId === null
-      ? posting({ type: 'openFile', path, line: 1 })
-      : posting({ type: 'compareRestored', chatId, messageId: userMessageId, path });
+    known === null ? posting({ type: 'openFile', path, line: 1 }) : posting({ type: 'showWritten', chatId, messageId: known, path });
   const lines = added === null || removed === null ? 'changed' : `+${String(added)} −${String(removed)}`;
-  return html`<li>
-    <button type="button" class="file-written" title=${path} @click=${open}>
-      ${icon(fileIcon(path))}<span class="tool-name">${visibleText(path.slice(cut))} <span class="tool-subject">${visibleText(path.slice(0, Math.max(0, cut - 1)))}</span></span>
-      <span class="figures">${lines}</span><span class="figures file-state">${icon('check')}${isGone ? 'deleted' : 'applied'}</span>
+  return html`<li class="file-row is-${state}">
+    <button type="button" class="file-written" title=${revealHidden(path)} @click=${open}>
+      ${icon(fileIcon(path))}${fileName(path)} <span class="figures">${lines}</span>
+      <span class="figures file-state">${icon(sign)}${word}</span>
     </button>
+    ${
+      known === null || isLocked || state === 'undone'
+        ? nothing
+        : html`<button
+            type="button"
+            class="link-button"
+            aria-label=${`Undo ${revealHidden(path)}`}
+            title="Puts this file back as it was before this reply"
+            @click=${posting({ type: 'undoWritten', chatId, messageId: known, path })}
+          >
+            Undo
+          </button>`
+    }
   </li>`;
+}
+
+const WHY: Readonly<Record<UnappliedReason, string>> = {
+  changed: 'changed since it was read',
+  repeated: 'has the text more than once',
+  same: 'has that text already',
+  gone: 'file is gone',
+  there: 'is there already',
+  outside: 'refused: outside the folder',
+  unreadable: 'cannot be read as text',
+  notSaved: 'could not be saved',
+};
+
+function unappliedRow({ path, why, callId }: Unapplied, { chatId }: RowScope): TemplateResult {
+  return html`<li class="file-row is-unapplied">
+    <span class="file-unapplied" title=${revealHidden(path)}>
+      ${icon(fileIcon(path))}${fileName(path)} <span class="file-why">${WHY[why]}</span> <span class="figures">not applied</span>
+    </span>
+    ${linkButton('Compare', posting({ type: 'showUnapplied', chatId, callId }))}
+  </li>`;
+}
+
+function fileName(path: string): TemplateResult {
+  const cut = path.lastIndexOf('/') + 1;
+  return html`<span class="tool-name"
+    >${visibleText(path.slice(cut))} <span class="tool-subject">${visibleText(path.slice(0, Math.max(0, cut - 1)))}</span></span
+  >`;
 }

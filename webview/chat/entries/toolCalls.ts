@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolApprovalView, ToolCallView } from '../../../src/protocol/toolCalls.js';
 import { disclosure, iconButton, linkButton } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/icon.js';
 import { counted, duration, fileSize, isNotable, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
@@ -70,7 +71,7 @@ function toolCall(call: ToolCallView, name: string, scope: EntryScope): Template
       ${
         status.kind === 'running'
           ? iconButton({
-              label: `Stop ${call.name}`,
+              label: `Stop ${revealHidden(call.name)}`,
               icon: 'debug-stop',
               onClick: posting({ type: 'stopCall', chatId: scope.chatId, callId }),
             })
@@ -170,7 +171,7 @@ function details(call: ToolCallView, scope: EntryScope): TemplateResult {
 function allowedFact({ scope: reach, binding }: ToolApprovalView, { chatId }: EntryScope): TemplateResult {
   const words = reach === 'refused' ? '' : APPROVED[reach];
   return html`<div class="tool-fact">
-    ${words.charAt(0).toUpperCase()}${words.slice(1)}
+    ${words.charAt(0).toUpperCase()}${words.slice(1)}${binding === null && reach !== 'once' ? ', taken back' : ''}
     ${binding === null ? nothing : linkButton('Take back', posting({ type: 'takeBackApproval', chatId, binding }))}
   </div>`;
 }

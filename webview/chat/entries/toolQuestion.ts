@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ToolCallView, ToolQuestionView } from '../../../src/protocol/toolCalls.js';
+import type { EditChangeView, ToolCallView, ToolQuestionView } from '../../../src/protocol/toolCalls.js';
 import { button, linkButton } from '../../shared/buttons.js';
 import { post, posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
@@ -24,20 +25,26 @@ export function toolQuestion(call: ToolCallView, question: ToolQuestionView, at:
 
 function permission(
   call: ToolCallView,
-  { saysItOnlyReads, hasChanged }: ToolQuestionView,
+  { saysItOnlyReads, hasChanged, change }: ToolQuestionView,
   { scope, refusing }: QuestionScope,
 ): TemplateResult {
   const title = `Allow ${toolTitle(call)}?`;
   const { chatId } = scope;
   const { callId } = call;
   const answer = (reach: 'once' | 'chat' | 'always') => posting({ type: 'answerCall', chatId, callId, scope: reach, reason: null });
-  return html`<section class="tool-question" role="group" aria-label=${title}>
+  return html`<section class="tool-question" role="group" aria-label=${revealHidden(title)}>
     <div class="tool-question-title">${icon('shield')}<strong>Allow <code>${visibleText(toolTitle(call))}</code>?</strong></div>
     <p class="hint">It will run with exactly these arguments.</p>
     <pre tabindex="0" aria-label="Arguments"><code>${visibleText(indented(call.args))}</code></pre>
-    ${call.serverName === null && call.name === 'edit_file' ? linkButton('View the change', posting({ type: 'viewChange', chatId, args: call.args })) : nothing}
+    ${call.serverName === null && call.name === 'edit_file' ? viewChange(call, change, chatId) : nothing}
     ${saysItOnlyReads ? html`<p class="hint">Its server says that it only reads.</p>` : nothing}
-    ${hasChanged ? html`<p class="tool-changed">It has changed since you allowed it.</p>` : nothing}
+    ${
+      hasChanged
+        ? html`<p class="tool-changed">
+          It has changed since you allowed it. ${linkButton('Compare', posting({ type: 'compareTool', chatId, callId }))}
+        </p>`
+        : nothing
+    }
     <div class="tool-answers">
       <span title="Only this call">${button('Once', 'primary', answer('once'))}</span>
       <span title="This tool in this chat, whatever its arguments">${button('This chat', 'secondary', answer('chat'))}</span>
@@ -54,6 +61,17 @@ function permission(
   </section>`;
 }
 
+/** What an edit would change in its file as it is now. */
+function viewChange({ args }: ToolCallView, change: EditChangeView | null, chatId: string): TemplateResult {
+  if (change?.ok === false) {
+    return html`<p class="tool-changed">It would change nothing: ${visibleText(change.reason)}</p>`;
+  }
+  return html`<p class="tool-view-change">
+    ${linkButton('View the change', posting({ type: 'viewChange', chatId, args }))}
+    ${change === null ? nothing : html`<span class="figures">+${change.added} −${change.removed}</span>`}
+  </p>`;
+}
+
 function refusal(call: ToolCallView, { scope, refusing }: QuestionScope): TemplateResult {
   const title = `Refuse ${call.name}?`;
   const { chatId, from } = scope;
@@ -62,7 +80,7 @@ function refusal(call: ToolCallView, { scope, refusing }: QuestionScope): Templa
     const reason = section?.querySelector('input')?.value.trim() ?? '';
     post(from, { type: 'answerCall', chatId, callId: call.callId, scope: 'refused', reason: reason === '' ? null : reason });
   };
-  return html`<section class="tool-question" role="group" aria-label=${title}>
+  return html`<section class="tool-question" role="group" aria-label=${revealHidden(title)}>
     <div class="tool-question-title">${icon('shield')}<strong>Refuse <code>${visibleText(call.name)}</code>?</strong></div>
     <input
       type="text"

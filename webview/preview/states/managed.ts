@@ -37,7 +37,7 @@ const toolRow = (name: string, description: string, changes: Partial<ToolRow>): 
 
 const server = (name: string, changes: Partial<ServerRow>): ServerRow => ({
   ...{ key: `server:${name}`, name, status: 'running', problem: null, hasLog: true, state: 'in', includeMode: 'always' },
-  ...{ held: 9, total: 9, tokens: 2_806, isUnused: false, tools: null, more: 0, ...changes },
+  ...{ held: 9, total: 9, tokens: 2_806, isUnused: false, lastCall: null, tools: null, more: 0, ...changes },
 });
 
 /** Servers in all states, one of them open. */
@@ -46,10 +46,11 @@ const TOOLS: ToolSection = {
   total: 34,
   tokens: 9_420,
   replies: 17,
-  mistakes: ['.vscode/mcp.json, server "notes": It needs a "command" or a "url".'],
+  loadsTools: true,
+  mistakes: [{ place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json, server "notes": It needs "command" or "url".' }],
   servers: [
     server('filesystem', {
-      ...{ state: 'some', held: 13, total: 14, tokens: 3_102, more: 10 },
+      ...{ state: 'some', held: 13, total: 14, tokens: 3_102, lastCall: 0, more: 10 },
       tools: [
         toolRow('read_file', 'Read the complete contents of a file from the file system.', { lastCall: 0 }),
         toolRow('write_file', 'Create a new file or completely overwrite an existing file with new content. Use with caution.', {
@@ -62,13 +63,21 @@ const TOOLS: ToolSection = {
       ],
     }),
     server('git', { status: 'stopped', isUnused: true }),
+    server('github', { includeMode: 'onDemand', held: 34, total: 34, tokens: 512 }),
     server('vscode', { hasLog: false, state: 'some', includeMode: 'manual', held: 8, total: 11, tokens: 3_512 }),
+    server('memory', { status: 'stopped', state: 'off', held: 0, total: 0, tokens: null }),
     server('database-of-the-northern-stations', { status: 'starting', state: 'off', held: 0, total: 0, tokens: null }),
     server('browser', {
       ...{ status: 'failed', problem: 'It ended at its start with code 1.' },
       ...{ state: 'out', includeMode: 'manual', held: 0, total: 3, tokens: 640 },
     }),
   ],
+};
+
+/** Those of VS Code alone: nobody has configured a server. */
+export const VSCODE_TOOLS: ToolSection = {
+  ...{ held: 0, total: 11, tokens: 0, replies: 17, mistakes: [], loadsTools: false },
+  servers: [server('vscode', { hasLog: false, state: 'out', includeMode: 'manual', held: 0, total: 11, tokens: 3_512 })],
 };
 
 /** What the pane with the context of the chat shows. */

@@ -4,7 +4,7 @@ import type { ManagerSection } from '../../../src/protocol/manager.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { MANAGER } from './managed.js';
+import { MANAGER, VSCODE_TOOLS } from './managed.js';
 import { forgotten } from './forgotten.js';
 import { picked } from './picked.js';
 import { servedTools } from './servedTools.js';
@@ -43,7 +43,7 @@ const CORRECTED: NextRequestView = {
   providerCount: { label: 'House models', isOn: false, switchable: 'house' },
 };
 
-const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, mistakes: [], servers: [] } as const;
+const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, loadsTools: true, mistakes: [], servers: [] } as const;
 
 const RESTRICTED: PreviewState = {
   name: 'Restricted Mode',
@@ -64,6 +64,11 @@ function managed(): readonly PreviewState[] {
       name: 'Tools of the chat',
       ...{ open: ['next-request', ...['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`)], steps: [open] },
       state: panel({}),
+    },
+    {
+      name: 'No servers yet',
+      ...{ open: ['next-request', ...['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`)], steps: [open] },
+      state: panel({ manager: { ...MANAGER, agent: null, tools: VSCODE_TOOLS } }),
     },
     { name: 'Proof of a rule', open: ['next-request'], steps: [open, { press: 'Show in which requests it was' }], state: panel({}) },
   ];

@@ -20,22 +20,31 @@ const FILES = ['create_directory', 'edit_file', 'list_directory', 'read_file', '
 );
 const GIT = [tool('git', 'git_diff', 'agent', 0.87), tool('git', 'git_log', 'always', null), tool('git', 'git_status', 'always', null)];
 const VSCODE = [tool('vscode', 'find_references', 'manual', null), tool('vscode', 'run_tests', 'manual', null)];
+/** Two tools on demand, one of which the model has loaded, and the list of their names. */
+const GITHUB: readonly BlockView[] = [
+  { ...tool('github', 'create_issue', 'onDemand', null), tokens: 0, loadedTokens: 512 },
+  { ...tool('github', 'merge_pull_request', 'onDemand', null), tokens: 0 },
+];
+const NAMES = plainRow('2 names, definitions when needed', 'tools', 1, 118);
 const LEFT_OUT = [out('rename_symbol', 'switched off'), out('search_web', 'not added')];
 
-const TOOLS = [...FILES, ...GIT, ...VSCODE];
-const SIZE = TOOLS.length * 233;
+const TOOLS = [...FILES, ...GIT, ...VSCODE, ...GITHUB];
+const SIZE = [...TOOLS, NAMES].reduce((sum, { tokens }) => sum + tokens, 0);
 
 /** Tools of three servers in the next request: one of them changed its tools, another one was not called for long. */
 export function servedTools(): PreviewState {
   return {
     name: 'Tools in the next request',
-    open: ['next-request', ...['tools', 'server:git', 'server:vscode'].map((group) => `next-request:${group}`)],
+    open: ['next-request', ...['tools', 'server:git', 'server:vscode', 'server:github'].map((group) => `next-request:${group}`)],
     steps: [],
     state: panel({
       contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: TOOLS.length },
       nextRequest: {
         ...NEXT,
-        warnings: ['git has changed its tools since the last request: 1 added, 2 changed.'],
+        warnings: [
+          'git has changed its tools since the last request: added git_diff; changed git_log, git_status. So 4,917 tokens are not read from the cache, which costs about $0.0170 more.',
+          'browser failed, so its tools are left out. It ended at its start with code 1.',
+        ],
         unusedServers: [{ name: 'vscode', tokens: 466 }],
         totalTokens: 412 + SIZE + 1_204,
         inputCost: 0.0124,
@@ -46,15 +55,16 @@ export function servedTools(): PreviewState {
         ],
       },
       nextRequestRows: {
-        summary: `${String(TOOLS.length)} tools (1 agent, 7 always, 2 manual)`,
-        blocks: [plainRow('System prompt', 'system', 1, 412), ...TOOLS, plainRow('Conversation', 'conversation', 1, 1_204)],
+        summary: `${String(TOOLS.length)} tools (1 agent, 7 always, 2 manual, 2 on demand)`,
+        blocks: [plainRow('System prompt', 'system', 1, 412), ...TOOLS, NAMES, plainRow('Conversation', 'conversation', 1, 1_204)],
         leftOut: { total: 2, first: LEFT_OUT.map((each) => ({ ...each, name: `vscode:${each.name}` })) },
         forgotten: NOTHING_FORGOTTEN,
-        available: { ...NOTHING_AVAILABLE, tool: 12 },
+        available: { ...NOTHING_AVAILABLE, tool: 14 },
         servers: [
-          { name: 'filesystem', total: 5, leftOut: { total: 0, first: [] } },
-          { name: 'git', total: 3, leftOut: { total: 0, first: [] } },
-          { name: 'vscode', total: 4, leftOut: { total: 2, first: LEFT_OUT } },
+          { name: 'filesystem', total: 5, leftOut: { total: 0, first: [] }, replies: 24, calls: [{ name: 'read_file', ago: 0 }] },
+          { name: 'git', total: 3, leftOut: { total: 0, first: [] }, replies: 24, calls: [{ name: 'git_log', ago: 4 }] },
+          { name: 'vscode', total: 4, leftOut: { total: 2, first: LEFT_OUT }, replies: 24, calls: [] },
+          { name: 'github', total: 2, leftOut: { total: 0, first: [] }, replies: 24, calls: [] },
         ],
         remarks: [],
       },

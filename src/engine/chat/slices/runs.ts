@@ -12,7 +12,7 @@ import {
   type CallTarget,
 } from '../calls.js';
 import type { FoldStamp } from '../stamp.js';
-import type { RoundEdits, ToolEdit } from '../toolEdit.js';
+import type { RoundEdits, ToolEdit, UndoneEdit } from '../toolEdit.js';
 import { changeEntry, unsearched, type Mutable, type EventRule, type FoldReport, type Slice } from './slice.js';
 
 /** Why a run answers the user: for a new message, to answer again, or to continue a run that ended early. */
@@ -47,6 +47,8 @@ export interface RunState {
   readonly calls: readonly CallState[];
   /** What was found to have changed while its tools ran, by round. */
   readonly roundEdits: readonly RoundEdits[];
+  /** What of that the user has undone. */
+  readonly undone: readonly UndoneEdit[];
   /** The last question whether it goes on; null without one. */
   readonly question: StepQuestion | null;
   /** Whether a branch was discarded while the run was open. Then its later messages belong to that branch, too. */
@@ -58,6 +60,8 @@ export interface RunsState {
   readonly runs: ReadonlyMap<string, RunState>;
   /** What the user has allowed for the rest of the chat, by its binding. */
   readonly allowedTools: ReadonlyMap<string, CallTarget>;
+  /** Bindings of what the user does not allow any more, until it is allowed always again. */
+  readonly takenBack: ReadonlySet<string>;
 }
 
 interface OfRun {
@@ -70,6 +74,8 @@ export type RunEvent =
   | (OfRun & CallEvent)
   /** Files that changed on the disk while the tools of a round ran, but for what their calls have told. It follows the results. */
   | (OfRun & { readonly type: 'round-edited'; readonly messageId: string; readonly edits: readonly ToolEdit[] })
+  /** The user has undone what the tools of a round left in a file: it is as it was before them. */
+  | (OfRun & UndoneEdit & { readonly type: 'edit-undone' })
   /** The user no longer allows a tool for the rest of the chat. */
   | { readonly type: 'approval-taken-back'; readonly binding: string }
   /** The run waits between two rounds: it has done as many as it does without asking. */
@@ -96,6 +102,7 @@ type Followed =
 interface RunsJson {
   readonly runs: readonly RunState[];
   readonly allowedTools: readonly CallTarget[];
+  readonly takenBack: readonly string[];
 }
 
 /** Whether a run is for Loupe itself, not an answer to the user. */
@@ -111,7 +118,7 @@ export function isOfHousekeeping({ runId }: { readonly runId: string | null }, a
 
 /** The runs of a chat, with housekeeping runs. */
 export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; reads: RunsState; follows: Followed }> = {
-  initial: () => ({ runs: new Map(), allowedTools: new Map() }),
+  initial: () => ({ runs: new Map(), allowedTools: new Map(), takenBack: new Set() }),
   events: {
     'run-started': { order: 'conversation', said: null, apply: start },
     'tool-asked': unsearched('run', (state, event, report) => {
@@ -124,8 +131,14 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
       if (allowed !== null) {
         state.allowedTools.set(allowed.binding, allowed);
       }
+      if (call?.approval?.scope === 'always' && call.asked !== null) {
+        state.takenBack.delete(call.asked.binding);
+      }
     }),
-    'approval-taken-back': unsearched('slice', (state, { binding }) => void state.allowedTools.delete(binding)),
+    'approval-taken-back': unsearched('slice', (state, { binding }) => {
+      state.allowedTools.delete(binding);
+      state.takenBack.add(binding);
+    }),
     'tool-progress': unsearched('run', (state, event, report) => {
       changeRun(state, event, report, (run) => ({ ...run, calls: progressedCall(run.calls, event) }));
     }),
@@ -141,6 +154,10 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
         const calls = run.calls.filter(({ settledBy }) => settledBy !== null).length;
         return { ...run, roundEdits: [...run.roundEdits, { messageId, calls, edits }] };
       });
+    }),
+    'edit-undone': unsearched('run', (state, event, report) => {
+      const { messageId, path } = event;
+      changeRun(state, event, report, (run) => ({ ...run, undone: [...run.undone, { messageId, path }] }));
     }),
     'run-asked': unsearched('run', (state, event, report) => {
       changeRun(state, event, report, (run) => ({ ...run, question: { steps: event.steps, goesOn: null } }));
@@ -178,10 +195,12 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
   snapshot: (state, cut) => ({
     runs: [...state.runs.values()].filter(({ id }) => cut.runs.has(id)),
     allowedTools: [...state.allowedTools.values()],
+    takenBack: [...state.takenBack],
   }),
-  restore: ({ runs: kept, allowedTools }) => ({
+  restore: ({ runs: kept, allowedTools, takenBack }) => ({
     runs: new Map(kept.map((run) => [run.id, run])),
     allowedTools: new Map(allowedTools.map((target) => [target.binding, target])),
+    takenBack: new Set(takenBack),
   }),
   exported: () => [],
   fork: () => [],
@@ -201,6 +220,7 @@ function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer 
     toolsRan: false,
     calls: [],
     roundEdits: [],
+    undone: [],
     question: null,
     isSplit: false,
   });

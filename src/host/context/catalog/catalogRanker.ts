@@ -16,11 +16,17 @@ export class CatalogRanker {
   /** Ends when the index is as the latest catalog that was asked about. */
   #updated: Promise<void> = Promise.resolve();
 
-  /** The items that fit the message, the best first, at most `most`. */
-  async rank(catalog: Catalog, message: string, most: number): Promise<readonly Score[]> {
+  /** The items that fit the message, the best first, at most `most`; without those that a model loads by itself, if it can. */
+  async rank(
+    catalog: Catalog,
+    message: string,
+    { most, loadsTools }: { readonly most: number; readonly loadsTools: boolean },
+  ): Promise<readonly Score[]> {
     this.#updated = this.#updated.then(() => this.#update(catalog));
     await this.#updated;
-    return this.#index.rank(message, most);
+    const loaded = loadsTools ? [...catalog.values()].filter(({ include }) => include === 'onDemand').length : 0;
+    const scores = this.#index.rank(message, most + loaded);
+    return loaded === 0 ? scores : scores.filter(({ key }) => catalog.get(key)?.include !== 'onDemand').slice(0, most);
   }
 
   async #update(catalog: Catalog): Promise<void> {

@@ -16,7 +16,7 @@ import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../../../
 import type { Clock, Sha256 } from '../../../engine/ports.js';
 import type { Embedder } from '../../../providers/endpoint.js';
 import { KnownVectors } from './knownVectors.js';
-import type { CatalogSource } from './workspaceCatalog.js';
+import type { CatalogSource, RankedFor } from './workspaceCatalog.js';
 
 /**
  * Longest wait in ms for the vectors of a message. A local server loads a small model in some seconds when it is first asked; nobody waits
@@ -39,6 +39,8 @@ export interface MeaningRankerPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
+type Ranked = RankedFor & { readonly signal: AbortSignal };
+
 /**
  * Ranks for a message that is sent: by words, and by meaning where an endpoint for embeddings is set. Only then does anything go there: the
  * message, and the items that could be picked for it.
@@ -53,16 +55,18 @@ export class MeaningRanker {
   }
 
   /** The best `pickCandidates`. By words alone when the endpoint fails or is late. Never rejects; an abort ends the wait at once. */
-  async rank(message: string, { context, config }: Pick<ChatState, 'context' | 'config'>, signal: AbortSignal): Promise<Ranking> {
+  async rank(message: string, { context, config }: Pick<ChatState, 'context' | 'config'>, { signal, ...ranked }: Ranked): Promise<Ranking> {
     const { catalog, logError } = this.#ports;
     const most = config.pickCandidates;
     const embedder = this.#ports.embedder();
     if (embedder === null) {
-      return { scores: await catalog.rank(message, most, config.agent), made: null };
+      return { scores: await catalog.rank(message, most, ranked), made: null };
     }
-    const words = await catalog.rank(message, Infinity, config.agent);
-    const items = await catalog.ofAgent(config.agent);
-    const open = new Map([...items].flatMap(([key, item]) => (isRanked(item) && !context.has(key) ? [[key, textOf(item)]] : [])));
+    const words = await catalog.rank(message, Infinity, ranked);
+    const items = await catalog.ofAgent(ranked.agent);
+    const isOpen = (key: string, item: CatalogItem): boolean =>
+      isRanked(item) && !context.has(key) && !(ranked.loadsTools && item.include === 'onDemand');
+    const open = new Map([...items].flatMap(([key, item]) => (isOpen(key, item) ? [[key, textOf(item)]] : [])));
     if (open.size === 0 || message.trim() === '') {
       return { scores: words.slice(0, most), made: null };
     }

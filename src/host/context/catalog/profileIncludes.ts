@@ -10,7 +10,10 @@ export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = {
   tool: 'tools',
 };
 
-const INCLUDES: readonly unknown[] = ['always', 'manual', 'agent', 'off'] satisfies readonly AgentInclude[];
+const INCLUDES: readonly AgentInclude[] = ['always', 'manual', 'agent', 'off'];
+
+/** Only tools are loaded by the model. */
+const TOOL_INCLUDES: readonly AgentInclude[] = [...INCLUDES, 'onDemand'];
 
 export interface ProfileIncludes {
   /** By item key. */
@@ -27,16 +30,18 @@ export interface ProfileIncludes {
  *     tools:
  *       filesystem: manual
  *       filesystem:read_file: always
+ *       github: onDemand
  */
 export function profileIncludes(values: FrontMatter['values'], source: string): ProfileIncludes {
   const includes = new Map<string, AgentInclude>();
   const remarks: string[] = [];
   for (const [type, member] of Object.entries(INCLUDE_MEMBERS)) {
     for (const [name, include] of entriesOf(values.get(member))) {
-      if (isInclude(include)) {
+      if (isInclude(include, type)) {
         includes.set(type === 'tool' ? toolKey(name) : `${type}:${name}`, include);
       } else {
-        remarks.push(`${source} has ${member}: ${name} as ${JSON.stringify(include)}. Write always, manual, agent or off.`);
+        const wanted = type === 'tool' ? 'always, manual, agent, onDemand or off' : 'always, manual, agent or off';
+        remarks.push(`${source} has ${member}: ${name} as ${JSON.stringify(include)}. Write ${wanted}.`);
       }
     }
   }
@@ -49,8 +54,8 @@ function toolKey(name: string): string {
   return at === -1 ? serverKey(name) : itemKey({ type: 'tool', serverName: name.slice(0, at), name: name.slice(at + 1) });
 }
 
-function isInclude(value: unknown): value is AgentInclude {
-  return INCLUDES.includes(value);
+function isInclude(value: unknown, type: string): value is AgentInclude {
+  return (type === 'tool' ? TOOL_INCLUDES : INCLUDES).some((include) => include === value);
 }
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {

@@ -23,8 +23,15 @@ export interface CatalogSource {
   readonly profiles: () => Promise<AgentProfiles>;
   /** What is wrong with the files as a whole, for the user. Never rejects. */
   readonly remarks: () => Promise<readonly Remark[]>;
-  /** The items of an agent that fit a message, the best first, at most `most`. Never rejects. */
-  readonly rank: (message: string, most: number, agent: string) => Promise<readonly Score[]>;
+  /** The items that can be picked for a message and fit it, the best first, at most `most`. Never rejects. */
+  readonly rank: (message: string, most: number, ranked: RankedFor) => Promise<readonly Score[]>;
+}
+
+/** For whom items are ranked. */
+export interface RankedFor {
+  readonly agent: string;
+  /** Whether the model can load tools: then those on demand are in each request, and none of them is picked. */
+  readonly loadsTools: boolean;
 }
 
 interface Read {
@@ -112,7 +119,7 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   /** Waits for the rules in other folders: what is sent is ranked, and holds them. */
-  async rank(message: string, most: number, agent: string): Promise<readonly Score[]> {
+  async rank(message: string, most: number, { agent, loadsTools }: RankedFor): Promise<readonly Score[]> {
     await this.read();
     await this.#searching;
     const catalog = await this.ofAgent(agent);
@@ -123,7 +130,7 @@ export class WorkspaceCatalog implements CatalogSource {
     const { CatalogRanker } = await import('./catalogRanker.js');
     const ranker = this.#rankers.get(agent) ?? new CatalogRanker();
     this.#rankers.set(agent, ranker);
-    return ranker.rank(catalog, message, most);
+    return ranker.rank(catalog, message, { most, loadsTools });
   }
 
   /** To be called when a file of it has changed; null for the folders of the workspace. */

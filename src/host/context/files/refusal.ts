@@ -64,6 +64,8 @@ export function problemText(path: string, problem: FileProblem): string {
       return `${path} is the same file as ${problem.by}, which is sent once.`;
     case 'absolutePath':
       return `${path} is an absolute path. Use a path relative to the workspace folder.`;
+    case 'notRead':
+      return `${path} is read from its server when you send.`;
     case 'invalidPath':
     case 'serverFailed':
       return problem.text;

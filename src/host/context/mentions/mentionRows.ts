@@ -3,6 +3,8 @@ import { itemKey } from '../../../engine/context/item.js';
 import { MOST_MENTIONS, type MentionRow } from '../../../protocol/mentions.js';
 import { hasBinaryExtension } from '../files/binaryExtensions.js';
 import { compareNaturally } from '../files/naturalOrder.js';
+import { fitOf } from './fit.js';
+import type { MentionedResource } from './mentionedResources.js';
 
 /** What may be mentioned. Paths are within the workspace. */
 export interface Mentionable {
@@ -11,6 +13,8 @@ export interface Mentionable {
   /** All files found, in any order. */
   readonly files: readonly string[];
   readonly catalog: Catalog;
+  /** In the order of their servers. */
+  readonly resources: readonly MentionedResource[];
   /** The keys of what is in the chat. */
   readonly held: ReadonlySet<string>;
 }
@@ -20,21 +24,18 @@ interface Candidate extends Omit<MentionRow, 'matches'> {
   readonly path: string;
 }
 
-/** How well a text fits: lower is better. */
-interface Found {
-  readonly rank: number;
-  readonly matches: readonly number[];
-}
-
 /** Of two that fit alike, the file that is open comes first. */
 const OPEN = 0.5;
-/** Without a text all fit alike: files that are not open fill what rules, references and skills leave. */
+/** Without a text all fit alike: files that are not open, and resources, fill what rules, references and skills leave. */
 const REST = 1;
 
 const KINDS = ['file', 'rule', 'reference', 'skill', 'tool'] as const;
 
+/** Most characters of what a server says of a resource: more would not be seen in its row. */
+const LONGEST_ABOUT = 300;
+
 /** What fits a text best, by kinds. Without a text: what is open, then rules, references and skills, then other files. */
-export function mentionRows(text: string, { open, files, catalog, held }: Mentionable): MentionRow[] {
+export function mentionRows(text: string, { open, files, catalog, resources, held }: Mentionable): MentionRow[] {
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
   // A file that is a rule has its row among the rules.
   const known = new Set([...open, ...items.map(([, { source }]) => source)]);
@@ -45,10 +46,12 @@ export function mentionRows(text: string, { open, files, catalog, held }: Mentio
     ...items.map(([key, { type, name, description, source }]) => ({
       ...{ key, kind: type, name, about: description, isIn: held.has(key), path: source },
     })),
+    ...resources.map((resource) => resourceCandidate(resource, held)),
   ];
   const found = candidates.flatMap((candidate, at) => {
     const fit = fitOf(text.toLowerCase(), candidate);
-    const isRest = text === '' && at >= shown.length && at < shown.length + others.length;
+    const isOther = at >= shown.length && at < shown.length + others.length;
+    const isRest = text === '' && (isOther || at >= candidates.length - resources.length);
     return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < shown.length ? OPEN : 0) + (isRest ? REST : 0) }];
   });
   found.sort((a, b) => (a.rank === b.rank ? byName(a.candidate, b.candidate) : a.rank - b.rank));
@@ -67,34 +70,12 @@ function fileCandidate(path: string, held: ReadonlySet<string>): Candidate {
   return { key, kind: 'file', name: path.slice(cut), about: path.slice(0, Math.max(0, cut - 1)), isIn: held.has(key), path };
 }
 
+function resourceCandidate({ item, title, description }: MentionedResource, held: ReadonlySet<string>): Candidate {
+  const key = itemKey(item);
+  const about = `${item.serverName}: ${description === '' ? item.name : description}`.slice(0, LONGEST_ABOUT);
+  return { key, kind: 'reference', name: title, about, isIn: held.has(key), path: item.name };
+}
+
 function byName(a: Candidate, b: Candidate): number {
   return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
-}
-
-/** The beginning of the name, the beginning of a word in it, its middle, the path, or letters of the name in their order; null for none. */
-function fitOf(text: string, { name, path }: Candidate): Found | null {
-  const lower = name.toLowerCase();
-  const at = lower.indexOf(text);
-  if (at !== -1) {
-    const isWord = at > 0 && (/[^\p{L}\p{N}]/u.test(name.charAt(at - 1)) || /\p{Lu}/u.test(name.charAt(at)));
-    return { rank: at === 0 ? 0 : isWord ? 1 : 2, matches: Array.from(text, (_, index) => at + index) };
-  }
-  if (path.toLowerCase().includes(text)) {
-    return { rank: 3, matches: [] };
-  }
-  const matches = lettersIn(text, lower);
-  return matches === null ? null : { rank: 4, matches };
-}
-
-/** The places of the letters of a text in a name, in their order; null when it lacks one. */
-function lettersIn(text: string, name: string): readonly number[] | null {
-  const places: number[] = [];
-  for (const letter of text.split('')) {
-    const at = name.indexOf(letter, (places.at(-1) ?? -1) + 1);
-    if (at === -1) {
-      return null;
-    }
-    places.push(at);
-  }
-  return places;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { SessionContextItem } from '../../../engine/context/item.js';
+import { failure } from '../../../engine/errors.js';
+import { itemKey, type ResourceBase, type SessionContextItem } from '../../../engine/context/item.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/mentions.js';
 import type { ContextTarget } from '../addPaths.js';
@@ -7,15 +8,20 @@ import { addUris, type AddFilesPorts } from '../addUris.js';
 import { addCatalogItems } from '../catalog/catalogChoice.js';
 import type { CatalogSource } from '../catalog/workspaceCatalog.js';
 import { findFiles, openEditors } from '../workspaceListing.js';
+import type { MentionedResources } from './mentionedResources.js';
 import { mentionRows } from './mentionRows.js';
 import { RecentList } from './recentList.js';
 
 /** So long the files that were found are those of the workspace: longer than a name is typed, shorter than a new file is missed. */
 const FRESH_MS = 10_000;
 
+/** A resource is read by the limits of its server. */
+const NEVER = new AbortController().signal;
+
 export interface MentionsPorts {
   readonly adding: AddFilesPorts;
   readonly catalog: CatalogSource;
+  readonly resources: MentionedResources;
   readonly clock: Clock;
   readonly tell: (mentions: Mentions) => void;
 }
@@ -32,25 +38,39 @@ export class MentionFinder {
     this.#files = new RecentList(() => findFiles(ports.adding.files(), null), ports.clock, FRESH_MS);
   }
 
-  /** Tells what fits a text. Rejects when the files of the workspace cannot be listed. */
+  /** Tells what fits a text, and again when servers have told their resources. Rejects when the files of the workspace cannot be listed. */
   async find({ state }: MentioningChat, text: string): Promise<void> {
-    const { adding, catalog, tell } = this.#ports;
-    const files = await this.#files.get();
-    const held = new Set(state.context.keys());
-    tell({
-      type: 'mentions',
-      text,
-      rows: mentionRows(text, { open: openEditors(adding.files()), files, catalog: await catalog.read(), held }),
-    });
+    const { adding, catalog, resources, tell } = this.#ports;
+    const known = { files: await this.#files.get(), catalog: await catalog.read() };
+    const tellNow = (): void => {
+      const held = new Set(state.context.keys());
+      const mentionable = { ...known, open: openEditors(adding.files()), resources: resources.listed(), held };
+      tell({ type: 'mentions', mark: '@', text, rows: mentionRows(text, mentionable), notes: [] });
+    };
+    tellNow();
+    await resources.refresh(tellNow);
   }
 
-  /** Adds what was named, by the key of its item. */
+  /** Adds what was named, by the key of its item. Rejects where a resource cannot be added. */
   async add(chat: MentioningChat, key: string): Promise<void> {
-    const { adding, catalog } = this.#ports;
+    const { adding, catalog, resources } = this.#ports;
     if (chat.state.context.has(key)) {
+      return;
+    }
+    const resource = resources.listed().find(({ item }) => itemKey(item) === key);
+    if (resource !== undefined) {
+      await addResource(chat, resource.item, this.#ports);
       return;
     }
     const path = key.startsWith('file:') ? adding.files().diskPath(key.slice('file:'.length)) : null;
     await (path === null ? addCatalogItems(chat, [key], catalog) : addUris(chat, [vscode.Uri.file(path)], adding));
   }
+}
+
+async function addResource(chat: ContextTarget, item: ResourceBase, { resources, adding }: MentionsPorts): Promise<void> {
+  const read = await resources.read(item, NEVER);
+  if (!read.ok) {
+    throw failure('mcp.resourceUnreadable', { reason: read.reason });
+  }
+  await chat.addContext({ ...item, includeMode: 'manual', addedHash: adding.sha256(read.content), given: null });
 }

@@ -104,6 +104,6 @@ function text(part: WirePart | WireResultContent, where: string): LmText {
   return { type: 'text', text: part.text };
 }
 
-function misplaced({ type }: { readonly type: WirePart['type'] }, where: string): LoupeError {
+function misplaced({ type }: Pick<WirePart | WireResultContent, 'type'>, where: string): LoupeError {
   return failure('request.misplacedPart', { format: "VS Code's language model API", part: type, where });
 }

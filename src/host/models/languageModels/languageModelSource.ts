@@ -31,6 +31,8 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   // The API does not tell which models take images and tools; one that takes none fails with a message.
   images: true,
   tools: true,
+  // The API has nothing like it.
+  toolsOnDemand: false,
   // VS Code sets no rule; the providers behind it pass names on. This is the rule of a widespread endpoint (OpenAI's).
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
   callsNeedDefinitions: false,

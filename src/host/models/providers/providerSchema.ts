@@ -48,6 +48,7 @@ const capabilities = z.strictObject(
     ),
     images: flag,
     tools: flag,
+    toolsOnDemand: flag,
     userContentAfterToolResults: flag,
     reasoningReplay: z.optional(z.enum(REASONING_REPLAYS, { error: invalid(`one of ${REASONING_REPLAYS.join(', ')}`) })),
     cache: z.optional(cache),

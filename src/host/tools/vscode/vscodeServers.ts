@@ -4,6 +4,8 @@ import type { JsonObject } from '../../../engine/json.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
+import { MCP_LIMITS } from '../../../tools/mcp/limits.js';
+import { withinTime } from './longestCall.js';
 import { toolOutcome } from './toolOutcome.js';
 import { VSCODE, vscodeGroups, type KnownTools } from './vscodeGroups.js';
 
@@ -59,20 +61,26 @@ class VscodeServer implements ToolServer {
   }
 
   async call(name: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {
-    const cancel = new vscode.CancellationTokenSource();
-    const abort = (): void => {
-      cancel.cancel();
-    };
-    options.signal.addEventListener('abort', abort);
     try {
-      const { content } = await vscode.lm.invokeTool(name, { input: args, toolInvocationToken: undefined }, cancel.token);
+      const { content } = await withinTime(name, MCP_LIMITS.longestCallMs, options.signal, (signal) => invoked(name, args, signal));
       return await toolOutcome(content, options);
     } catch (thrown) {
       options.signal.throwIfAborted();
       return { content: [{ type: 'text', text: toLoupeError(thrown).message }], isError: true, edits: [] };
-    } finally {
-      options.signal.removeEventListener('abort', abort);
-      cancel.dispose();
     }
+  }
+}
+
+async function invoked(name: string, args: JsonObject, signal: AbortSignal): Promise<vscode.LanguageModelToolResult> {
+  const cancel = new vscode.CancellationTokenSource();
+  const abort = (): void => {
+    cancel.cancel();
+  };
+  signal.addEventListener('abort', abort);
+  try {
+    return await vscode.lm.invokeTool(name, { input: args, toolInvocationToken: undefined }, cancel.token);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    cancel.dispose();
   }
 }

@@ -1,4 +1,4 @@
-import type { MadeEdit } from '../../../engine/chat/toolEdit.js';
+import type { MadeEdit, UnappliedEdit } from '../../../engine/chat/toolEdit.js';
 import type { FileReader } from '../../../engine/context/fileContents.js';
 import type { JsonObject } from '../../../engine/json.js';
 import type { Sha256 } from '../../../engine/ports.js';
@@ -50,12 +50,12 @@ export function editFileTool(ports: EditFilePorts): WorkspaceTool {
 async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts): Promise<CallOutcome> {
   const preview = await previewEdit(args, files);
   if (!preview.ok) {
-    return refusedCall(`Nothing was changed. ${preview.reason}`);
+    return notApplied(preview.reason, preview.unapplied);
   }
   const { path, before } = preview;
   const wrote = await writer.write(preview);
   if (!wrote.ok) {
-    return refusedCall(`Nothing was changed. ${wrote.reason}`);
+    return notApplied(wrote.reason, { path, why: 'notSaved' });
   }
   // What saving runs, such as a formatter, may have changed it further.
   const now = await files.read(path);
@@ -72,6 +72,11 @@ async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts):
     ...told(sentence(preview, { hadUnsaved: wrote.hadUnsaved, isFurther: withoutMark(after) !== withoutMark(preview.after) })),
     edits: [made],
   };
+}
+
+function notApplied(reason: string, unapplied: UnappliedEdit | null): CallOutcome {
+  const outcome = refusedCall(`Nothing was changed. ${reason}`);
+  return unapplied === null ? outcome : { ...outcome, unapplied };
 }
 
 /** Of unsaved changes the editor shows no byte order mark, which the saved file has. */

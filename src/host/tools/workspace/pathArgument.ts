@@ -22,7 +22,8 @@ type Issues = z.core.ParsePayload['issues'];
 
 function canonical(given: string, issues: Issues): string {
   try {
-    if (!isAbsolute(given)) {
+    // A path of Windows, which other systems take for a name: `\\\\server\\share`.
+    if (!isAbsolute(given) && !given.startsWith('\\')) {
       return normalizePath(given);
     }
     issues.push({ code: 'custom', input: given, message: 'Use a path within the workspace, not an absolute one.' });

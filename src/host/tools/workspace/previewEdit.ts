@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { FileReader } from '../../../engine/context/fileContents.js';
+import type { UnappliedEdit, WhyUnapplied } from '../../../engine/chat/toolEdit.js';
+import type { FileReader, FileRead } from '../../../engine/context/fileContents.js';
 import type { JsonObject } from '../../../engine/json.js';
 import { lineChanges, type LineChanges } from './lineChanges.js';
 import { parsedArgs } from './parsedArgs.js';
@@ -17,48 +18,77 @@ export interface EditPreview extends LineChanges {
 }
 
 /** An edit as it would be applied now, or why it cannot be, in a sentence for the model and the user. */
-export type Previewed = ({ readonly ok: true } & EditPreview) | { readonly ok: false; readonly reason: string };
+export type Previewed = ({ readonly ok: true } & EditPreview) | UnappliedPreview;
+
+interface UnappliedPreview {
+  readonly ok: false;
+  readonly reason: string;
+  /** Null where the arguments name no file. */
+  readonly unapplied: UnappliedEdit | null;
+}
 
 /** What a call of `edit_file` with these arguments would do to the file as it is now. `files` reads it as the user sees it. Never rejects. */
 export async function previewEdit(args: JsonObject, files: FileReader): Promise<Previewed> {
   const parsed = parsedArgs(ARGS, args);
   if (!parsed.ok) {
-    return { ok: false, reason: parsed.reason };
+    return { ok: false, reason: parsed.reason, unapplied: namedOutside(args) };
   }
   const { path, old_text: oldText, new_text: newText } = parsed.args;
   const read = await files.read(path);
   if (!read.ok) {
     const isNew = read.problem.code === 'missing' && oldText === '';
-    return isNew
-      ? { ok: true, path, before: null, after: newText, ...lineChanges(null, newText) }
-      : { ok: false, reason: read.problem.code === 'missing' ? `${read.reason} To make it, leave old_text empty.` : read.reason };
+    return isNew ? { ok: true, path, before: null, after: newText, ...lineChanges(null, newText) } : unreadable(path, read);
   }
   const before = read.content;
   const edited = editedText(before, lineEndsOf(before, oldText), lineEndsOf(before, newText));
   if ('reason' in edited) {
-    return { ok: false, reason: `${path} ${edited.reason}` };
+    return { ok: false, reason: `${path} ${edited.reason}`, unapplied: { path, why: edited.why } };
   }
   return { ok: true, path, before, after: edited.text, ...lineChanges(before, edited.text) };
 }
 
-/** A text in which the only occurrence of another one is replaced, or why not, as the rest of a sentence about the file. */
-function editedText(before: string, oldText: string, newText: string): { readonly text: string } | { readonly reason: string } {
+/** The file that refused arguments name, where its path leads out of the workspace. */
+function namedOutside({ path }: JsonObject): UnappliedEdit | null {
+  const isNamed = typeof path === 'string' && path.trim() !== '';
+  return isNamed && !PATH.safeParse(path).success ? { path: path.slice(0, LONGEST_PATH), why: 'outside' } : null;
+}
+
+/** Longest path that is kept of refused arguments, which may be anything. */
+const LONGEST_PATH = 300;
+
+function unreadable(path: string, { problem, reason }: Extract<FileRead, { readonly ok: false }>): UnappliedPreview {
+  const isGone = problem.code === 'missing';
+  const why = isGone ? 'gone' : problem.code === 'leadsOut' || problem.code === 'absolutePath' ? 'outside' : 'unreadable';
+  return { ok: false, reason: isGone ? `${reason} To make it, leave old_text empty.` : reason, unapplied: { path, why } };
+}
+
+interface Unedited {
+  /** The rest of a sentence about the file. */
+  readonly reason: string;
+  readonly why: WhyUnapplied;
+}
+
+/** A text in which the only occurrence of another one is replaced, or why not. */
+function editedText(before: string, oldText: string, newText: string): { readonly text: string } | Unedited {
   if (oldText === '') {
-    return before === '' ? { text: newText } : { reason: 'is there already, and it is not empty. Give the text to replace in old_text.' };
+    return before === ''
+      ? { text: newText }
+      : { reason: 'is there already, and it is not empty. Give the text to replace in old_text.', why: 'there' };
   }
   if (oldText === newText) {
-    return { reason: 'stays as it is: old_text and new_text are the same.' };
+    return { reason: 'stays as it is: old_text and new_text are the same.', why: 'same' };
   }
   const at = before.indexOf(oldText);
   if (at === -1) {
     return {
       reason: 'does not have old_text: it has changed since it was read, or old_text is not exactly what stands there. Read it again.',
+      why: 'changed',
     };
   }
   const next = before.indexOf(oldText, at + 1);
   if (next !== -1) {
     const lines = [at, next].map((each) => String(before.slice(0, each).split('\n').length));
-    return { reason: `has old_text more than once, at lines ${lines.join(' and ')}. Give more of the text around it.` };
+    return { reason: `has old_text more than once, at lines ${lines.join(' and ')}. Give more of the text around it.`, why: 'repeated' };
   }
   return { text: before.slice(0, at) + newText + before.slice(at + oldText.length) };
 }

@@ -130,7 +130,14 @@ describe('the catalog of a workspace on the disk', () => {
       ['AGENTS.md'],
     );
     const chat = { context: new Map(), removed: new Map(), declined: new Set<string>() };
-    const { absent } = select({ catalog: found, chat, scores: [], isForFile: () => false, limits: { minimum: 0.3, most: 2, certain: 1 } });
+    const { absent } = select({
+      catalog: found,
+      chat,
+      scores: [],
+      isForFile: () => false,
+      limits: { minimum: 0.3, most: 2, certain: 1 },
+      loadsTools: true,
+    });
     assert.deepEqual(
       absent.filter(({ item }) => item.name === 'CLAUDE.md').map(({ reason }) => reason),
       [{ code: 'shadowed', by: 'AGENTS.md' }],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { EMPTY_CATALOG } from '../../../../src/engine/context/catalogItem.js';
+import type { MentionedResource } from '../../../../src/host/context/mentions/mentionedResources.js';
 import { mentionRows, type Mentionable } from '../../../../src/host/context/mentions/mentionRows.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { MOST_MENTIONS } from '../../../../src/protocol/mentions.js';
@@ -13,7 +14,10 @@ const FILES = [
   'docs/b/p/e.md',
 ];
 
-const of = (change: Partial<Mentionable>): Mentionable => ({ open: [], files: FILES, catalog: EMPTY_CATALOG, held: new Set(), ...change });
+const of = (change: Partial<Mentionable>): Mentionable => ({
+  ...{ open: [], files: FILES, catalog: EMPTY_CATALOG, resources: [], held: new Set<string>() },
+  ...change,
+});
 
 const names = (text: string, change: Partial<Mentionable>): readonly string[] => mentionRows(text, of(change)).map(({ name }) => name);
 
@@ -106,5 +110,29 @@ describe('what @ in a message may name', () => {
         ['rule', 'BPE, how it merges'],
       ],
     );
+  });
+
+  it('has the resources of servers among the references, found by title and address, and last without a text', () => {
+    const resource = (title: string, description: string): MentionedResource => ({
+      ...{ item: { type: 'reference', name: `demo://${title.toLowerCase()}.md`, serverName: 'docs' } },
+      ...{ title, description },
+    });
+    const resources = [resource('Features', ''), resource('Merging', 'How it merges')];
+    const held = new Set(['resource:docs/demo://merging.md']);
+    const rows = mentionRows('merg', of({ catalog, resources, held }));
+    assert.deepEqual(
+      rows.filter(({ kind }) => kind === 'reference').map(({ key, name, about, isIn }) => [key, name, about, isIn]),
+      [
+        ['reference:Merges', 'Merges', 'Of byte pairs', false],
+        ['resource:docs/demo://merging.md', 'Merging', 'docs: How it merges', true],
+      ],
+    );
+    assert.deepEqual(names('demo://feat', { resources }), ['Features']);
+    const many = Array.from({ length: 20 }, (_, at) => resource(`R${String(at)}`, ''));
+    assert.deepEqual(names('', { open: ['README.md'], files: [], catalog, resources: many }).slice(0, 3), [
+      'README.md',
+      'BPE, how it merges',
+      'Merges',
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { lastRun } from '../../../../src/engine/chat/branch.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
 import { FileRestores } from '../../../../src/host/chat/fileRestores.js';
+import { FileTexts } from '../../../../src/host/chat/fileTexts.js';
 import { ChangedFiles } from '../../../../src/host/tools/changedFiles.js';
 import { editFileTool } from '../../../../src/host/tools/workspace/editFile.js';
 import type { FileWriter } from '../../../../src/host/tools/workspace/fileWriter.js';
@@ -52,7 +53,7 @@ describe('a chat with the tools of the workspace', () => {
       }),
     ]);
     const allowed = {
-      before: () => Promise.resolve({ holds: true, description: '' }),
+      before: () => Promise.resolve({ holds: true, tool: { description: '', inputSchema: {}, identity: '' } }),
       allow: () => Promise.resolve(),
       takeBack: () => Promise.resolve(),
     };
@@ -111,12 +112,14 @@ describe('a chat with the tools of the workspace', () => {
 
     const restores = new FileRestores({
       open: chats.open.bind(chats),
-      blobs: (chatId) => chats.exported.blobs(chatId),
-      files,
+      texts: new FileTexts({
+        blobs: (chatId) => chats.exported.blobs(chatId),
+        files,
+        sha256,
+        logError: (error) => assert.fail(error.message),
+      }),
       writer,
-      sha256,
       showDifference: () => Promise.resolve(),
-      logError: (error) => assert.fail(error.message),
     });
     const asked = messages(session.state).find(({ role }) => role === 'user')?.id ?? '';
     const offered = await restores.restorable(session.id, asked);

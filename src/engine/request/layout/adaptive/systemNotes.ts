@@ -8,6 +8,7 @@ const KINDS: ReadonlyMap<string, { readonly name: string; readonly category: Cat
   ['fragment:', { name: 'the instructions from', category: 'system' }],
   ['rule:', { name: 'the rules of', category: 'rules' }],
   ['reference:', { name: 'the reference', category: 'references' }],
+  ['resource:', { name: 'the resource', category: 'references' }],
   ['skill:', { name: 'the skill', category: 'skills' }],
 ]);
 

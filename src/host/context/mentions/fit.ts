@@ -1,0 +1,39 @@
+/** Something with a name, and a text that finds it as well. */
+interface Named {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** How well a text fits: lower is better. */
+export interface Fit {
+  readonly rank: number;
+  readonly matches: readonly number[];
+}
+
+/** The beginning of the name, the beginning of a word in it, its middle, the path, or letters of the name in their order; null for none. */
+export function fitOf(text: string, { name, path }: Named): Fit | null {
+  const lower = name.toLowerCase();
+  const at = lower.indexOf(text);
+  if (at !== -1) {
+    const isWord = at > 0 && (/[^\p{L}\p{N}]/u.test(name.charAt(at - 1)) || /\p{Lu}/u.test(name.charAt(at)));
+    return { rank: at === 0 ? 0 : isWord ? 1 : 2, matches: Array.from(text, (_, index) => at + index) };
+  }
+  if (path.toLowerCase().includes(text)) {
+    return { rank: 3, matches: [] };
+  }
+  const matches = lettersIn(text, lower);
+  return matches === null ? null : { rank: 4, matches };
+}
+
+/** The places of the letters of a text in a name, in their order; null when it lacks one. */
+function lettersIn(text: string, name: string): readonly number[] | null {
+  const places: number[] = [];
+  for (const letter of text.split('')) {
+    const at = name.indexOf(letter, (places.at(-1) ?? -1) + 1);
+    if (at === -1) {
+      return null;
+    }
+    places.push(at);
+  }
+  return places;
+}

@@ -1,0 +1,30 @@
+import { lastRun } from '../../engine/chat/branch.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { failure } from '../../engine/errors.js';
+import type { FileDifference } from '../tools/editDocuments.js';
+import { serverNamed, type Toolbox } from '../tools/toolbox.js';
+import { allowedText } from './toolText.js';
+
+interface ChangedToolPorts {
+  readonly toolbox: Pick<Toolbox, 'servers' | 'always'>;
+  /** Opens a difference in VS Code. */
+  readonly show: (difference: FileDifference) => Promise<void>;
+}
+
+/** Shows how the tool that a call waits for was when the user allowed it, and how it is now. Rejects with `invalidInput` when nothing is asked about it any more. */
+export async function showChangedTool(state: ChatState, callId: string, { toolbox, show }: ChangedToolPorts): Promise<void> {
+  const asked = lastRun(state)?.calls.findLast((call) => call.callId === callId)?.asked ?? null;
+  const before = asked === null ? null : await toolbox.always.before(asked);
+  const server = serverNamed(toolbox, asked?.serverName ?? '');
+  const tool = server?.tools.find(({ name }) => name === asked?.name);
+  if (asked === null || before === null || server === undefined || tool === undefined) {
+    throw failure('chat.notAsked');
+  }
+  const now = allowedText({ ...tool, identity: server.identity });
+  await show({
+    path: `${asked.serverName}_${asked.name}.txt`,
+    before: allowedText(before.tool),
+    after: now,
+    label: 'changed since you allowed it',
+  });
+}

@@ -1,0 +1,87 @@
+import { failure } from '../../../engine/errors.js';
+import type { Clock } from '../../../engine/ports.js';
+import type { Mentions } from '../../../protocol/mentions.js';
+import type { McpPrompt } from '../../../tools/mcp/mcpEntries.js';
+import type { McpServer } from '../../../tools/mcp/mcpServer.js';
+import type { Wizard } from '../../models/providers/setup/wizard.js';
+import { fillBlanks, type FilledBlanks } from './fillBlanks.js';
+import { promptMessage, type PromptText } from './promptMessage.js';
+import { promptKey, promptRows } from './promptRows.js';
+import { ServerLists } from '../serverLists.js';
+
+/** A server with prompts. Each method starts it. */
+export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;
+
+export interface PromptFinderPorts {
+  /** Resolves when the configuration of the servers is read. */
+  readonly configured: () => Promise<void>;
+  readonly servers: () => readonly PromptServer[];
+  readonly clock: Clock;
+  readonly tell: (mentions: Mentions) => void;
+  readonly questions: Pick<Wizard, 'pick' | 'input'>;
+  /** Shows work that takes long, and lets the user cancel it. */
+  readonly slowly: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+}
+
+/** Most characters of a prompt: far more than servers prepare, and no more than the message box shows without delay. */
+const LONGEST_PROMPT = 1_000_000;
+
+/** Lists end by the limits of their server. */
+const NEVER = new AbortController().signal;
+
+/** Finds what `/` in a message may name, and makes the text of it. */
+export class PromptFinder {
+  readonly #ports: PromptFinderPorts;
+  readonly #lists: ServerLists<PromptServer, McpPrompt>;
+
+  constructor(ports: PromptFinderPorts) {
+    this.#ports = ports;
+    this.#lists = new ServerLists((server) => server.listPrompts(NEVER), ports.clock);
+  }
+
+  /** Tells what fits a text: at once what is known, then what each server answers that has to be asked. */
+  async find(text: string): Promise<void> {
+    await this.#ports.configured();
+    const servers = this.#ports.servers();
+    const tell = (): void => {
+      const offered = servers.map((server) => ({ server: server.name, ...this.#lists.of(server) }));
+      this.#ports.tell({ type: 'mentions', mark: '/', text, ...promptRows(text, offered) });
+    };
+    const reading = this.#lists.refresh(servers, tell);
+    tell();
+    await reading;
+  }
+
+  /** The text of a prompt, for whose blanks the user is asked; null when the user closes a question. Rejects where the server refuses. */
+  async fill(key: string): Promise<PromptText | null> {
+    const { server, prompt } = this.#named(key);
+    const questions = {
+      questions: this.#ports.questions,
+      suggest: (name: string, filled: FilledBlanks) => suggested(server, { prompt: prompt.name, name, filled }),
+    };
+    const filled = await fillBlanks(`${server.name}:${prompt.name}`, prompt.blanks, questions);
+    if (filled === null) {
+      return null;
+    }
+    const made = promptMessage(await this.#ports.slowly((signal) => server.getPrompt(prompt.name, filled, signal)));
+    if (made.text.length > LONGEST_PROMPT) {
+      throw failure('mcp.promptTooLong', { name: prompt.name });
+    }
+    return made;
+  }
+
+  #named(key: string): { readonly server: PromptServer; readonly prompt: McpPrompt } {
+    for (const server of this.#ports.servers()) {
+      const prompt = this.#lists.of(server).items.find(({ name }) => promptKey(server.name, name) === key);
+      if (prompt !== undefined) {
+        return { server, prompt };
+      }
+    }
+    throw failure('mcp.promptGone');
+  }
+}
+
+/** None where the server fails at it: the user can enter a value without them, and the log of the server has the reason. */
+function suggested(server: PromptServer, blank: Parameters<PromptServer['suggestBlank']>[0]): Promise<readonly string[]> {
+  return server.suggestBlank(blank, NEVER).catch(() => []);
+}

@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../engine/ports.js';
+import type { Mentions } from '../../../protocol/mentions.js';
+import { VscodeWizard } from '../../models/providers/vscodeWizard.js';
+import { type Banners, DISMISS } from '../../window/banners.js';
+import { showBusy } from '../../window/chatView.js';
+import { slowWork } from '../../window/slowWork.js';
+import type { WindowToolbox } from '../windowToolbox.js';
+import { PromptFinder } from './promptFinder.js';
+
+export interface ServerPromptsPorts {
+  readonly toolbox: Pick<WindowToolbox, 'mcp' | 'mcpServers'>;
+  readonly clock: Clock;
+  readonly tell: (mentions: Mentions) => void;
+  readonly banners: Pick<Banners, 'show' | 'hide'>;
+}
+
+/** The id of the banner that says what of a prompt is not in the message. */
+const PROMPT_LEFT_OUT = 'promptLeftOut';
+
+/** The prompts of the servers of a window, for the message box of one panel. */
+export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPorts) {
+  const finder = new PromptFinder({
+    configured: () => toolbox.mcp.read(),
+    servers: () => toolbox.mcpServers(),
+    clock,
+    tell,
+    // A question ends with the window, or by its user.
+    questions: new VscodeWizard(new AbortController().signal),
+    slowly: (work) => slowWork(work, { clock, showBusy, offerCancel }),
+  });
+  return {
+    find: finder.find.bind(finder),
+    async fill(key: string): Promise<string | null> {
+      banners.hide(PROMPT_LEFT_OUT);
+      const made = await finder.fill(key);
+      if (made !== null && made.leftOut.length > 0) {
+        const what = made.leftOut.join(', ');
+        const text = `A message holds text alone. Left out of the prompt: ${what}.`;
+        banners.show({ id: PROMPT_LEFT_OUT, severity: 'warning', text, actions: [DISMISS] });
+      }
+      return made?.text ?? null;
+    },
+  };
+}
+
+function offerCancel(ended: Promise<void>, cancel: () => void): void {
+  const options = { location: vscode.ProgressLocation.Notification, title: 'Getting the prompt', cancellable: true };
+  void vscode.window.withProgress(options, (_progress, token) => {
+    token.onCancellationRequested(cancel);
+    return ended;
+  });
+}

@@ -1,0 +1,93 @@
+import { failure, toLoupeError } from '../../../engine/errors.js';
+import type { FileRead } from '../../../engine/context/fileContents.js';
+import { isResource, itemKey, type ContextItemBase, type ResourceBase } from '../../../engine/context/item.js';
+import type { Clock } from '../../../engine/ports.js';
+import type { McpResource } from '../../../tools/mcp/mcpEntries.js';
+import type { McpServer } from '../../../tools/mcp/mcpServer.js';
+import { refused } from '../../context/files/refusal.js';
+import type { MentionedResource, MentionedResources } from '../../context/mentions/mentionedResources.js';
+import { ServerLists } from '../serverLists.js';
+import { resourceText } from './resourceText.js';
+
+/** A server with resources. Each method starts it. */
+export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'listResources' | 'readResource'>;
+
+export interface ServerResourcesPorts {
+  /** Resolves when the configuration of the servers is read. */
+  readonly configured: () => Promise<void>;
+  readonly servers: () => readonly ResourceServer[];
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Lists end by the limits of their server. */
+const NEVER = new AbortController().signal;
+
+/**
+ * The resources of the servers of a window. The text of one is read when it is added and when a message is sent, and is that text until
+ * then: a preview at each key must neither start a server nor ask one.
+ */
+export class ServerResources implements MentionedResources {
+  readonly #ports: ServerResourcesPorts;
+  readonly #lists: ServerLists<ResourceServer, McpResource>;
+  /** By the keys of their items. */
+  readonly #texts = new Map<string, FileRead>();
+
+  constructor(ports: ServerResourcesPorts) {
+    this.#ports = ports;
+    this.#lists = new ServerLists((server) => server.listResources(NEVER), ports.clock);
+  }
+
+  /** The text as it was last read in this window. */
+  known(item: ResourceBase): FileRead {
+    return this.#texts.get(itemKey(item)) ?? refused(item.name, { code: 'notRead' });
+  }
+
+  /** Reads it anew. Never rejects: when the signal aborts, it is as it was last read. */
+  async read(item: ResourceBase, signal: AbortSignal): Promise<FileRead> {
+    await this.#ports.configured();
+    const read = await this.#readNow(item, signal);
+    if (!signal.aborted) {
+      this.#texts.set(itemKey(item), read);
+    }
+    return this.known(item);
+  }
+
+  /** Reads those among the items of a chat anew. Never rejects. */
+  async readAll(items: Iterable<ContextItemBase>, signal: AbortSignal): Promise<void> {
+    await Promise.all([...items].filter(isResource).map((item) => this.read(item, signal)));
+  }
+
+  /** The resource with a key, whether its server has it or not; null where its server is gone. */
+  named(key: string): ResourceBase | null {
+    const roots = this.#ports.servers().map(({ name }): ResourceBase => ({ type: 'reference', name: '', serverName: name }));
+    const root = roots.find((each) => key.startsWith(itemKey(each)));
+    return root === undefined ? null : { ...root, name: key.slice(itemKey(root).length) };
+  }
+
+  listed(): readonly MentionedResource[] {
+    return this.#ports.servers().flatMap((server) =>
+      this.#lists.of(server).items.map(({ uri, name, title, description }) => {
+        const item: ResourceBase = { type: 'reference', name: uri, serverName: server.name };
+        return { item, title: title ?? name, description: description ?? '' };
+      }),
+    );
+  }
+
+  async refresh(changed: () => void): Promise<void> {
+    await this.#ports.configured();
+    await this.#lists.refresh(this.#ports.servers(), changed);
+  }
+
+  async #readNow({ serverName, name }: ResourceBase, signal: AbortSignal): Promise<FileRead> {
+    const server = this.#ports.servers().find((each) => each.name === serverName);
+    try {
+      if (server === undefined) {
+        throw failure('mcp.serverGone', { name: serverName });
+      }
+      return resourceText(name, await server.readResource(name, signal));
+    } catch (thrown) {
+      // The server itself logs it. The request says it with the resource that it leaves out.
+      return refused(name, { code: 'serverFailed', text: toLoupeError(thrown).message });
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiPreview } from '../../src/protocol/api.js';
+import { makeTempFolder } from '../support/server.mjs';
+import { ChatPanel, type latestChat, openLoupe, startWorkbench, type Workbench } from '../support/workbench/index.js';
+
+describe('Loupe in Restricted Mode', () => {
+  let workbench: Workbench;
+  let trace: string;
+
+  before(async () => {
+    const workspaceDir = makeTempFolder();
+    mkdirSync(join(workspaceDir, '.vscode'));
+    const settings = { 'loupe.defaults.systemPrompt': 'Obey the workspace', 'loupe.defaults.reservedResponseTokens': 99 };
+    writeFileSync(join(workspaceDir, '.vscode', 'settings.json'), JSON.stringify(settings));
+    writeFileSync(join(workspaceDir, 'AGENTS.md'), 'Obey the workspace');
+    // A process that leaves a trace.
+    trace = join(workspaceDir, 'started');
+    const command = { command: process.execPath, args: ['-e', 'fs.writeFileSync(process.argv[1], "")', trace] };
+    writeFileSync(join(workspaceDir, '.vscode', 'mcp.json'), JSON.stringify({ servers: { tracing: command } }));
+    workbench = await startWorkbench({ workspaceDir, settings: { 'security.workspace.trust.enabled': true } });
+  });
+
+  after(async () => {
+    await workbench.close();
+  });
+
+  it('works, takes neither system prompt nor rules from the workspace, and starts no server of it', async () => {
+    const panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.button('New chat').click();
+    await workbench.runCommand('loupe.newChat');
+    const id = (await workbench.api('newChat')) as string;
+    const chat = (await workbench.api('getChat', id)) as Awaited<ReturnType<typeof latestChat>>;
+    assert.equal(chat.config['reservedResponseTokens'], 99, 'other settings of the workspace hold');
+    assert.equal(chat.config['systemPrompt'], '');
+    assert.doesNotMatch(((await workbench.api('previewNextRequest', id)) as ApiPreview).body, /Obey the workspace/);
+    await panel.sendAndWait('Does it work?');
+    await panel.articles('Assistant').last().waitFor();
+    assert.equal(existsSync(trace), false);
+  });
+
+  it('says what it switches off and why, and has the rules once the folder is trusted', async () => {
+    const panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.newChat();
+    const notice = /Restricted Mode: no tools, and no rules, references, skills or agents of this folder, since it is not trusted\./;
+    await panel.region('Next request').getByText(notice).waitFor();
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    await pane.getByText('Not read in Restricted Mode.').first().waitFor();
+    await pane.getByText('No tool runs in Restricted Mode.').waitFor();
+    await pane.getByRole('button', { name: 'Trust this folder' }).click();
+    await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    await pane.getByText(notice).waitFor({ state: 'detached' });
+    await pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' }).waitFor();
+    await workbench.runCommand('workbench.action.closeModalEditor');
+    await workbench.page.locator('.monaco-modal-editor-block').waitFor({ state: 'detached' });
+    // It rests on a button of VS Code, whose tooltip may cover that of the panel.
+    await workbench.page.mouse.move(0, 0);
+    await panel.newChat();
+    await panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' }).waitFor();
+    assert.equal(await panel.frame.getByText(notice).count(), 0);
+    await panel.sendAndWait('And now?');
+    assert.ok(existsSync(trace), 'its server was needed');
+  });
+});

@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { root } from '../support/paths.mjs';
+import { ChatPanel, openLoupe, QuickInput, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+
+const SERVER = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+
+describe('what a server offers beside tools, in the panel', () => {
+  let folder: string;
+  let workbench: Workbench;
+  let panel: ChatPanel;
+  let quickInput: QuickInput;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'loupe-prompts-'));
+    await mkdir(join(folder, '.vscode'));
+    const servers = { everything: { command: process.execPath, args: [SERVER] }, unfinished: {} };
+    await writeFile(join(folder, '.vscode', 'mcp.json'), JSON.stringify({ servers }));
+    workbench = await startWorkbench({ workspaceDir: folder });
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    quickInput = new QuickInput(workbench.page);
+  });
+
+  after(async () => {
+    await workbench.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(() => panel.newChat());
+
+  const option = (name: string): Locator => panel.frame.getByRole('option', { name });
+
+  it('has its prompts behind a /: the text goes into the message box, to be edited and sent', async () => {
+    await panel.composer.click();
+    await workbench.page.keyboard.type('/args');
+    await option('everything:args-prompt').waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await quickInput.asked('Name of the city');
+    await quickInput.confirm();
+    await quickInput.asked('A value is needed.');
+    await quickInput.type('Oslo');
+    await quickInput.asked('may be left out');
+    await quickInput.confirm();
+    await waitFor('the text of the prompt', async () => (await panel.composer.inputValue()) === "What's weather in Oslo?" || undefined);
+    await waitFor('the focus', () => panel.frame.evaluate(() => document.activeElement?.localName === 'vscode-text-area' || undefined));
+    await workbench.page.keyboard.type(' And in Bergen?');
+    await workbench.page.keyboard.press('Enter');
+    await panel.articles('You').filter({ hasText: "What's weather in Oslo? And in Bergen?" }).waitFor();
+    await panel.idle();
+    // What is no prompt is sent as it is.
+    await panel.sendAndWait('/long 3');
+  });
+
+  it('has its resources behind an @: one is read when a message is sent, and stands among the references; a mistake in its file is one click away', async () => {
+    await panel.composer.click();
+    await workbench.page.keyboard.type('See @architecture');
+    await option('architecture.md').waitFor();
+    await workbench.page.keyboard.press('Enter');
+    const chip = panel.frame.locator('.chip-open', { hasText: 'architecture.md' });
+    await chip.waitFor();
+    await chip.click();
+    await workbench.page.locator('.tab.active', { hasText: 'architecture.md' }).waitFor();
+    await workbench.page.getByText('Everything Server').first().waitFor();
+    await panel.sendAndWait('What does it say?');
+    const reply = panel.articles('Assistant').last();
+    await reply.getByRole('button', { name: 'Context used' }).click();
+    const used = reply.getByRole('group', { name: 'References (1)' });
+    await used.getByText('everything:demo://resource/static/document/architecture.md').first().waitFor();
+    await panel.button('Remove everything:demo://resource/static/document/architecture.md').click();
+    await chip.waitFor({ state: 'detached' });
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    const tools = pane.getByRole('button', { name: /^Tools/ });
+    if ((await tools.getAttribute('aria-expanded')) === 'false') {
+      await tools.click();
+    }
+    await pane.getByText('.vscode/mcp.json, server "unfinished": It needs "command" or "url".').waitFor();
+    await pane.getByRole('button', { name: 'Open .vscode/mcp.json' }).click();
+    await workbench.page.locator('.tab.active', { hasText: 'mcp.json' }).waitFor();
+    await panel.button('Close').click();
+  });
+
+  it('asks the user by forms and pages, also while the panel is hidden', async () => {
+    const call = (tool: string, args: object): string => `/tool everything__${tool} ${JSON.stringify(args)}`;
+    const allow = (tool: string): Promise<void> =>
+      panel.log
+        .getByRole('group', { name: `Allow everything:${tool}?` })
+        .getByRole('button', { name: 'This chat' })
+        .click();
+    const form = call('trigger-elicitation-request', {});
+    await panel.send(form);
+    await allow('trigger-elicitation-request');
+    await quickInput.asked('MCP server "everything" asks');
+    await quickInput.asked('Please provide inputs for the following fields');
+    await quickInput.pick('Answer');
+    await quickInput.asked('(2/14)');
+    await quickInput.type('Ada');
+    for (let step = 3; step <= 14; step += 1) {
+      await quickInput.asked(`(${String(step)}/14)`);
+      await quickInput.confirm();
+    }
+    await panel.idle();
+    await panel.articles('Assistant').last().getByText('User provided the requested information').waitFor();
+    await workbench.runCommand('workbench.action.closeAuxiliaryBar');
+    await panel.gone();
+    const sent = workbench.runCommand('loupe.sendMessage', form);
+    await quickInput.asked('Please provide inputs for the following fields');
+    await quickInput.pick('Refuse');
+    await sent;
+    await workbench.runCommand('loupe.chat.focus');
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.articles('Assistant').last().getByText('User declined').first().waitFor({ state: 'attached' });
+    await panel.send(call('trigger-url-elicitation', { url: 'https://example.com/login' }));
+    await allow('trigger-url-elicitation');
+    await quickInput.asked('Please open the link to complete this action.');
+    await quickInput.row('https://example.com/login').waitFor();
+    await quickInput.pick('Refuse');
+    await panel.idle();
+    await panel.articles('Assistant').last().getByText('User declined').first().waitFor({ state: 'attached' });
+  });
+});

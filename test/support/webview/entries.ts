@@ -1,0 +1,23 @@
+import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
+import type { AssistantEntry } from '../../../src/protocol/view.js';
+import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+
+/** A reply that is done, and holds nothing. */
+export const ASSISTANT_ENTRY: AssistantEntry = {
+  ...{ kind: 'assistant', id: 'a', isPinned: false, parts: [], files: [], status: 'done', finishReason: null, extras: [] },
+  ...{ model: null, at: 0, usage: null, limits: [], contextUsed: null },
+};
+
+/** A call that is done, of a tool of Loupe. */
+export const TOOL_CALL: ToolCallView = {
+  ...{ type: 'toolCall', callId: 'c', name: 'read_file', serverName: null, args: '{}', subject: '', status: { kind: 'done' } },
+  ...{ approval: null, durationMs: null, result: null },
+};
+
+/** What an entry's view needs; `open` names the parts that are open. */
+export function entryScope(...open: readonly string[]): EntryScope {
+  return {
+    ...{ output: null, contextRows: null, chatId: 'c', isLocked: false, isEdited: false, isEndNoted: false, userMessageId: 'u' },
+    ...{ introduction: null, from: new EventTarget(), isOpen: (part) => open.includes(part), toggle: () => undefined },
+  };
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { RestoreOffer } from '../../../src/host/panel/restoreOffer.js';
+import type { RestorableFile } from '../../../src/protocol/restorableFile.js';
+import { messages } from '../../support/host/reading.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+
+const FILE: RestorableFile = { path: 'a.ts', action: 'write', problem: null, added: 1, removed: 2, isChangedSince: false };
+
+describe('a retry behind whose message tools wrote files', () => {
+  const windows = useWindows();
+  let window: Window;
+  let panel: TestPanel;
+  let session: ChatSession;
+  let offer: RestoreOffer;
+  let files: RestorableFile[];
+  let restored: string[];
+  let id: string;
+  beforeEach(async () => {
+    files = [FILE];
+    restored = [];
+    window = windows.open({});
+    session = await window.chats.create();
+    await session.conversation.send('/long 3');
+    panel = openPanel(window, { currentChat: session.id });
+    await panel.say({ type: 'ready' });
+    offer = new RestoreOffer({
+      drafts: panel.drafts,
+      restores: {
+        restorable: () => Promise.resolve(files),
+        restore: (_chatId, messageId, paths) => {
+          restored.push(...paths.map((path) => `${path} behind ${messageId} of ${String(messages(session.state).length)}`));
+          return Promise.resolve(paths.map((path) => ({ path, problem: null })));
+        },
+      },
+      changed: () => undefined,
+      fail: (error) => window.errors.push(error),
+    });
+    id = messages(session.state)[0]?.id ?? '';
+  });
+  afterEach(() => {
+    offer.dispose();
+  });
+
+  const requests = (): number => window.model.bodies.length;
+
+  it('asks first; they are restored before the message is answered again', async () => {
+    await offer.retry(session, id);
+    assert.deepEqual([offer.view(session.id), requests()], [{ cause: 'retry', messageId: id, files: [FILE], isOn: true }, 1]);
+    await offer.answerRetry(session, true);
+    assert.deepEqual([restored, requests(), offer.view(session.id)], [[`a.ts behind ${id} of 2`], 2, null]);
+    await assert.rejects(offer.answerRetry(session, true), /answered already/);
+  });
+
+  it('restores none where the user does not want it, and changes nothing when it is cancelled', async () => {
+    await offer.retry(session, id);
+    offer.set(session.id, false);
+    await offer.answerRetry(session, true);
+    assert.deepEqual([restored, requests()], [[], 2]);
+    await offer.retry(session, id);
+    await offer.answerRetry(session, false);
+    assert.deepEqual([restored, requests(), offer.view(session.id)], [[], 2, null]);
+  });
+
+  it('does not ask where nothing can be restored', async () => {
+    files = [{ ...FILE, action: null, problem: 'a.ts: no earlier copy.' }];
+    await offer.retry(session, id);
+    assert.deepEqual([requests(), offer.view(session.id)], [2, null]);
+  });
+
+  it('is not asked about any more once the user does something else', async () => {
+    await offer.retry(session, id);
+    offer.dropRetry(session.id);
+    assert.equal(offer.view(session.id), null);
+    await offer.retry(session, id);
+    panel.drafts.beginEdit(session.id, id, 'Other');
+    assert.equal(offer.view(session.id), null);
+    panel.drafts.finish(session.id);
+  });
+});

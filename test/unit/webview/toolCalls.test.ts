@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import type { WrittenFileView } from '../../../src/protocol/restorableFile.js';
+import type { EditChangeView, ToolApprovalView, ToolCallView } from '../../../src/protocol/toolCalls.js';
+import { announcement } from '../../../webview/chat/announcement.js';
+import { filesWritten } from '../../../webview/chat/entries/filesWritten.js';
+import { toolCalls } from '../../../webview/chat/entries/toolCalls.js';
+import { retryQuestion } from '../../../webview/chat/retryQuestion.js';
+import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
+import { markup, words } from '../../support/webview/markup.js';
+
+const HIDDEN = 'read\u202Eelif';
+
+describe('A call of a tool', () => {
+  const row = (call: Partial<ToolCallView>): string => words(toolCalls([{ ...TOOL_CALL, ...call }], 0, entryScope('tools-0', 'tools-0-0')));
+  const approval = (scope: ToolApprovalView['scope'], binding: string | null): string =>
+    row({ approval: { scope, reason: null, binding } });
+
+  it('tells what it was allowed, and offers to take that back as long as it holds', () => {
+    assert.match(approval('always', 'b'), /Always allowed Take back/);
+    assert.match(approval('always', null), /Always allowed, taken back/);
+    assert.match(approval('chat', 'b'), /Allowed in this chat Take back/);
+    assert.match(approval('chat', null), /Allowed in this chat, taken back/);
+    assert.match(approval('once', null), /Allowed once(?!,| Take back)/);
+  });
+
+  it('shows hidden characters in its names, its arguments and its result, also to screen readers', () => {
+    const waits = { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, change: null } } as const;
+    const call: ToolCallView = { ...TOOL_CALL, name: HIDDEN, serverName: 'fi\u200Bles', args: '{"a":"x\\u202ey"}', status: waits };
+    const result = { messageId: null, text: 'o\u2066k', cut: null, tokens: 1 };
+    for (const shown of [
+      toolCalls([call], 0, entryScope()),
+      toolCalls([call], 0, entryScope('tools-0-0:refusing')),
+      toolCalls([{ ...call, status: { kind: 'running', startedAt: 0, progress: null } }], 0, entryScope('tools-0-0')),
+      toolCalls([{ ...call, status: { kind: 'failed' }, result }], 0, entryScope('tools-0-0')),
+    ]) {
+      assert.doesNotMatch(markup(shown), /[\u200B\u202E\u2066]/);
+      assert.match(words(shown), /U\+202E/);
+    }
+  });
+
+  const asks = (hasChanged: boolean, change: EditChangeView | null): string =>
+    row({ name: 'edit_file', status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged, change } } });
+
+  it('that waits tells what an edit would change, or that it would change nothing', () => {
+    assert.match(asks(false, null), /View the change Once/);
+    assert.match(asks(false, { ok: true, added: 1, removed: 1 }), /View the change \+1 −1 Once/);
+    assert.match(asks(false, { ok: false, reason: 'a.ts is gone.' }), /It would change nothing: a\.ts is gone\. Once/);
+  });
+
+  it('that waits lets a tool be compared with what was allowed, where it has changed', () => {
+    assert.match(asks(true, null), /It has changed since you allowed it\. Compare/);
+    assert.doesNotMatch(asks(false, null), /Compare/);
+  });
+});
+
+describe('The files that tools wrote', () => {
+  const FILE: WrittenFileView = {
+    ...{ kind: 'written', path: 'src/a.ts', added: 12, removed: 3, state: 'applied', messageId: 'm', hasEarlier: true },
+  };
+  const rows = (...files: WrittenFileView[]): string => words(filesWritten(files, entryScope()));
+
+  it('have their lines, what became of them, and Undo where it can be undone', () => {
+    assert.equal(rows(FILE), 'a.ts src +12 −3 applied Undo');
+    assert.equal(rows({ ...FILE, state: 'undone' }), 'a.ts src +12 −3 undone');
+    assert.equal(rows({ ...FILE, state: 'deleted', added: null, hasEarlier: false }), 'a.ts src changed deleted');
+    assert.equal(rows({ ...FILE, messageId: null }), 'a.ts src +12 −3 applied');
+    assert.equal(words(filesWritten([FILE], { ...entryScope(), isLocked: true })), 'a.ts src +12 −3 applied');
+    assert.match(markup(filesWritten([FILE], entryScope())), /aria-label=Undo src\/a\.ts\n/);
+  });
+
+  it('are told apart from edits that were not made, which say why', () => {
+    const unapplied = { kind: 'unapplied', path: 'counter.ts', why: 'changed', callId: 'c' } as const;
+    assert.equal(rows(unapplied), 'counter.ts changed since it was read not applied Compare');
+    assert.equal(rows({ ...unapplied, why: 'outside' }), 'counter.ts refused: outside the folder not applied Compare');
+    assert.match(markup(filesWritten([FILE, unapplied], entryScope())), /aria-label=Files written \(1\)/);
+  });
+
+  it('show hidden characters of their names', () => {
+    const shown = filesWritten([{ ...FILE, path: `src/${HIDDEN}` }], entryScope());
+    assert.doesNotMatch(markup(shown), /\u202E/);
+  });
+});
+
+describe('A retry that may restore files', () => {
+  const file = { path: 'a.ts', action: 'write', problem: null, added: 1, removed: 2, isChangedSince: true } as const;
+  const offer = { cause: 'retry', messageId: 'u', files: [file], isOn: true } as const;
+
+  it('is a question, which is announced once', () => {
+    const shown = retryQuestion(offer, 'c', () => undefined);
+    assert.equal(
+      words(shown),
+      'Answer this message again? What follows it is set aside. You can bring it back. Also restore 1 file a.ts +1 −2 changed since Compare Retry Cancel',
+    );
+    assert.match(markup(shown), /role="group" aria-label=Answer this message again\?/);
+    const asked = { ...EMPTY_PANEL, restoreOffer: offer };
+    assert.equal(announcement(EMPTY_PANEL, asked), 'Answer this message again?');
+    assert.equal(announcement(asked, { ...asked, restoreOffer: { ...offer, isOn: false } }), null);
+    assert.equal(announcement(EMPTY_PANEL, { ...EMPTY_PANEL, restoreOffer: { ...offer, cause: 'edit' } }), null);
+  });
+});
