@@ -27,8 +27,8 @@ export interface LoupeApi {
   listAttempts(chatId: string): Promise<readonly ApiAttempt[]>;
   /** A request, rebuilt from the log, by the id of its attempt or of its assistant message. */
   getRequest(chatId: string, id: string): Promise<ApiRequest>;
-  /** The request that would be sent now, with the panel's draft as its message. */
-  previewNextRequest(chatId: string): Promise<ApiPreview>;
+  /** The request that would be sent now, with `text` as its message; without it, with the panel's draft. */
+  previewNextRequest(chatId: string, options?: { readonly text?: string }): Promise<ApiPreview>;
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
   /** Usage of one chat, or of all chats of this workspace, with deleted ones. */
   getUsage(chatId?: string): Promise<ApiUsage>;
@@ -243,6 +243,20 @@ export interface ApiPreview {
   readonly blocks: readonly ApiBlock[];
   /** The tool calls that it leaves out with their results, oldest first. */
   readonly forgotten: readonly ApiForgottenCalls[];
+  /** What the cache is expected to do with it; null where nobody knows how the provider caches, and when `basis` is `atLeast`. */
+  readonly forecast: ApiForecast | null;
+}
+
+export interface ApiForecast {
+  /** Tokens that the cache serves, that it takes, and the rest. Their sum may differ a little from `totalTokens`: what was sent before is as reported. */
+  readonly read: number;
+  readonly written: number;
+  readonly fresh: number;
+  /** What the input costs in US dollars, now and after the cache is gone; null without prices. */
+  readonly costNow: number | null;
+  readonly costAfterExpiry: number | null;
+  /** When what is read is gone, in epoch milliseconds; null where nothing is read. */
+  readonly expiresAt: number | null;
 }
 
 /** Tool calls of a reply that a request leaves out, because the chat remembers them for no more than `after` turns. */

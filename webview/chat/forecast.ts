@@ -20,7 +20,7 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
   }
   const { parts, expiresAt, costAfter } = forecast;
   const figure = (cost: number): TemplateResult | string => priceFigure(price(cost), isPretended);
-  const expires = expiresAt === null ? nothing : html`<loupe-expiry .at=${expiresAt}></loupe-expiry>`;
+  const expires = expiresAt === null ? nothing : html`<loupe-expiry .at=${expiresAt} .isShort=${!isOpen}></loupe-expiry>`;
   const isCached = parts.read + parts.written > 0;
   const later =
     expiresAt === null || inputCost === null || costAfter === null
@@ -32,7 +32,7 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
       ${isCached ? STATES.map((state) => sum(state, parts)) : html`<span>nothing is cached</span>`}
       ${isOpen ? nothing : html`<span class="end">${expires}</span>`}
     </div>
-    ${isOpen && expiresAt !== null ? html`<div class="forecast-line figures"><span>${icon('history')} ${expires}</span>${later}</div>` : nothing}
+    ${isOpen && expiresAt !== null ? html`<div class="forecast-line figures"><span class="expiry">${icon('history')} ${expires}</span>${later}</div>` : nothing}
   </div>`;
 }
 

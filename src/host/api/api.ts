@@ -12,7 +12,18 @@ import { toLoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { requestContextOf } from '../../engine/request/rebuild.js';
-import type { ApiBlock, ApiChat, ApiHistoryStatus, ApiMessage, ApiPreview, ApiRequest, ApiUsage, LoupeApi } from '../../protocol/api.js';
+import type { Forecast } from '../../engine/cache/forecast.js';
+import type {
+  ApiBlock,
+  ApiChat,
+  ApiForecast,
+  ApiHistoryStatus,
+  ApiMessage,
+  ApiPreview,
+  ApiRequest,
+  ApiUsage,
+  LoupeApi,
+} from '../../protocol/api.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts, DraftToPreview } from '../chat/drafts.js';
@@ -57,8 +68,11 @@ export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 
       return apiAttempts(await (await open(chatId)).whole());
     },
     getRequest: async (chatId, id) => apiRequest(await open(chatId), id),
-    async previewNextRequest(chatId) {
+    async previewNextRequest(chatId, options) {
       const session = await open(chatId);
+      if (options?.text !== undefined) {
+        return apiPreview(session, { text: options.text, editing: null });
+      }
       await drafts.load(chatId);
       return apiPreview(session, drafts.get(chatId));
     },
@@ -184,7 +198,12 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
     problem: overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),
     forgotten,
+    forecast: composed.isPartial || composed.forecast === null ? null : apiForecast(composed.forecast),
   };
+}
+
+function apiForecast({ parts, costNow, costAfter, expiresAt }: Forecast): ApiForecast {
+  return { ...parts, costNow, costAfterExpiry: costAfter, expiresAt };
 }
 
 async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus> {

@@ -187,6 +187,20 @@ describe('the API', () => {
     assert.deepEqual(await api.getUsage(), { ...usage, contextWindow: null });
   });
 
+  it('says what the cache is expected to do with a message, before anything is sent', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const id = await api.newChat();
+    await api.sendMessage(`/long 5 ${'The tide comes in. '.repeat(400)}`, { chatId: id });
+    const preview = await api.previewNextRequest(id, { text: 'And then?' });
+    assert.ok(preview.body.includes('And then?'));
+    assert.ok(!(await api.previewNextRequest(id)).body.includes('And then?'));
+    const { forecast } = preview;
+    assert.ok(forecast !== null && forecast.read > 1_024 && (forecast.costAfterExpiry ?? 0) > (forecast.costNow ?? 0));
+    await api.sendMessage('And then?', { chatId: id });
+    const { usage } = (await api.listAttempts(id)).at(-1) ?? assert.fail('It was sent.');
+    assert.equal(usage?.cacheReadInputTokens, forecast.read);
+  });
+
   it('tells how much of the window the history takes', async () => {
     const window = windows.open({});
     const { api } = openPanel(window, { currentChat: undefined });

@@ -35,7 +35,14 @@ export function forgotten(): PreviewState {
     open: ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'],
     steps: [],
     state: panel({
-      nextRequest: { ...NEXT, totalTokens: 4_508, inputCost: 0.0135, shares: [{ category: 'conversation', tokens: 4_470 }] },
+      nextRequest: {
+        ...NEXT,
+        totalTokens: 4_508,
+        inputCost: 0.0135,
+        forecast: null,
+        mayBeCached: true,
+        shares: [{ category: 'conversation', tokens: 4_470 }],
+      },
       nextRequestRows: {
         summary: 'No files',
         blocks: [carried, row('Conversation', 8, 2_310)],

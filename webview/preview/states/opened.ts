@@ -208,7 +208,16 @@ function manyFiles(): PreviewState {
         QUESTION,
         replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
       ],
-      nextRequest: { ...NEXT, totalTokens, budget: 999_488, limit: 1_000_000, shares, inputCost: 1.125636 },
+      nextRequest: {
+        ...NEXT,
+        totalTokens,
+        budget: 999_488,
+        limit: 1_000_000,
+        shares,
+        inputCost: 1.125636,
+        forecast: null,
+        mayBeCached: true,
+      },
       nextRequestRows: {
         summary: '200 files, added by you',
         blocks,

@@ -78,10 +78,10 @@ const fileRow = (path: string, tokens: number): BlockView => ({
 });
 
 const BLOCKS: readonly BlockView[] = [
-  plainRow('System prompt', 'system', 1, 412),
-  fileRow('src/predict.ts', 1_874),
-  fileRow('docs/stations.md', 903),
-  plainRow('Conversation', 'conversation', 6, 2_310),
+  { ...plainRow('System prompt', 'system', 1, 412), cache: { read: 412, written: 0, fresh: 0 } },
+  { ...fileRow('src/predict.ts', 1_874), cache: { read: 1_874, written: 0, fresh: 0 } },
+  { ...fileRow('docs/stations.md', 903), cache: { read: 0, written: 903, fresh: 0 } },
+  { ...plainRow('Conversation', 'conversation', 6, 2_310), cache: { read: 1_407, written: 866, fresh: 37 } },
 ];
 
 const FRAMING = 38;
@@ -113,9 +113,14 @@ export const NEXT: NextRequestView = {
     { category: 'conversation', tokens: 2_310 },
     { category: 'framing', tokens: FRAMING },
   ],
-  inputCost: 0.016611,
-  forecast: null,
-  mayBeCached: true,
+  inputCost: 0.007967,
+  forecast: {
+    parts: { read: 3_693, written: 1_769, fresh: 75 },
+    rates: { read: 0.000_000_3, written: 0.000_003_75, fresh: 0.000_003 },
+    expiresAt: Date.now() + 192_000,
+    costAfter: 0.020708,
+  },
+  mayBeCached: false,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
   isPretended: false,
   problem: null,

@@ -95,6 +95,8 @@ export function picked(): PreviewState {
         unusedServers: [],
         totalTokens: 3_874,
         inputCost: 0.011622,
+        forecast: null,
+        mayBeCached: true,
         shares: SHARES,
       },
       nextRequestRows: {

@@ -48,6 +48,8 @@ export function servedTools(): PreviewState {
         unusedServers: [{ name: 'vscode', tokens: 466 }],
         totalTokens: 412 + SIZE + 1_204,
         inputCost: 0.0124,
+        forecast: null,
+        mayBeCached: true,
         shares: [
           { category: 'system', tokens: 412 },
           { category: 'tools', tokens: SIZE },

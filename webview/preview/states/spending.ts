@@ -29,7 +29,14 @@ export const SPENDING: readonly PreviewState[] = [
     state: panel({
       chats: [listed(CHAT_ID, 'How the tide is predicted', { waiting: true })],
       spendQuestion: DEAR,
-      nextRequest: { ...NEXT, totalTokens: 191_408, inputCost: 0.5823, reply: { low: 0.021, median: 0.0391, high: 0.062, replies: 8 } },
+      nextRequest: {
+        ...NEXT,
+        totalTokens: 191_408,
+        inputCost: 0.5823,
+        forecast: null,
+        mayBeCached: true,
+        reply: { low: 0.021, median: 0.0391, high: 0.062, replies: 8 },
+      },
       draft: WRITTEN,
     }),
   },

@@ -59,6 +59,7 @@ export const TROUBLES: readonly PreviewState[] = [
         limit: 8_192,
         shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 6_185 } : share)),
         inputCost: 0.028236,
+        forecast: null,
         mayBeCached: true,
         reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
         problem:
@@ -80,6 +81,8 @@ export const TROUBLES: readonly PreviewState[] = [
         limit: 8_192,
         shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 18_185 } : share)),
         inputCost: 0.064236,
+        forecast: null,
+        mayBeCached: true,
         problem:
           "Too long: 21,412 tokens, limit 7,680. Largest: your message 17,048. The limit is the model's. Shorten your message, or choose a model with a larger context.",
         shortening: { cost: 0.1043 },
