@@ -22,6 +22,7 @@ import {
   NOTHING_AVAILABLE,
   NOTHING_FORGOTTEN,
   NOTHING_LEFT_OUT,
+  plainRow,
 } from './parts.js';
 
 const MANY = 60;
@@ -179,18 +180,7 @@ function deepFolders(): PreviewState {
 /** As many files as a folder adds at most. */
 function manyFiles(): PreviewState {
   const paths = Array.from({ length: 200 }, (_, index) => `src/stations/station${index}.ts`);
-  const system: BlockView = {
-    label: 'System prompt',
-    file: null,
-    category: 'system',
-    count: 1,
-    tokens: 412,
-    includeMode: null,
-    score: null,
-    server: null,
-    isEarlier: false,
-    cache: null,
-  };
+  const system = plainRow('System prompt', 'system', 1, 412);
   const blocks = [system, ...paths.map(blockOf)];
   const [files, framingTokens] = [200 * 1_874, 9];
   const totalTokens = system.tokens + files + framingTokens;

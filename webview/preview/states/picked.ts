@@ -70,7 +70,6 @@ export function picked(): PreviewState {
     label: 'Unicode versions (picked for an earlier message)',
     includeMode: null,
     isEarlier: true,
-    cache: null,
   };
   const skill: BlockView = { ...block(rule('spreadsheets', 0.52)), file: 'skill:spreadsheets', category: 'skills' };
   const row = (label: string, category: BlockView['category'], tokens: number): BlockView => ({
