@@ -376,12 +376,13 @@ describe('the keys of the panel', () => {
     await preview.page.keyboard.press('Escape');
     await waitFor('the closed pane', async () => (await preview.posted(0, 'showRows')).length >= 5 || undefined);
     const shown = (await preview.posted(0, 'showRows')).flatMap((message) => (message.type === 'showRows' ? [message.manager] : []));
-    const all = ['rule', 'reference', 'skill', 'file'];
+    const all = ['rule', 'reference', 'skill', 'tool', 'file'];
+    const rest = { servers: [], proof: null };
     assert.deepEqual(shown.slice(-5), [
-      { search: '', open: all, proof: null },
-      { search: 'tides', open: all, proof: null },
-      { search: '', open: all, proof: null },
-      { search: '', open: ['rule', 'reference', 'file'], proof: null },
+      { search: '', open: all, ...rest },
+      { search: 'tides', open: all, ...rest },
+      { search: '', open: all, ...rest },
+      { search: '', open: ['rule', 'reference', 'tool', 'file'], ...rest },
       null,
     ]);
   });
