@@ -25,19 +25,19 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
   const later =
     expiresAt === null || inputCost === null || costAfter === null
       ? nothing
-      : html`<span class="end"><strong>${figure(inputCost)}</strong> now, ${figure(costAfter)} after</span>`;
+      : html`<span class="figures end"><strong>${figure(inputCost)}</strong> now, ${figure(costAfter)} after</span>`;
   return html`<div class="forecast">
     ${cacheBar(parts, partsInWords(parts))}
-    <div class="forecast-line figures">
-      ${isCached ? STATES.map((state) => sum(state, parts)) : html`<span>nothing is cached</span>`}
-      ${isOpen ? nothing : html`<span class="end">${expires}</span>`}
+    <div class="forecast-line">
+      ${isCached ? STATES.map((state) => sum(state, parts)) : html`<span class="figures">nothing is cached</span>`}
+      ${isOpen ? nothing : html`<span class="figures end">${expires}</span>`}
     </div>
-    ${isOpen && expiresAt !== null ? html`<div class="forecast-line figures"><span class="expiry">${icon('history')} ${expires}</span>${later}</div>` : nothing}
+    ${isOpen && expiresAt !== null ? html`<div class="forecast-line"><span class="figures expiry">${icon('history')} ${expires}</span>${later}</div>` : nothing}
   </div>`;
 }
 
 function sum(state: CacheState, parts: CacheParts): TemplateResult | typeof nothing {
-  return parts[state] === 0 ? nothing : html`<span class="cache-mark ${state}">${shortTokens(parts[state])} ${WORDS[state]}</span>`;
+  return parts[state] === 0 ? nothing : html`<span class="figures cache-mark ${state}">${shortTokens(parts[state])} ${WORDS[state]}</span>`;
 }
 
 function partsInWords(parts: CacheParts): string {
