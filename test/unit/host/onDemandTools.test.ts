@@ -69,9 +69,9 @@ describe('the tools of a server that an agent has on demand', () => {
           3,
           3,
           [
+            ['onDemand', 'in', 0],
+            ['onDemand', 'in', 0],
             ['always', 'in', row('files/write')?.tokens],
-            ['onDemand', 'in', 0],
-            ['onDemand', 'in', 0],
           ],
         ],
       ],

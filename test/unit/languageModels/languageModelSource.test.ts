@@ -106,6 +106,7 @@ describe('the language models of VS Code as providers', () => {
         tools: true,
         toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
         callsNeedDefinitions: false,
+        toolsOnDemand: false,
         userContentAfterToolResults: true,
         reasoningReplay: 'never',
         cacheKey: false,
