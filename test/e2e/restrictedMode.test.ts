@@ -35,12 +35,16 @@ describe('Loupe in Restricted Mode', () => {
     assert.equal(chat.config['reservedResponseTokens'], 99, 'other settings of the workspace hold');
     assert.equal(chat.config['systemPrompt'], '');
     assert.doesNotMatch(((await workbench.api('previewNextRequest', id)) as ApiPreview).body, /Obey the workspace/);
-    await panel.sendAndWait('Does it work?');
-    await panel.articles('Assistant').last().waitFor();
+    // The command may have brought the view anew.
+    const shown = new ChatPanel(await openLoupe(workbench.page));
+    await shown.sendAndWait('Does it work?');
+    await shown.articles('Assistant').last().waitFor();
     assert.equal(existsSync(trace), false);
   });
 
   it('says what it switches off and why, and has the rules once the folder is trusted', async () => {
+    // Where it rests a tooltip of VS Code may cover the buttons of the panel.
+    await workbench.page.mouse.move(0, 0);
     const panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.newChat();
     const notice = /Restricted Mode: no tools, and no rules, references, skills or agents of this folder, since it is not trusted\./;
