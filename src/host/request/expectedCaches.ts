@@ -27,6 +27,8 @@ interface Known {
 /** What the caches of the providers are likely to have of the chats of a window. A cache is a model's own, and all chats share it. */
 export class ExpectedCaches {
   readonly #known = new Map<string, Known>();
+  /** By chat: a request is recorded as a difference to the one before, which is kept. */
+  readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
 
   /** What is expected for a request of a chat at `now` (epoch milliseconds); null where nobody knows how its model caches. */
   forecast(request: Pick<Request, 'prompt' | 'size' | 'model'>, { attempts }: Pick<ChatState, 'attempts'>, now: number): Forecast | null {
@@ -36,9 +38,19 @@ export class ExpectedCaches {
     if (known === null) {
       return null;
     }
-    takeNote(known, key, { attempts, now });
+    takeNote(known, key, { attempts, contents: this.#contentsOf(attempts), now });
     const blocks = promptBlocks(prompt).map(({ hash, tokens, breakpoint }) => ({ hash, tokens, ttl: breakpoint?.ttl ?? null }));
     return forecast(known.cache, partsOf(blocks, size.tokens, known.prefixes), now, model.prices);
+  }
+
+  #contentsOf(attempts: ChatState['attempts']): ManifestContents {
+    const known = this.#contents.get(attempts);
+    if (known !== undefined) {
+      return known;
+    }
+    const contents = new ManifestContents(attempts);
+    this.#contents.set(attempts, contents);
+    return contents;
   }
 
   #of(key: string, rules: CacheRules): Known | null {
@@ -58,16 +70,16 @@ export class ExpectedCaches {
 }
 
 interface Chat extends Pick<ChatState, 'attempts'> {
+  readonly contents: ManifestContents;
   readonly now: number;
 }
 
 /** Applies the requests of a chat that ended since it was last looked at. */
-function takeNote({ cache, prefixes, rules, seen }: Known, key: string, { attempts, now }: Chat): void {
+function takeNote({ cache, prefixes, rules, seen }: Known, key: string, { attempts, contents, now }: Chat): void {
   const ended = [...attempts.values()].filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
   if (ended.length === 0) {
     return;
   }
-  const contents = new ManifestContents(attempts);
   for (const attempt of ended.filter((each) => wasAnswered(each) && now - each.startedAt <= longestLife(rules)).slice(-MOST_READ)) {
     const content = contents.of(attempt);
     if (content !== null) {
