@@ -67,7 +67,8 @@ describe(`a chat of ${String(TURNS)} turns in a window of ${String(WINDOW)} toke
     }
     assert.equal(activeCompaction(session.state), null);
     assert.equal(openMessages(session.state).length, 2 * TURNS);
-  });
+    // A minute alone, two beside the other suites on two cores.
+  }).timeout(300_000);
 });
 
 /** All texts of a request, in order. */
