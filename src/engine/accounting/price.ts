@@ -44,7 +44,7 @@ export function priceOfUse({ read, written5m, written1h, fresh }: CacheUse, pric
 
 /** The price in US dollars of a request's input when no cache serves it; null without prices. */
 export function priceBeforeSending({ fresh, fiveMinutes, oneHour }: UncachedInput, prices: Prices | null): number | null {
-  return prices === null ? null : (fresh * prices.input + fiveMinutes * prices.cacheWrite5m + oneHour * prices.cacheWrite1h) / PER_MILLION;
+  return prices === null ? null : priceOfUse({ read: 0, written5m: fiveMinutes, written1h: oneHour, fresh }, prices);
 }
 
 /** The price in US dollars of a reply of so many tokens; null without prices. */

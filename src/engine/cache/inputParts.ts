@@ -28,8 +28,9 @@ export function inputParts(tokens: readonly number[], usage: Usage): readonly In
 export function partsOf(tokens: readonly number[], { read, written, fresh }: InputParts): readonly InputParts[] {
   const input = read + written + fresh;
   const counted = tokens.reduce((sum, each) => sum + each, 0);
-  const readTo = (counted * read) / input;
-  const writtenTo = (counted * (read + written)) / input;
+  const perToken = input === 0 ? 0 : counted / input;
+  const readTo = read * perToken;
+  const writtenTo = (read + written) * perToken;
   let from = 0;
   return tokens.map((size) => {
     const to = from + size;

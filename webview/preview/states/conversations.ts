@@ -17,6 +17,7 @@ import {
   NOTHING_AVAILABLE,
   NOTHING_FORGOTTEN,
   NOTHING_LEFT_OUT,
+  plainRow,
 } from './parts.js';
 
 const NOTHING = { open: [], steps: [] } as const;
@@ -60,20 +61,7 @@ const FIRST: NextRequestView = {
   },
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
-const FIRST_ROWS: readonly BlockView[] = [
-  {
-    label: 'System prompt',
-    file: null,
-    category: 'system',
-    count: 1,
-    tokens: 412,
-    includeMode: null,
-    score: null,
-    server: null,
-    isEarlier: false,
-    cache: null,
-  },
-];
+const FIRST_ROWS: readonly BlockView[] = [plainRow('System prompt', 'system', 1, 412)];
 
 /** States of a conversation as it goes on. */
 const TITLE: TitleEntry = {

@@ -1,5 +1,19 @@
 import type { PreviewState } from '../state.js';
-import { ANSWER, chat, MINUTE, NEXT, note, panel, QUESTION, replied, said, text, NOTHING_FORGOTTEN, NOTHING_LEFT_OUT } from './parts.js';
+import {
+  ANSWER,
+  chat,
+  MINUTE,
+  NEXT,
+  note,
+  panel,
+  plainRow,
+  QUESTION,
+  replied,
+  said,
+  text,
+  NOTHING_FORGOTTEN,
+  NOTHING_LEFT_OUT,
+} from './parts.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 
@@ -121,20 +135,7 @@ export const TROUBLES: readonly PreviewState[] = [
               ],
             },
           ],
-          blocks: [
-            {
-              label: 'System prompt',
-              file: null,
-              category: 'system',
-              count: 1,
-              tokens: 412,
-              includeMode: null,
-              score: null,
-              server: null,
-              isEarlier: false,
-              cache: null,
-            },
-          ],
+          blocks: [plainRow('System prompt', 'system', 1, 412)],
           leftOut: NOTHING_LEFT_OUT,
           forgotten: NOTHING_FORGOTTEN,
           picks: null,
