@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { lastReply, lastRun, messageBefore } from '../../../src/engine/chat/branch.js';
+import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import { lastReplyAttempt } from '../../../src/engine/request/base.js';
 import { snapshotOf } from '../../../src/engine/chat/snapshot.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { attemptEnded, attemptStarted, branchIds, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { NO_PAUSE } from '../../support/engine/ports.js';
+import { foldAfter } from '../../support/engine/folds.js';
 import { assistant, user } from '../../support/engine/messages.js';
 
 function answered(n: number): NewEvent[] {
@@ -83,5 +85,30 @@ describe('the last request for a reply', () => {
 
   it('is none before the first', () => {
     assert.equal(lastReplyAttempt(stateOf(logged(null, user('u', 'Q')))), null);
+  });
+});
+
+function summarized(name: string, to: string): NewEvent[] {
+  return [
+    logged(null, { role: 'summary', id: `s-${name}`, text: 'In short.' }),
+    {
+      type: 'compacted',
+      runId: null,
+      compaction: {
+        ...{ id: name, from: 'u1', to, summaryId: `s-${name}`, policy: 'manual', case: 'summarize' },
+        ...{ tokens: { before: 9, after: 3 }, lines: [] },
+      },
+    },
+  ];
+}
+
+describe('two windows that summarize at the same moment', () => {
+  it('have the summary that replaces more, also where only the end of the chat is read', async () => {
+    const state = stateOf(...[1, 2, 3].flatMap(answered), ...summarized('more', 'a2'), ...answered(4), ...summarized('less', 'a1'));
+    const snapshot = await snapshotOf(state, 1, NO_PAUSE);
+    assert.ok(snapshot !== null);
+    const end = foldAfter(snapshot, []).state;
+    assert.deepEqual(branchIds(end), ['u4', 'a4', 's-less']);
+    assert.deepEqual([activeCompaction(state)?.id, activeCompaction(end)?.id], ['more', 'more']);
   });
 });

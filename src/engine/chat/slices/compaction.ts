@@ -27,7 +27,10 @@ export interface KnownCompaction extends Compaction {
 }
 
 export interface CompactionState {
-  /** By id, in the order of the log. A compaction that is logged again was edited, after its summary message, which keeps its id and its place. */
+  /**
+   * By id, in the order of the log; those of messages before a restore point first, the active one of them last. A compaction that is logged
+   * again was edited, after its summary message, which keeps its id and its place.
+   */
   readonly compactions: ReadonlyMap<string, KnownCompaction>;
   /** Ids of the summaries whose compactions a restore point left out. */
   readonly earlierSummaries: ReadonlySet<string>;
@@ -65,7 +68,9 @@ export const compaction: Slice<{
       id === before?.id || ids.has(to) || (summaryId !== null && ids.has(summaryId));
     const all = [...state.compactions.values()];
     const leftOut = all.flatMap((each) => (isKept(each) || each.summaryId === null ? [] : [each.summaryId]));
-    return { kept: all.filter(isKept), earlierSummaries: [...state.earlierSummaries, ...leftOut] };
+    const rank = ({ id, to }: Compaction): number => (ids.has(to) ? 2 : id === before?.id ? 1 : 0);
+    const kept = all.filter(isKept).toSorted((a, b) => rank(a) - rank(b));
+    return { kept, earlierSummaries: [...state.earlierSummaries, ...leftOut] };
   },
   restore: ({ kept, earlierSummaries }) => ({
     compactions: new Map(kept.map((each) => [each.id, each])),
@@ -95,24 +100,26 @@ export function standingSummaries({ compactions }: CompactionState, aside: Timel
 
 /** Where only the end of a chat is loaded, a message that is not in it may be on a branch that was left before: only the whole log tells. */
 function put(state: Mutable<Reads>, { compaction: made }: { readonly compaction: Compaction }, report: FoldReport): void {
-  const { compactions, timeline, rewinds } = state;
-  const isHere = (): boolean => [timeline, ...rewinds.values()].some((each) => each.some((item) => isMessageItem(item, made.to)));
-  if (report.isEnd && !compactions.has(made.id) && !isHere()) {
+  if (report.isEnd && !state.compactions.has(made.id) && !isHere(state, made.to)) {
     report.missing(`The compaction ${made.id} of messages up to the unknown message ${made.to}`);
   }
-  compactions.set(made.id, { ...made, isUndone: false });
+  state.compactions.set(made.id, { ...made, isUndone: false });
 }
 
-/** The compaction before the first one that a restore point knows may become active again: only the whole log has it. */
+/** The compaction before one of messages that are not here may become active again: only the whole log has it. */
 function undo(state: Mutable<Reads>, { compactionId: id }: { readonly compactionId: string }, report: FoldReport): void {
   const undone = state.compactions.get(id);
-  const [first] = state.compactions.keys();
-  if (undone === undefined || (report.isEnd && id === first)) {
+  if (undone === undefined || (report.isEnd && !isHere(state, undone.to))) {
     report.missing(`The undoing of the unknown compaction ${id}`);
   }
   if (undone !== undefined) {
     state.compactions.set(id, { ...undone, isUndone: true });
   }
+}
+
+/** Whether a message is on a branch, as far as that is loaded. */
+function isHere({ timeline, rewinds }: BranchState, id: string): boolean {
+  return [timeline, ...rewinds.values()].some((each) => each.some((item) => isMessageItem(item, id)));
 }
 
 /**
