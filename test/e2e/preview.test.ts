@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { usePreview } from '../support/workbench/previewPage.js';
 
-const STATES = 71;
 /** Of a usual side bar, in pixels. */
 const WIDTH = 300;
 const HEIGHT = 800;
@@ -15,19 +14,6 @@ describe('the preview of the panel', () => {
       if (message.type() === 'error') errors.push(message.text());
     });
     preview.page.on('pageerror', (error) => errors.push(error.message));
-  });
-
-  it('renders all states in all themes without an error', async () => {
-    await preview.page.goto(preview.url);
-    const options = (label: string): Promise<string[]> => preview.page.getByLabel(label).getByRole('option').allInnerTexts();
-    const [states, themes] = [await options('State'), await options('Theme')];
-    assert.equal(states.length, STATES);
-    for (const [index, state] of states.entries()) {
-      const theme = themes[index % themes.length] ?? '';
-      await preview.show(state, theme, WIDTH, HEIGHT);
-      assert.deepEqual(errors, [], state);
-      assert.equal(await preview.page.getByText('The panel failed').count(), 0, state);
-    }
   });
 
   it('shows a result of a tool as plain text: no element of it, no request, no hidden character', async () => {

@@ -26,6 +26,7 @@ const TEST_TIMEOUT_MS = 20_000;
  * @property {number} passed
  * @property {number} failed - tests and hooks
  * @property {number} pending
+ * @property {Record<string, number>} seconds - by source file, hooks included
  * @property {string | null} error - why the run broke off
  */
 
@@ -42,6 +43,7 @@ export async function runSuite(job) {
     passed: 0,
     failed: 0,
     pending: 0,
+    seconds: {},
     error: null,
   };
   try {
@@ -92,5 +94,14 @@ async function runMocha(job, results) {
     runner.on('pass', () => (results.passed += 1));
     runner.on('fail', () => (results.failed += 1));
     runner.on('pending', () => (results.pending += 1));
+    let last = Date.now();
+    const ended = (/** @type {{ file?: string }} */ { file }) => {
+      const source = sources.get(file ?? '');
+      const now = Date.now();
+      if (source !== undefined) results.seconds[source] = (results.seconds[source] ?? 0) + (now - last) / 1000;
+      last = now;
+    };
+    runner.on('test end', ended);
+    runner.on('hook end', ended);
   });
 }

@@ -1,5 +1,8 @@
 // The end of a test run: one line per suite, and one that counts them all.
 
+/** Files that are named because they took longest. */
+const SLOWEST = 12;
+
 const HEADING = ['suite', 'files', 'registered', 'passed', 'failed', 'seconds', ''];
 
 /**
@@ -9,6 +12,7 @@ const HEADING = ['suite', 'files', 'registered', 'passed', 'failed', 'seconds', 
  */
 export function printTable(rows, context) {
   console.log(`\n${align([HEADING, ...rows.map(toCells)]).join('\n')}`);
+  console.log(slowest(rows));
   for (const check of context.failedChecks) console.log(`✘ ${check} failed`);
   const passed = sum(rows.map((row) => row.results?.passed ?? 0));
   const failed = context.failedChecks.length + sum(rows.map(failures));
@@ -40,6 +44,13 @@ function toCells(row) {
     row.seconds.toFixed(1),
     problem,
   ];
+}
+
+/** @param {import('./judge.mjs').Row[]} rows */
+function slowest(rows) {
+  const all = rows.flatMap(({ results }) => Object.entries(results?.seconds ?? {}));
+  const found = all.sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  return found.map(([file, seconds]) => `${seconds.toFixed(0).padStart(5)} s  ${file}`).join('\n');
 }
 
 /**
