@@ -211,6 +211,10 @@ describe('the tools of the workspace in the panel', () => {
     await panel.idle();
     await rows.last().locator('.is-applied').waitFor();
     assert.equal(await panel.log.getByText('not applied').count(), 0);
+    await workbench.runCommand('loupe.retry');
+    await asked.getByRole('checkbox', { name: 'Also restore 1 file' }).waitFor();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await asked.waitFor({ state: 'detached' });
     assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:31\n');
   });
 });
