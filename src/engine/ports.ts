@@ -56,6 +56,8 @@ export interface ToolProgress {
   readonly done: number;
   readonly total: number | null;
   readonly text: string | null;
+  /** Whether the call waits for the user, because its server asks them something. */
+  readonly asks: boolean;
 }
 
 export interface ToolCallOptions {

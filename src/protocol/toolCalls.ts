@@ -50,6 +50,8 @@ export interface ToolProgressView {
   readonly done: number;
   readonly total: number | null;
   readonly text: string | null;
+  /** Whether the call waits for the user, because its server asks them something. */
+  readonly asks: boolean;
 }
 
 export interface ToolCallView {

@@ -76,6 +76,13 @@ describe('tools in the panel', () => {
     await rows.last().getByRole('button').click();
     // A narrow panel has no room for it.
     await panel.log.getByText('allowed in this chat').waitFor({ state: 'attached' });
+
+    await panel.log.getByRole('article', { name: 'You' }).first().hover();
+    await panel.log.getByRole('article', { name: 'You' }).first().getByRole('button', { name: 'Edit' }).click();
+    await panel.frame.getByRole('checkbox', { name: 'Also restore 2 files' }).waitFor();
+    await panel.sendAndWait('/long 3');
+    await assert.rejects(readFile(path('high.md')));
+    await assert.rejects(readFile(path('both.md')));
   });
 
   it('do not run when they are refused, and the model is told why', async () => {
@@ -204,6 +211,10 @@ describe('the tools of the workspace in the panel', () => {
     await panel.idle();
     await rows.last().locator('.is-applied').waitFor();
     assert.equal(await panel.log.getByText('not applied').count(), 0);
+    await workbench.runCommand('loupe.retry');
+    await asked.getByRole('checkbox', { name: 'Also restore 1 file' }).waitFor();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await asked.waitFor({ state: 'detached' });
     assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:31\n');
   });
 });

@@ -227,6 +227,8 @@ describe('an MCP server that', () => {
       flooded('floodLines', {}, /^It sent more than .* within 10 seconds that nothing asked for\./));
 
     it('with messages', () => flooded('floodMessages', {}, /^It sent more than .* within 10 seconds that nothing asked for\./));
+
+    it('with answers to nobody', () => flooded('floodAnswers', {}, /^It sent more than .* within 10 seconds that nothing asked for\./));
   });
 
   describe('sends a large result', () => {

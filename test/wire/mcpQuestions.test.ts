@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/engine/json.js';
+import type { ToolProgress } from '../../src/engine/ports.js';
 import type { Elicit } from '../../src/tools/mcp/elicitation.js';
 import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
 import { serveHttp, Shared } from '../support/mcp/newestServer.mjs';
@@ -115,6 +116,18 @@ describe('a question of an MCP server', function () {
     rig = new McpRig({ silentCallMs: 500, longestCallMs: 600 });
     rig.elicit = () => new Promise((resolve) => setTimeout(resolve, 1_200, { action: 'accept', content: { name: 'Ada' } }));
     assert.match(await text(rig.server(hostile), 'ask', {}), /"name":"Ada"/);
+  });
+
+  it('is told with its call, as long as it is there', async () => {
+    const progress: ToolProgress[] = [];
+    rig.elicit = () => Promise.resolve({ action: 'decline' });
+    const options = { ...callOptions(new Map()), onProgress: (told: ToolProgress) => void progress.push(told) };
+    await rig.server(hostile).call('ask', {}, options);
+    const base = { done: 0, total: null, text: null };
+    assert.deepEqual(progress, [
+      { ...base, asks: true },
+      { ...base, asks: false },
+    ]);
   });
 
   it('closes when its call is stopped', async () => {

@@ -71,7 +71,7 @@ describe('an MCP server over stdio', function () {
     const options = { ...callOptions(blobs), onProgress: (made: ToolProgress) => void progress.push(made) };
     await server.call('trigger-long-running-operation', { duration: 0.2, steps: 2 }, options);
     // The last one may come with the answer, and says nothing new then.
-    assert.deepEqual(progress[0], { done: 1, total: 2, text: null });
+    assert.deepEqual(progress[0], { done: 1, total: 2, text: null, asks: false });
   });
 
   it('goes on with the next call when one is stopped', async () => {

@@ -1,4 +1,4 @@
-import { messageTexts, type Message } from './message.js';
+import { loadedText, messageTexts, type Message } from './message.js';
 import type { Reply } from './reply.js';
 import { isSearchRole, type SaidText } from './said.js';
 
@@ -13,7 +13,14 @@ export function saidInMessage(message: Message): SaidText | null {
   if (role === 'title' || !isSearchRole(role)) {
     return null;
   }
-  return { role, messageId, attemptId: role === 'assistant' ? message.attemptId : null, texts: messageTexts(message) };
+  return { role, messageId, attemptId: role === 'assistant' ? message.attemptId : null, texts: searchedTexts(message) };
+}
+
+/** Search compares bytes of the log, which has no more than the name of a tool that was loaded. */
+function searchedTexts(message: Message): readonly string[] {
+  const results = message.role === 'tool-results' ? message.parts.flatMap(({ content }) => content) : [];
+  const names = new Map(results.flatMap((item) => (item.type === 'toolReference' ? [[loadedText(item), item.name]] : [])));
+  return messageTexts(message).map((text) => names.get(text) ?? text);
 }
 
 /** The text of an unfinished reply for search. */

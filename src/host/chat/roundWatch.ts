@@ -1,3 +1,4 @@
+import { toolCallsOf, type Message } from '../../engine/chat/message.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ToolEdit } from '../../engine/chat/toolEdit.js';
 import { toLoupeError } from '../../engine/errors.js';
@@ -6,6 +7,7 @@ import { SHUT_DOWN, type RunInput } from '../../engine/run/input.js';
 import { keptEdits } from '../../engine/run/keptEdits.js';
 import { WORKSPACE_SERVER } from '../../engine/tools/serverName.js';
 import type { FileWatch } from '../tools/fileWatch.js';
+import { namedPaths } from '../tools/namedPaths.js';
 import { RUN_COMMAND } from '../tools/workspace/runCommand.js';
 
 /** VS Code tells of a change some 100 ms later. The next reply takes longer, so that mostly nobody waits for this. What changes after it is not the tools'. */
@@ -34,6 +36,8 @@ export class RoundWatch {
   readonly #suspects = new Set<string>();
   /** The files that calls of the run have told: known before the next round. */
   readonly #told = new Set<string>();
+  /** What the calls of the last reply name: files that they may write. */
+  #named: readonly string[] = [];
   #watch: FileWatch | null = null;
   /** Null while no tool runs that may write without telling. */
   #round: Round | null = null;
@@ -62,7 +66,7 @@ export class RoundWatch {
           this.#round?.told.push(...event.edits);
           break;
         case 'message':
-          this.#ended(event.message);
+          this.#said(event.message);
           break;
         default:
       }
@@ -85,11 +89,13 @@ export class RoundWatch {
     this.#round = { told: [] };
     await this.#settling;
     this.#watch ??= this.#ports.watchFiles();
-    await this.#watch.begin([...this.#told]);
+    await this.#watch.begin([...this.#told, ...this.#named]);
   }
 
-  #ended({ role, id }: { readonly role: string; readonly id: string }): void {
+  #said(message: Message): void {
+    const { role, id } = message;
     this.#suspects.clear();
+    this.#named = role === 'assistant' ? namedPaths(toolCallsOf(message).map(({ args }) => args)) : [];
     if (role === 'tool-results' && this.#round !== null && this.#watch !== null) {
       this.#settling = this.#settle(id, this.#round, this.#watch);
       this.#round = null;

@@ -3,6 +3,7 @@ import { member } from '../../providers/json.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { DraftActions } from '../panel/draftActions.js';
 import type { Panel } from '../panel/panel.js';
+import type { RestoreOffer } from '../panel/restoreOffer.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import { lastMessage } from './lastMessage.js';
 import { rebuildLayout } from './rebuildLayout.js';
@@ -12,6 +13,7 @@ export interface MessageCommandPorts {
   readonly panel: Pick<Panel, 'focusComposer'>;
   readonly revealPanel: () => Promise<void>;
   readonly draftActions: DraftActions;
+  readonly offer: Pick<RestoreOffer, 'retry' | 'view'>;
 }
 
 /** The commands about messages and their replies. */
@@ -65,9 +67,18 @@ async function editMessage(
   }
 }
 
-async function retry({ shown }: MessageCommandPorts, messageId: unknown, options: unknown): Promise<void> {
+async function retry({ shown, offer, revealPanel }: MessageCommandPorts, messageId: unknown, options: unknown): Promise<void> {
   const session = await shown.named(member(options, 'chatId'));
-  await session.conversation.retry(typeof messageId === 'string' ? messageId : await lastUserMessage(session));
+  const id = typeof messageId === 'string' ? messageId : await lastUserMessage(session);
+  if (messageId !== undefined || options !== undefined) {
+    await session.conversation.retry(id);
+    return;
+  }
+  // A person may want the files back that tools wrote behind it; another extension says what it wants.
+  await offer.retry(session, id);
+  if (offer.view(session.id)?.cause === 'retry') {
+    await revealPanel();
+  }
 }
 
 async function lastUserMessage(session: ChatSession): Promise<string> {

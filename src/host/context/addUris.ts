@@ -8,6 +8,7 @@ import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import { NOT_ADDED } from './notAdded.js';
 import { type Banners, DISMISS } from '../window/banners.js';
 import { showBusy } from '../window/chatView.js';
+import { offerCancel } from '../window/offerCancel.js';
 import { slowWork } from '../window/slowWork.js';
 import { systemClock } from '../window/systemPorts.js';
 
@@ -38,7 +39,7 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   const catalog = await ports.catalog.read();
   const add = (signal: AbortSignal): Promise<readonly string[]> =>
     addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog }, signal);
-  const notAdded = await slowWork(add, { clock: systemClock, showBusy, offerCancel });
+  const notAdded = await slowWork(add, { clock: systemClock, showBusy, offerCancel: offerCancel('Adding files to the chat') });
   const notes = [...unknown.map((error) => error.message), ...notAdded];
   for (const note of notes) {
     ports.logInfo(note);
@@ -54,14 +55,6 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
       actions: [DISMISS],
     });
   }
-}
-
-function offerCancel(ended: Promise<void>, cancel: () => void): void {
-  const options = { location: vscode.ProgressLocation.Notification, title: 'Adding files to the chat', cancellable: true };
-  void vscode.window.withProgress(options, (_progress, token) => {
-    token.onCancellationRequested(cancel);
-    return ended;
-  });
 }
 
 /** The place of a URI, or why it cannot be added. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import { itemKey, type ResourceBase } from '../../engine/context/item.js';
+import { textOfResource } from '../context/mentions/textOfResource.js';
 import { visibleCharacters } from '../tools/shownText.js';
 import type { WindowToolbox } from '../tools/windowToolbox.js';
 
@@ -8,9 +9,6 @@ const SCHEME = 'loupe-tool';
 
 /** What a document shows: the log of a server by its name, a tool by the key of its item, or a resource. */
 type Shown = { readonly log: string } | { readonly tool: string } | { readonly resource: ResourceBase };
-
-/** A resource is read by the limits of its server. */
-const NEVER = new AbortController().signal;
 
 /** Shows the logs of servers, which grow, what servers say of their tools, and their resources, as read-only documents. */
 export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -46,16 +44,15 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
     });
   }
 
-  /** Opens a resource as it is now. Rejects where it cannot be read. */
+  /** Opens a resource as it is now, unless the user does not wait for it. Rejects where it cannot be read. */
   async showResource(key: string): Promise<void> {
     const { resources } = this.#toolbox;
     const item = resources.named(key);
     if (item === null) {
       throw failure('catalog.gone');
     }
-    const read = await resources.read(item, NEVER);
-    if (!read.ok) {
-      throw failure('mcp.resourceUnreadable', { reason: read.reason });
+    if ((await textOfResource(item, resources)) === null) {
+      return;
     }
     const uri = uriOf(item.name.slice(item.name.lastIndexOf('/') + 1), { resource: item });
     this.#changed.fire(uri);

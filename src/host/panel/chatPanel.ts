@@ -58,6 +58,7 @@ export interface ChatPanel {
   readonly panel: Panel;
   readonly shown: ShownChat;
   readonly draftActions: DraftActions;
+  readonly offer: RestoreOffer;
   readonly banners: Banners;
   /** Handles a message from its webview. Never rejects. */
   receive(message: unknown): Promise<void>;
@@ -91,6 +92,7 @@ export function createChatPanel(place: PanelPlace, told: PlaceTold, ports: ChatP
     panel,
     shown,
     draftActions,
+    offer,
     banners,
     receive: receiver(parseToHost, handlers, {
       fail: banners.fail.bind(banners),

@@ -1,11 +1,22 @@
 import { itemOf } from '../../engine/context/catalogItem.js';
-import { itemKey, type SessionContextItem } from '../../engine/context/item.js';
+import { itemKey, type ContextItemBase, type SessionContextItem } from '../../engine/context/item.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { type Banners, DISMISS } from '../window/banners.js';
 
 /** The id of the banner that offers to bring removed items back. */
 export const CONTEXT_REMOVED = 'contextRemoved';
+
+/** A removal that can be undone. */
+interface Removal {
+  readonly chatId: string;
+  /** The whole context before it. */
+  readonly before: readonly SessionContextItem[];
+  /** Those of it that were removed, by key. */
+  readonly keys: ReadonlySet<string>;
+  /** What was removed without having been added: the catalog has it in each chat. */
+  readonly unasked: readonly ContextItemBase[];
+}
 
 /** Where an item was removed: a chip, a row with a box, which goes with its file, or the row of its server. */
 export type RemovedFrom = 'chips' | 'rows' | 'server';
@@ -14,8 +25,7 @@ export type RemovedFrom = 'chips' | 'rows' | 'server';
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
   readonly #catalog: Pick<CatalogSource, 'ofAgent'>;
-  /** The last removal that can be undone, with the whole context before it. */
-  #last: { readonly chatId: string; readonly before: readonly SessionContextItem[]; readonly keys: ReadonlySet<string> } | null = null;
+  #last: Removal | null = null;
 
   constructor(banners: Pick<Banners, 'show' | 'hide'>, catalog: Pick<CatalogSource, 'ofAgent'>) {
     this.#banners = banners;
@@ -23,13 +33,14 @@ export class ContextRemovals {
   }
 
   async remove(session: ChatSession, keys: readonly string[], from: RemovedFrom): Promise<void> {
-    const tools = await this.#toolsIn(session, keys);
-    const before = [...session.state.context.values(), ...tools];
-    const removed = before.filter((item) => keys.includes(itemKey(item)));
+    const unasked = await this.#unaskedTools(session, keys);
+    const before = [...session.state.context.values()];
+    const added = before.filter((item) => keys.includes(itemKey(item)));
+    const removed = [...added, ...unasked];
     const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
     await session.removeContext(...removed, ...leaving);
     if (removed.length > 1 || isGone(removed, from)) {
-      this.#last = { chatId: session.id, before, keys: new Set(removed.map(itemKey)) };
+      this.#last = { chatId: session.id, before, keys: new Set(added.map(itemKey)), unasked };
       this.#banners.show({
         id: CONTEXT_REMOVED,
         severity: 'info',
@@ -51,14 +62,14 @@ export class ContextRemovals {
   }
 
   /** The tools among these that are in the chat without having been added. */
-  async #toolsIn({ state }: ChatSession, keys: readonly string[]): Promise<readonly SessionContextItem[]> {
+  async #unaskedTools({ state }: ChatSession, keys: readonly string[]): Promise<readonly ContextItemBase[]> {
     const { context, removed, config } = state;
     const wanted = keys.filter((key) => key.startsWith('tool:') && !context.has(key) && !removed.has(key));
     const catalog = wanted.length === 0 ? null : await this.#catalog.ofAgent(config.agent);
     return wanted.flatMap((key) => {
       const item = catalog?.get(key);
       const isIn = item?.include === 'always' || item?.include === 'onDemand';
-      return isIn ? [{ ...itemOf(item), includeMode: 'always', addedHash: null, given: null } as const] : [];
+      return isIn ? [itemOf(item)] : [];
     });
   }
 
@@ -70,6 +81,7 @@ export class ContextRemovals {
       const kept = last.before.filter((item) => last.keys.has(itemKey(item)) || now.has(itemKey(item)));
       const added = [...now.values()].filter((item) => !last.before.includes(item));
       await session.putContext([...kept, ...added]);
+      await session.record(last.unasked.map((item) => ({ type: 'removal-undone', item })));
       this.#last = null;
     }
     this.#banners.hide(CONTEXT_REMOVED);
@@ -77,11 +89,11 @@ export class ContextRemovals {
 }
 
 /** Whether what the user would add them again with is gone, or may be. */
-function isGone(removed: readonly SessionContextItem[], from: RemovedFrom): boolean {
+function isGone(removed: readonly ContextItemBase[], from: RemovedFrom): boolean {
   return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file'));
 }
 
-function inWords(removed: readonly SessionContextItem[]): string {
+function inWords(removed: readonly ContextItemBase[]): string {
   const [first] = removed;
   const [kind] = ['file', 'tool'].filter((type) => removed.every((item) => item.type === type));
   const what = `${kind ?? 'item'}s`;

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { MadeEdit } from '../../engine/chat/toolEdit.js';
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { normalizePath } from '../../engine/context/paths.js';
+import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import type { FileWatch } from './fileWatch.js';
@@ -34,8 +36,8 @@ type Disk = { readonly kind: 'file'; readonly hash: string; readonly text: strin
 
 /**
  * Files that change on the disk, as VS Code's watcher tells. `.git`, `node_modules` and what `.gitignore` excludes are left out, and what
- * was saved from an editor, which is the user's. An earlier copy is there of what was known beforehand. A file that is new counts as not
- * known: a program that replaces a file looks the same.
+ * was saved from an editor, which is the user's. An earlier copy is there of what was known beforehand, also that there was no such file.
+ * Any other file that is new counts as not known: a program that replaces a file looks the same.
  */
 export class ChangedFiles implements FileWatch {
   readonly #ports: ChangedFilesPorts;
@@ -56,12 +58,29 @@ export class ChangedFiles implements FileWatch {
     this.#watching = ports.watch({ changed: note.bind(null, this.#changed), saved: note.bind(null, this.#saved) });
   }
 
-  async begin(paths: readonly string[]): Promise<void> {
+  async begin(names: readonly string[]): Promise<void> {
     this.#changed.clear();
     this.#saved.clear();
     const open = this.#ports.open().flatMap((place) => this.#ports.files().relative(place) ?? []);
-    const known = [...new Set([...open, ...paths])].map(async (path) => [path, await this.#disk(path)] as const);
+    const named = names.flatMap((name) => this.#named(name) ?? []);
+    const known = [...new Set([...open, ...named])].map(async (path) => [path, await this.#disk(path)] as const);
     this.#known = new Map(await Promise.all(known));
+  }
+
+  /** The workspace path that a name may stand for; null for none. */
+  #named(name: string): string | null {
+    if (isAbsolute(name)) {
+      return this.#ports.files().relative(name);
+    }
+    try {
+      return normalizePath(name);
+    } catch (thrown) {
+      // A name that leads out of the workspace, or is no path.
+      if (thrown instanceof LoupeError) {
+        return null;
+      }
+      throw thrown;
+    }
   }
 
   async changes(): Promise<readonly MadeEdit[]> {

@@ -3,10 +3,16 @@ import type { McpLimits } from './limits.js';
 /** Which limit is over: that on silence, or that on all of a call. */
 export type Over = 'silent' | 'long';
 
+export interface CallNews {
+  readonly over: (which: Over) => void;
+  /** The server begins or ends to ask the user something. */
+  readonly asks: (asks: boolean) => void;
+}
+
 /** The time limits of one call. They stand still while the server asks the user something. */
 export class CallTimes {
   readonly #silentMs: number;
-  readonly #over: (which: Over) => void;
+  readonly #news: CallNews;
   #leftMs: number;
   #startedAt = 0;
   #silent: NodeJS.Timeout | undefined;
@@ -14,10 +20,10 @@ export class CallTimes {
   #pauses = 0;
   #isEnded = false;
 
-  constructor({ silentCallMs, longestCallMs }: Pick<McpLimits, 'silentCallMs' | 'longestCallMs'>, over: (which: Over) => void) {
+  constructor({ silentCallMs, longestCallMs }: Pick<McpLimits, 'silentCallMs' | 'longestCallMs'>, news: CallNews) {
     this.#silentMs = silentCallMs;
     this.#leftMs = longestCallMs;
-    this.#over = over;
+    this.#news = news;
     this.#run();
   }
 
@@ -25,8 +31,12 @@ export class CallTimes {
   progress(): void {
     if (this.#pauses === 0 && !this.#isEnded) {
       clearTimeout(this.#silent);
-      this.#silent = setTimeout(this.#over, this.#silentMs, 'silent');
+      this.#silent = setTimeout(this.#news.over, this.#silentMs, 'silent');
     }
+  }
+
+  get isPaused(): boolean {
+    return this.#pauses > 0;
   }
 
   pause(): void {
@@ -34,6 +44,7 @@ export class CallTimes {
     if (this.#pauses === 1) {
       this.#clear();
       this.#leftMs -= performance.now() - this.#startedAt;
+      this.#news.asks(true);
     }
   }
 
@@ -41,6 +52,7 @@ export class CallTimes {
     this.#pauses -= 1;
     if (this.#pauses === 0 && !this.#isEnded) {
       this.#run();
+      this.#news.asks(false);
     }
   }
 
@@ -51,8 +63,8 @@ export class CallTimes {
 
   #run(): void {
     this.#startedAt = performance.now();
-    this.#silent = setTimeout(this.#over, this.#silentMs, 'silent');
-    this.#long = setTimeout(this.#over, Math.max(0, this.#leftMs), 'long');
+    this.#silent = setTimeout(this.#news.over, this.#silentMs, 'silent');
+    this.#long = setTimeout(this.#news.over, Math.max(0, this.#leftMs), 'long');
   }
 
   #clear(): void {

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
-import type { ToolCallOptions } from '../../engine/ports.js';
+import type { ToolCallOptions, ToolProgress } from '../../engine/ports.js';
 import type { Tool } from '../../engine/tools/tool.js';
 import type { Elicit } from './elicitation.js';
 import { HttpTransport } from './httpTransport.js';
@@ -128,8 +128,14 @@ export class McpConnection {
     { signal, onProgress }: Pick<ToolCallOptions, 'signal' | 'onProgress'>,
   ): Promise<CallToolResult> {
     const over = new AbortController();
-    const times = this.#calls.begin((which) => {
-      over.abort(this.#overFailure(which));
+    let told: Pick<ToolProgress, 'done' | 'total' | 'text'> = { done: 0, total: null, text: null };
+    const times = this.#calls.begin({
+      over: (which) => {
+        over.abort(this.#overFailure(which));
+      },
+      asks: (asks) => {
+        onProgress({ ...told, asks });
+      },
     });
     const options = {
       signal: AbortSignal.any([signal, over.signal]),
@@ -137,7 +143,8 @@ export class McpConnection {
       timeout: LONGEST_TIMER_MS,
       onprogress: ({ progress, total, message }: Progress): void => {
         times.progress();
-        onProgress({ done: progress, total: total ?? null, text: message ?? null });
+        told = { done: progress, total: total ?? null, text: message ?? null };
+        onProgress({ ...told, asks: times.isPaused });
       },
       // Its output is not checked against the schema that the server gave for it: it is a text for the model, as it is.
       toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' as const } },

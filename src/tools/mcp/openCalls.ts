@@ -1,6 +1,6 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { orAborted } from '../../engine/run/abortRace.js';
-import { CallTimes, type Over } from './callTimes.js';
+import { CallTimes, type CallNews } from './callTimes.js';
 import type { Elicit, ElicitAnswer, ElicitRequest } from './elicitation.js';
 import type { McpLimits } from './limits.js';
 
@@ -23,8 +23,8 @@ export class OpenCalls {
     this.#ports = ports;
   }
 
-  begin(over: (which: Over) => void): CallTimes {
-    const times = new CallTimes(this.#ports.limits, over);
+  begin(news: CallNews): CallTimes {
+    const times = new CallTimes(this.#ports.limits, news);
     this.#calls.add(times);
     if (this.#questions > 0) {
       times.pause();

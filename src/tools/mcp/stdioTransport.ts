@@ -1,14 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
+  type RequestId,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { parseOthersJson } from '../../engine/json.js';
+import { isTooDeep, parseJson, parseOthersJson, type Json } from '../../engine/json.js';
 import { FloodGuard, sizeText } from './floodGuard.js';
 import type { McpLimits } from './limits.js';
 import { MessageLines } from './messageLines.js';
@@ -17,8 +19,11 @@ import type { ServerLog } from './serverLog.js';
 import { ServerProcess } from './serverProcess.js';
 import type { Watchdog } from './watchdog.js';
 
-/** Most characters of a line that is no message, in the log. */
+/** Most bytes of a line that is no message, in the log. */
 const LONGEST_QUOTE = 200;
+
+/** Bytes of a line that is read in several turns of the event loop. Reading so many takes some 8 ms. */
+const LARGE_LINE = 1024 * 1024;
 
 /**
  * Speaks with a process over its input and output. The SDK's own transport ends only the process that it started, not the group, and
@@ -36,6 +41,8 @@ export class StdioTransport implements Transport {
   readonly #watchdog: Watchdog;
   readonly #lines: MessageLines;
   readonly #flood: FloodGuard;
+  /** The requests that have no answer yet. */
+  readonly #asked = new Set<RequestId>();
   #process: ServerProcess | null = null;
   #ending: string | null = null;
   #failure: LoupeError | null = null;
@@ -76,10 +83,9 @@ export class StdioTransport implements Transport {
     server.stderr.on('data', (chunk: Buffer) => {
       this.#log.write(chunk);
     });
-    server.stdout.on('data', (chunk: Buffer) => {
-      this.#read(chunk);
-    });
-    void server.ended.then((how) => {
+    const reading = this.#read(server.stdout);
+    void server.ended.then(async (how) => {
+      await reading;
       this.#ending = how;
       this.#lines.clear();
       this.onclose?.();
@@ -92,6 +98,9 @@ export class StdioTransport implements Transport {
       if (stdin?.writable !== true || this.#ending !== null) {
         reject(failure('mcp.ended', { how: this.#ending ?? 'before it could be asked' }));
         return;
+      }
+      if (isJSONRPCRequest(message)) {
+        this.#asked.add(message.id);
       }
       stdin.write(serializeMessage(message), (error) => {
         if (error) {
@@ -107,36 +116,46 @@ export class StdioTransport implements Transport {
     await this.#process?.stop();
   }
 
-  #read(chunk: Buffer): void {
-    if (this.#failure !== null) {
-      return;
-    }
-    const lines = this.#lines.push(chunk);
-    if (lines === null) {
-      this.#refuse(`a message of more than ${sizeText(this.#limits.messageBytes)}`);
-      return;
-    }
-    for (const line of lines) {
-      this.#readLine(line);
+  /** Reads to the end, no faster than the messages are dealt with. Never rejects. */
+  async #read(stdout: NodeJS.ReadableStream): Promise<void> {
+    try {
+      for await (const chunk of stdout) {
+        const lines = this.#lines.push(chunk as Buffer);
+        if (lines === null) {
+          this.#refuse(`a message of more than ${sizeText(this.#limits.messageBytes)}`);
+          return;
+        }
+        for (const line of lines) {
+          this.#take(line, line.length > LARGE_LINE ? await parsedInTurns(line) : parseOthersJson(line.toString('utf8')));
+        }
+      }
+    } catch (thrown) {
+      // Also where the output of a process that has ended is closed, because another one holds it open.
+      this.#log.note(`Its output could not be read to the end: ${String(thrown)}`);
     }
   }
 
-  #readLine(line: Buffer): void {
-    const text = line.toString('utf8').trim();
-    if (text === '' || this.#failure !== null) {
+  /** Takes a line with its value; undefined for one that is no JSON. */
+  #take(line: Buffer, value: Json | undefined): void {
+    if (line.length === 0 || this.#failure !== null) {
       return;
     }
-    const value: unknown = parseOthersJson(text);
-    const isAnswer = isJSONRPCResultResponse(value) || isJSONRPCErrorResponse(value);
-    const tooMuch = isAnswer ? null : this.#flood.count(line.length, performance.now());
+    const message = messageIn(value);
+    const isAsked = message !== null && this.#isAsked(message);
+    const tooMuch = isAsked ? null : this.#flood.count(line.length, performance.now());
     if (tooMuch !== null) {
       this.#refuse(tooMuch);
-    } else if (isAnswer || isJSONRPCRequest(value) || isJSONRPCNotification(value)) {
-      this.#hasSpoken = true;
-      this.#pass(value);
+    } else if (message === null) {
+      this.#log.note(`It wrote a line that is no message of MCP: ${line.toString('utf8', 0, LONGEST_QUOTE).trim()}`);
     } else {
-      this.#log.note(`It wrote a line that is no message of MCP: ${text.slice(0, LONGEST_QUOTE)}`);
+      this.#hasSpoken = true;
+      this.#pass(message);
     }
+  }
+
+  /** Whether a message is the first answer to a request of ours. */
+  #isAsked(message: JSONRPCMessage): boolean {
+    return !('method' in message) && message.id !== undefined && this.#asked.delete(message.id);
   }
 
   /** What is thrown behind a message would end the extension host, from here. */
@@ -154,4 +173,22 @@ export class StdioTransport implements Transport {
     this.#lines.clear();
     void this.#process?.kill();
   }
+}
+
+/** Results of 5 MB come in lines of twice that, because servers repeat them as structured content. To read one takes 60 ms, most of it in `JSON.parse`. */
+async function parsedInTurns(line: Buffer): Promise<Json | undefined> {
+  await setImmediate();
+  const text = line.toString('utf8');
+  await setImmediate();
+  const canParse = !isTooDeep(text);
+  await setImmediate();
+  const value = canParse ? parseJson(text) : undefined;
+  await setImmediate();
+  return value;
+}
+
+function messageIn(value: unknown): JSONRPCMessage | null {
+  const isMessage =
+    isJSONRPCResultResponse(value) || isJSONRPCErrorResponse(value) || isJSONRPCRequest(value) || isJSONRPCNotification(value);
+  return isMessage ? value : null;
 }

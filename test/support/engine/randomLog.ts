@@ -57,7 +57,7 @@ const action = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constantFrom('addFile' as const, 'removeFile' as const),
+      do: fc.constantFrom('addFile' as const, 'removeFile' as const, 'undoRemoval' as const),
       type: fc.constantFrom('file' as const, 'rule' as const),
       name: fc.constantFrom('a.ts', 'b.ts'),
     }),
@@ -155,6 +155,8 @@ function eventOf(one: Single): NewEvent {
         item: { type: one.type, name: one.name },
         leaves: one.name === 'a.ts' || one.type === 'rule' ? 'now' : 'later',
       };
+    case 'undoRemoval':
+      return { type: 'removal-undone', item: { type: one.type, name: one.name } };
     case 'putFile':
       return { type: 'session-file-put', runId: null, file: { path: one.name, content: { inline: 'text' } } };
     case 'deleteFile':

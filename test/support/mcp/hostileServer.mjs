@@ -110,6 +110,9 @@ const CALLS = {
       `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n`.repeat(100),
     );
   },
+  floodAnswers: (id) => {
+    writeForever(`${JSON.stringify({ jsonrpc: '2.0', id: `not ${String(id)}`, result: { content: [] } })}\n`.repeat(100));
+  },
   change: (id) => {
     state.tools = ['another', ...state.tools];
     send({ method: 'notifications/tools/list_changed' });

@@ -143,6 +143,15 @@ describe('what an event does to a chat', () => {
     assert.deepEqual([...context], [['file:a.ts', file('a.ts', '2')]]);
   });
 
+  it('removal-undone has an item in the chat as if nobody had taken it out', () => {
+    const tool = { type: 'tool', name: 'list', serverName: 'files' } as const;
+    const { context, removed, declined } = stateOf(
+      { type: 'context-removed', item: tool, leaves: 'now' },
+      { type: 'removal-undone', item: tool },
+    );
+    assert.deepEqual([context.size, removed.size, declined.size], [0, 0, 0]);
+  });
+
   it('run-started marks in the conversation where the run began', () => {
     const state = stateOf(...asked);
     assert.deepEqual(

@@ -42,7 +42,7 @@ describe('the tools of a server that an agent has on demand', () => {
 
   const state = (): PanelState => test.webview.state;
   const shows = (what: string, is: (view: PanelState) => boolean): Promise<void> => until(() => is(state()), what);
-  const rows = (): unknown =>
+  const rows = (): readonly unknown[] =>
     (state().nextRequestRows?.blocks ?? [])
       .filter(({ category }) => category === 'tools')
       .map(({ label, includeMode, tokens, loadedTokens }) => [label, includeMode, tokens > 0, (loadedTokens ?? 0) > 0]);
@@ -79,6 +79,15 @@ describe('the tools of a server that an agent has on demand', () => {
     assert.equal(section().loadsTools, true);
     const remarks = state().nextRequestRows?.remarks.map(({ text }) => text);
     assert.deepEqual(remarks, ['.loupe/agents/clerk.md has rules: Tides as "onDemand". Write always, manual, agent or off.']);
+  });
+
+  it('are on demand again when their removal is undone', async () => {
+    const before = rows();
+    await test.say({ type: 'removeServer', chatId: session.id, server: 'files' });
+    await shows('that they are gone', () => rows().length === 0);
+    await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
+    await shows('that they are back', () => rows().length === 4);
+    assert.deepEqual([rows(), session.state.context.size], [before, 0]);
   });
 
   it('run once the model has loaded them, and are asked about then; before, the model is told to load them', async () => {

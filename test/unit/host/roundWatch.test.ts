@@ -72,7 +72,7 @@ describe('what changes on the disk while tools run', () => {
       [first, ['a']],
       [third, ['b', 'c']],
     ]);
-    const round = ['begin ', 'changes'];
+    const round = ['begin a', 'changes'];
     assert.deepEqual(watched, ['watch', ...round, ...round, ...round, 'end'], 'one watch serves all rounds of a run');
   });
 

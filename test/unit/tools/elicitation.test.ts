@@ -58,12 +58,23 @@ describe('a value in the form of an MCP server', () => {
 });
 
 describe('the time of a call', () => {
+  let asked: boolean[];
+  beforeEach(() => {
+    asked = [];
+  });
+
   const over = (silentCallMs: number, longestCallMs: number, use: (times: CallTimes) => void): Promise<string> =>
     new Promise((resolve) => {
-      const times = new CallTimes({ silentCallMs, longestCallMs }, (which) => {
-        times.end();
-        resolve(which);
-      });
+      const times = new CallTimes(
+        { silentCallMs, longestCallMs },
+        {
+          over: (which) => {
+            times.end();
+            resolve(which);
+          },
+          asks: (asks) => asked.push(asks),
+        },
+      );
       use(times);
     });
 
@@ -97,5 +108,6 @@ describe('the time of a call', () => {
     });
     assert.equal(which, 'silent');
     assert.ok(performance.now() - began >= 125);
+    assert.deepEqual(asked, [true, false], 'that it waits for the user, and does not any more');
   });
 });

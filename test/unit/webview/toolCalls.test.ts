@@ -48,6 +48,13 @@ describe('A call of a tool', () => {
     assert.match(asks(false, { ok: false, reason: 'a.ts is gone.' }), /It would change nothing: a\.ts is gone\. Once/);
   });
 
+  it('whose server asks something waits for the user, and says where', () => {
+    const running = (asks: boolean): string =>
+      row({ serverName: 'files', status: { kind: 'running', startedAt: 0, progress: { done: 0, total: null, text: null, asks } } });
+    assert.match(running(true), /waits for you .*files asks you something, at the top of the window\./);
+    assert.doesNotMatch(running(false), /waits|asks/);
+  });
+
   it('that waits lets a tool be compared with what was allowed, where it has changed', () => {
     assert.match(asks(true, null), /It has changed since you allowed it\. Compare/);
     assert.doesNotMatch(asks(false, null), /Compare/);

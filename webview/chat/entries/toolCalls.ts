@@ -60,10 +60,11 @@ const ICONS: Readonly<Record<ToolCallView['status']['kind'], string>> = {
 function toolCall(call: ToolCallView, name: string, scope: EntryScope): TemplateResult {
   const { status, callId } = call;
   const isOpen = scope.isOpen(name);
-  const label = html`${icon(ICONS[status.kind])}<span class="tool-name"
+  const asks = isAsking(call);
+  const label = html`${icon(ICONS[asks ? 'waiting' : status.kind])}<span class="tool-name"
       >${visibleText(call.name)} <span class="tool-subject">${visibleText(call.subject)}</span></span
     ><span class="figures tool-end">${outcome(call)}</span>`;
-  return html`<div class="tool-call" data-kind=${status.kind} data-call=${callId}>
+  return html`<div class="tool-call" data-kind=${asks ? 'waiting' : status.kind} data-call=${callId}>
     <div class="tool-row">
       ${disclosure(label, isOpen, () => {
         scope.toggle(name);
@@ -78,9 +79,15 @@ function toolCall(call: ToolCallView, name: string, scope: EntryScope): Template
           : nothing
       }
     </div>
+    ${asks ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} asks you something, at the top of the window.</div>` : nothing}
     ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? nothing : told(call)} ${isOpen ? details(call, scope) : nothing}
     ${status.kind === 'waiting' ? toolQuestion(call, status.question, { scope, refusing: entryPart(name, 'refusing') }) : nothing}
   </div>`;
+}
+
+/** Whether its server asks the user something before it goes on. */
+function isAsking({ status }: ToolCallView): boolean {
+  return status.kind === 'running' && status.progress?.asks === true;
 }
 
 /** What its server tells of a running call: a bar only where the end is known. */
@@ -90,7 +97,7 @@ function progress({ progress: latest }: Extract<ToolCallView['status'], { readon
   }
   const { done, total, text } = latest;
   const words = text ?? (total === null ? '' : `${String(done)} of ${String(total)}`);
-  return html`<div class="tool-told">${visibleText(words)}</div>
+  return html`${words === '' ? nothing : html`<div class="tool-told">${visibleText(words)}</div>`}
     ${
       total === null || total <= 0
         ? nothing
@@ -124,7 +131,8 @@ const APPROVED: Readonly<Record<Exclude<ToolApprovalView['scope'], 'refused'>, s
   always: 'always allowed',
 };
 
-function outcome({ status, approval, durationMs, result }: ToolCallView): TemplateResult | string {
+function outcome(call: ToolCallView): TemplateResult | string {
+  const { status, approval, durationMs, result } = call;
   const allowed = approval === null || approval.scope === 'refused' ? null : APPROVED[approval.scope];
   const time = durationMs !== null && isNotable(durationMs) ? duration(durationMs) : null;
   switch (status.kind) {
@@ -133,7 +141,7 @@ function outcome({ status, approval, durationMs, result }: ToolCallView): Templa
     case 'waiting':
       return 'waits for you';
     case 'running':
-      return 'running';
+      return isAsking(call) ? 'waits for you' : 'running';
     case 'done':
       return figures(allowed, result === null ? null : tokensWithUnit(result.tokens, 'estimate'), time);
     case 'failed':

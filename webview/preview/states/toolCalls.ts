@@ -35,7 +35,14 @@ function running(now: number): ToolCallView {
   return toolCall('c5', 'run_tests', '{"path":"test/unit/bpe"}', {
     subject: 'test/unit/bpe',
     serverName: 'tests',
-    status: { kind: 'running', startedAt: now - 12_000, progress: { done: 214, total: 640, text: '214 of 640 tests' } },
+    status: { kind: 'running', startedAt: now - 12_000, progress: { done: 214, total: 640, text: '214 of 640 tests', asks: false } },
+  });
+}
+
+function asking(now: number): ToolCallView {
+  return toolCall('c14', 'create_issue', '{}', {
+    serverName: 'github',
+    status: { kind: 'running', startedAt: now - 3_000, progress: { done: 0, total: null, text: null, asks: true } },
   });
 }
 
@@ -201,7 +208,11 @@ export function toolCalls(now: number): readonly PreviewState[] {
         chat: chat({ running: true }),
         entries: [
           QUESTION,
-          replied('a1', [text('I compare both counters over the corpus and replace the sort.'), READ, running(now), FAILED, WAITS], {}),
+          replied(
+            'a1',
+            [text('I compare both counters over the corpus and replace the sort.'), READ, running(now), asking(now), FAILED, WAITS],
+            {},
+          ),
         ],
       }),
     },

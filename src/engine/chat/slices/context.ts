@@ -19,6 +19,8 @@ export type ContextEvent =
   | { readonly type: 'context-added'; readonly item: SessionContextItem }
   /** `later`: the item's blocks stay in the prompt until the next relayout. */
   | { readonly type: 'context-removed'; readonly item: ContextItemBase; readonly leaves: 'now' | 'later' }
+  /** The user wants what was taken out of the chat back as it was in it: unasked, in its own include mode. */
+  | { readonly type: 'removal-undone'; readonly item: ContextItemBase }
   /** The user asked for a relayout with the next request. */
   | { readonly type: 'relayout-asked' };
 
@@ -64,6 +66,10 @@ export const context: Slice<{
           state.declined.add(itemKey(item));
         }
       }
+    }),
+    'removal-undone': unsearched('slice', (state, { item }) => {
+      state.removed.delete(itemKey(item));
+      state.declined.delete(itemKey(item));
     }),
     'relayout-asked': unsearched('slice', (state) => {
       state.leaving.clear();

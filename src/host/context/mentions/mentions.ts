@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { failure } from '../../../engine/errors.js';
 import { itemKey, type ResourceBase, type SessionContextItem } from '../../../engine/context/item.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/mentions.js';
@@ -11,12 +10,10 @@ import { findFiles, openEditors } from '../workspaceListing.js';
 import type { MentionedResources } from './mentionedResources.js';
 import { mentionRows } from './mentionRows.js';
 import { RecentList } from './recentList.js';
+import { textOfResource } from './textOfResource.js';
 
 /** So long the files that were found are those of the workspace: longer than a name is typed, shorter than a new file is missed. */
 const FRESH_MS = 10_000;
-
-/** A resource is read by the limits of its server. */
-const NEVER = new AbortController().signal;
 
 export interface MentionsPorts {
   readonly adding: AddFilesPorts;
@@ -68,9 +65,8 @@ export class MentionFinder {
 }
 
 async function addResource(chat: ContextTarget, item: ResourceBase, { resources, adding }: MentionsPorts): Promise<void> {
-  const read = await resources.read(item, NEVER);
-  if (!read.ok) {
-    throw failure('mcp.resourceUnreadable', { reason: read.reason });
+  const text = await textOfResource(item, resources);
+  if (text !== null) {
+    await chat.addContext({ ...item, includeMode: 'manual', addedHash: adding.sha256(text), given: null });
   }
-  await chat.addContext({ ...item, includeMode: 'manual', addedHash: adding.sha256(read.content), given: null });
 }

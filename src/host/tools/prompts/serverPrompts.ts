@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/mentions.js';
 import { VscodeWizard } from '../../models/providers/vscodeWizard.js';
 import { type Banners, DISMISS } from '../../window/banners.js';
 import { showBusy } from '../../window/chatView.js';
+import { offerCancel } from '../../window/offerCancel.js';
 import { slowWork } from '../../window/slowWork.js';
 import type { WindowToolbox } from '../windowToolbox.js';
 import { PromptFinder } from './promptFinder.js';
@@ -27,7 +27,7 @@ export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPo
     tell,
     // A question ends with the window, or by its user.
     questions: new VscodeWizard(new AbortController().signal),
-    slowly: (work) => slowWork(work, { clock, showBusy, offerCancel }),
+    slowly: (work) => slowWork(work, { clock, showBusy, offerCancel: offerCancel('Getting the prompt') }),
   });
   return {
     find: finder.find.bind(finder),
@@ -42,12 +42,4 @@ export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPo
       return made?.text ?? null;
     },
   };
-}
-
-function offerCancel(ended: Promise<void>, cancel: () => void): void {
-  const options = { location: vscode.ProgressLocation.Notification, title: 'Getting the prompt', cancellable: true };
-  void vscode.window.withProgress(options, (_progress, token) => {
-    token.onCancellationRequested(cancel);
-    return ended;
-  });
 }

@@ -7,6 +7,7 @@ import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import { refused } from '../../context/files/refusal.js';
 import type { MentionedResource, MentionedResources } from '../../context/mentions/mentionedResources.js';
 import { ServerLists } from '../serverLists.js';
+import { RecentTexts } from './recentTexts.js';
 import { resourceText } from './resourceText.js';
 
 /** A server with resources. Each method starts it. */
@@ -19,6 +20,9 @@ export interface ServerResourcesPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** Far more than the requests of all chats of a window hold. A text that is forgotten is read again with the next message. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
 /** Lists end by the limits of their server. */
 const NEVER = new AbortController().signal;
 
@@ -30,7 +34,7 @@ export class ServerResources implements MentionedResources {
   readonly #ports: ServerResourcesPorts;
   readonly #lists: ServerLists<ResourceServer, McpResource>;
   /** By the keys of their items. */
-  readonly #texts = new Map<string, FileRead>();
+  readonly #texts = new RecentTexts(MOST_BYTES);
 
   constructor(ports: ServerResourcesPorts) {
     this.#ports = ports;

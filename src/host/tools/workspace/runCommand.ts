@@ -90,7 +90,7 @@ async function run(command: string, { view, folder, seconds }: Running, { signal
   const flood = new AbortController();
   const began = Date.now();
   const report = setInterval(() => {
-    onProgress({ done: Math.round((Date.now() - began) / 1_000), total: seconds, text: 'seconds' });
+    onProgress({ done: Math.round((Date.now() - began) / 1_000), total: seconds, text: 'seconds', asks: false });
   }, REPORT_MS);
   const end = await runShellCommand(command, {
     folder,

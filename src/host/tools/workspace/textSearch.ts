@@ -87,7 +87,7 @@ export class TextSearch {
   #report(total: number): void {
     if (Date.now() - this.#reportedAt >= REPORT_MS) {
       this.#reportedAt = Date.now();
-      this.#ports.onProgress({ done: this.files, total, text: 'files' });
+      this.#ports.onProgress({ done: this.files, total, text: 'files', asks: false });
     }
   }
 }

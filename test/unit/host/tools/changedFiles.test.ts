@@ -100,6 +100,20 @@ describe('the files that change while tools run', () => {
     assert.deepEqual([made?.before, made?.added, made?.noCopy, made?.earlier], [null, 1, null, null]);
   });
 
+  it('were there as the names in the calls say, or were not', async () => {
+    folder.write('was.ts', 'old\n');
+    await files.begin(['./was.ts', join(folder.path, 'made.ts'), '../out.ts', '/tmp/elsewhere.ts', 'C:\\x.ts', 'no path\0']);
+    write('made.ts', 'other.ts', 'was.ts');
+    assert.deepEqual(
+      (await files.changes()).map(({ path, before, noCopy }) => [path, before, noCopy]),
+      [
+        ['made.ts', null, null],
+        ['other.ts', null, 'notKnown'],
+        ['was.ts', sha256('old\n'), null],
+      ],
+    );
+  });
+
   it('are not those that are as they were, nor those that an editor saved', async () => {
     folder.write('same.ts', 'old\n');
     open = ['same.ts'];

@@ -1,0 +1,22 @@
+import { failure } from '../../../engine/errors.js';
+import type { ResourceBase } from '../../../engine/context/item.js';
+import { showBusy } from '../../window/chatView.js';
+import { offerCancel } from '../../window/offerCancel.js';
+import { slowWork } from '../../window/slowWork.js';
+import { systemClock } from '../../window/systemPorts.js';
+import type { MentionedResources } from './mentionedResources.js';
+
+/** The text of a resource now; null when the user did not wait for it. It may take as long as its server takes to start. Rejects where it cannot be read. */
+export async function textOfResource(item: ResourceBase, resources: Pick<MentionedResources, 'read'>): Promise<string | null> {
+  const reading = async (signal: AbortSignal): Promise<string | null> => {
+    const read = await resources.read(item, signal);
+    if (signal.aborted) {
+      return null;
+    }
+    if (!read.ok) {
+      throw failure('mcp.resourceUnreadable', { reason: read.reason });
+    }
+    return read.content;
+  };
+  return slowWork(reading, { clock: systemClock, showBusy, offerCancel: offerCancel('Reading the resource') });
+}

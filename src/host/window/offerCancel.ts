@@ -1,0 +1,13 @@
+import * as vscode from 'vscode';
+import type { SlowWorkPorts } from './slowWork.js';
+
+/** Offers to cancel work that is slow, in a notification with this title. */
+export function offerCancel(title: string): SlowWorkPorts['offerCancel'] {
+  return (ended, cancel) => {
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    void vscode.window.withProgress(options, (_progress, token) => {
+      token.onCancellationRequested(cancel);
+      return ended;
+    });
+  };
+}
