@@ -1,3 +1,4 @@
+import type { RecordedForecast } from '../cache/forecast.js';
 import { canonicalJson, type Json } from '../json.js';
 import { itemKey } from '../context/item.js';
 import type { PicksMade } from '../context/rank/picksMade.js';
@@ -41,6 +42,8 @@ export interface RecordInput {
   /** How items were picked; null where only words were to be compared. */
   readonly picks: PicksMade | null;
   readonly wire: WireRequest;
+  /** What the cache is expected to do with it; null where nobody knows how its model caches. */
+  readonly forecast: RecordedForecast | null;
   /** The last reply attempt on the branch; null before the first. */
   readonly base: ManifestBase | null;
 }
@@ -48,7 +51,7 @@ export interface RecordInput {
 const NOTHING: ManifestContent = { blocks: [], context: [], forgotten: [] };
 
 /** The last step: makes the manifest of a request about to be sent. */
-export function record({ request, context, picks, wire, base }: RecordInput, sha256: Sha256): Recorded {
+export function record({ request, context, picks, wire, forecast, base }: RecordInput, sha256: Sha256): Recorded {
   const { prompt, params, model, size, adaptations, toolNames, layout, forgotten } = request;
   const ordinal = (base?.ordinal ?? 0) + 1;
   const blobs = new Map<string, string>();
@@ -79,6 +82,7 @@ export function record({ request, context, picks, wire, base }: RecordInput, sha
     counter: model.capabilities.counter,
     size,
     adaptations,
+    ...(forecast === null ? {} : { forecast }),
   };
   return { manifest, blobs };
 }
