@@ -1,4 +1,3 @@
-import type { RecordedForecast } from '../cache/forecast.js';
 import { canonicalJson, type Json } from '../json.js';
 import { itemKey } from '../context/item.js';
 import type { PicksMade } from '../context/rank/picksMade.js';
@@ -42,8 +41,7 @@ export interface RecordInput {
   /** How items were picked; null where only words were to be compared. */
   readonly picks: PicksMade | null;
   readonly wire: WireRequest;
-  /** What the cache is expected to do with it; null where nobody knows how its model caches. */
-  readonly forecast: RecordedForecast | null;
+  readonly forecast: Pick<Manifest, 'forecast'>;
   /** The last reply attempt on the branch; null before the first. */
   readonly base: ManifestBase | null;
 }
@@ -82,7 +80,7 @@ export function record({ request, context, picks, wire, forecast, base }: Record
     counter: model.capabilities.counter,
     size,
     adaptations,
-    ...(forecast === null ? {} : { forecast }),
+    ...forecast,
   };
   return { manifest, blobs };
 }

@@ -269,7 +269,7 @@ export class RequestComposer {
     await setImmediate();
     const wire = composed.wire();
     await setImmediate();
-    const forecast = composed.forecast === null ? null : recordedForecast(composed.forecast);
+    const forecast = composed.forecast === null ? {} : { forecast: recordedForecast(composed.forecast) };
     const { manifest, blobs } = record(
       { request: composed, context: composed.records, picks, wire, forecast, base: manifestBase(state) },
       this.#ports.sha256,
