@@ -39,7 +39,7 @@ export function expectedCache(rules: CacheRules): ExpectedCache | null {
     case 'marks':
       return new ExpectedMarkedCache(rules);
     case 'automatic':
-      return new ExpectedAutomaticCache(rules);
+      return expectedAutomaticCache(rules);
     case 'none':
       return NO_CACHE;
     case 'unknown':
@@ -47,6 +47,10 @@ export function expectedCache(rules: CacheRules): ExpectedCache | null {
     default:
       return assertNever(rules);
   }
+}
+
+export function expectedAutomaticCache(rules: AutomaticCache): ExpectedCache {
+  return new ExpectedAutomaticCache(rules);
 }
 
 const NO_CACHE: ExpectedCache = {

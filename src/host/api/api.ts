@@ -34,6 +34,7 @@ import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts, attemptUsage } from './apiAttempts.js';
+import { apiDiagnosis } from './apiDiagnosis.js';
 
 export interface ApiPorts {
   readonly chats: Chats;
@@ -68,6 +69,7 @@ export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 
       return apiAttempts(await (await open(chatId)).whole());
     },
     getRequest: async (chatId, id) => apiRequest(await open(chatId), id),
+    diagnose: async (chatId, id) => apiDiagnosis(await (await open(chatId)).whole(), id, chats.diagnoses),
     async previewNextRequest(chatId, options) {
       const session = await open(chatId);
       if (options?.text !== undefined) {
