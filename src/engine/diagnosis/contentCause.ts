@@ -29,8 +29,9 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   return ownCause(difference, now, before);
 }
 
-/** The cause in the text of the block itself. */
-function ownCause(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+/** The cause in the text of the block itself, or behind one that differs in a line break alone. */
+function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+  const difference = isJoinedOtherwise(found) ? behindJoint(found, now, before) : found;
   const { item, role, category, key } = difference.block;
   if (item !== null) {
     return { kind: 'item', name: nameOf(item), change: itemChange(item, difference, { now, before }) };
@@ -39,6 +40,27 @@ function ownCause(difference: FirstDifference, now: PastRequest, before: PastReq
     return { kind: 'systemPrompt', fragment: key.startsWith(FRAGMENT) ? key.slice(FRAGMENT.length) : null };
   }
   return category === 'conversation' ? saidCause(difference, now, before) : aroundItems(difference, now, before);
+}
+
+/** Whether a piece of the system prompt differs only in the line break that joins it to the next one: it is the last one, or was. */
+function isJoinedOtherwise({ now, before }: FirstDifference): boolean {
+  const [text, was] = [now, before].map((block) => (block?.role === 'system' ? textIn(block) : null));
+  return typeof text === 'string' && typeof was === 'string' && text.trimEnd() === was.trimEnd();
+}
+
+/** Null for a text that is not in the record itself. */
+function textIn({ content }: ManifestBlock): string | null {
+  return content !== null && 'inline' in content && content.inline.type === 'text' ? content.inline.text : null;
+}
+
+/** The piece of the system prompt that made the one before it the last one, or no longer the last one. */
+function behindJoint(found: FirstDifference, now: PastRequest, before: PastRequest): FirstDifference {
+  const [here, there] = [now.blocks[found.at + 1], before.blocks[found.at + 1]];
+  const isPiece = (block: ManifestBlock | undefined): block is ManifestBlock => block?.role === 'system';
+  if (isPiece(here) && !isPiece(there)) {
+    return { ...found, block: here, now: here, before: null };
+  }
+  return isPiece(there) && !isPiece(here) ? { ...found, block: there, now: null, before: there } : found;
 }
 
 /** The id and text of the summary of a request; null without one. */

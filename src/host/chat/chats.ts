@@ -20,7 +20,6 @@ import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
 import { importExported, type ImportedFile } from './importExported.js';
-import { Diagnoses } from '../request/diagnoses.js';
 import { Learned } from '../request/learned.js';
 import type { Spending } from './spendGate.js';
 import { SpentToday, type SpentTodayPorts } from './spentToday.js';
@@ -67,8 +66,6 @@ export class Chats {
   /** What the chats opened in this window have taught about their models. */
   readonly learned: Learned;
   readonly usage: ChatUsage;
-  /** Why the requests of chats cost what they did. */
-  readonly diagnoses: Diagnoses;
   /** What an export reads. */
   readonly exported: Pick<ChatStore, 'transfers' | 'blobs'>;
 
@@ -77,7 +74,6 @@ export class Chats {
     this.exported = store;
     this.#ports = ports;
     this.learned = new Learned(ports.clock);
-    this.diagnoses = new Diagnoses(() => ports.models.list());
     this.#list = new ChatList(store, ports.logError.bind(ports));
     this.#open = new OpenChats(this.#list);
     const own = { store, open: this.#open, list: this.#list, logError: ports.logError.bind(ports) };

@@ -16,11 +16,10 @@ export interface DiagnosedAttempt {
   readonly diagnosis: Diagnosis;
 }
 
-/** Why the requests of chats cost what they did. A request that has ended is diagnosed once. */
+/** Why the requests of chats cost what they did, by the prices and rules that their models have now. */
 export class Diagnoses {
   readonly #models: () => readonly Model[];
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
-  readonly #known = new WeakMap<AttemptState, DiagnosedAttempt>();
 
   constructor(models: () => readonly Model[]) {
     this.#models = models;
@@ -28,10 +27,6 @@ export class Diagnoses {
 
   /** Null where its record, or that of all requests before it, cannot be read. */
   of({ attempts }: Chat, attempt: AttemptState): DiagnosedAttempt | null {
-    const known = this.#known.get(attempt);
-    if (known !== undefined) {
-      return known;
-    }
     const all = [...attempts.values()];
     const at = all.findIndex(({ id }) => id === attempt.id);
     // In the order in which they were sent: each is recorded as a difference to the one before.
@@ -46,11 +41,7 @@ export class Diagnoses {
       earlier,
       model: model === null ? null : { rules: model.capabilities.cache, prices: model.prices },
     });
-    const made = { request, diagnosis };
-    if (attempt.end !== null) {
-      this.#known.set(attempt, made);
-    }
-    return made;
+    return { request, diagnosis };
   }
 
   /** Null for a model that is gone. */

@@ -24,20 +24,24 @@ const BETWEEN = ' · ';
 
 /** What an attempt cost and why. `diagnosed` is null where its record cannot be read; `model` where it is gone. */
 export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | null, model: Model | null): Omit<Verdict, 'hint'> {
+  const prices = model?.prices ?? null;
   const usage = attempt.end?.usage ?? null;
-  const isReported = usage !== null && usage.promptTokens?.source !== 'estimated';
-  if (!isReported || diagnosed === null) {
-    const details = isReported ? detailsOf(attempt, usage, { costHadHeld: null, prices: model?.prices ?? null }) : impossible(attempt);
-    return { tone: 'plain', ...unexplained(attempt, isReported), details: details.join(BETWEEN), brokenAt: null };
+  if (usage === null || usage.promptTokens?.source === 'estimated') {
+    return { tone: 'plain', ...unreported(attempt), details: impossible(attempt).join(BETWEEN), brokenAt: null };
   }
-  const { request, diagnosis } = diagnosed;
-  const { cause, costHadHeld, difference } = diagnosis;
-  const tone = toneOf(cause);
+  const details = detailsOf(attempt, usage, { costHadHeld: diagnosed?.diagnosis.costHadHeld ?? null, prices }).join(BETWEEN);
+  return { cost: costInWords(attempt), details, ...(diagnosed === null ? DAMAGED : explained(diagnosed)) };
+}
+
+type Explained = Pick<Verdict, 'tone' | 'reason' | 'brokenAt'>;
+
+const DAMAGED: Explained = { tone: 'plain', reason: 'the record of the request is damaged, so nothing tells why.', brokenAt: null };
+
+function explained({ request, diagnosis }: DiagnosedAttempt): Explained {
+  const { cause, difference } = diagnosis;
   return {
-    tone,
-    cost: costInWords(attempt),
-    reason: reasonOf(diagnosis, request, sizeOfInput(attempt)),
-    details: detailsOf(attempt, usage, { costHadHeld, prices: model?.prices ?? null }).join(BETWEEN),
+    tone: toneOf(cause),
+    reason: reasonOf(diagnosis, request, sizeOfInput(request.attempt)),
     brokenAt: BROKEN.has(cause.kind) ? (difference?.at ?? null) : null,
   };
 }
@@ -63,12 +67,9 @@ function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'rea
   };
 }
 
-function unexplained(attempt: AttemptState, isReported: boolean): Pick<Verdict, 'cost' | 'reason'> {
+function unreported(attempt: AttemptState): Pick<Verdict, 'cost' | 'reason'> {
   if (attempt.end === null) {
     return { cost: 'Cost unknown', reason: 'it is still being answered.' };
-  }
-  if (isReported) {
-    return { cost: costInWords(attempt), reason: 'the record of the request is damaged, so nothing tells why.' };
   }
   if (attempt.isPretended !== true && isUnbilled(attempt)) {
     return { cost: 'Cost nothing', reason: 'it was turned down before anything was billed.' };
@@ -96,9 +97,9 @@ function toneOf({ kind }: Cause): Verdict['tone'] {
     case 'notAsked':
     case 'noCache':
     case 'belowMinimum':
-    // Summaries and new layouts are made to cost less from then on.
     case 'compacted':
     case 'laidOutAnew':
+      // Summaries and new layouts are made to cost less from then on.
       return 'plain';
     default:
       return 'miss';
