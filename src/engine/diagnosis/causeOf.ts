@@ -3,7 +3,7 @@ import { modelKey } from '../chat/config.js';
 import type { Cause } from './cause.js';
 import { contentCause } from './contentCause.js';
 import type { DiagnosisInput } from './diagnosisInput.js';
-import type { FirstDifference } from './firstDifference.js';
+import { firstDifference, type FirstDifference } from './firstDifference.js';
 import { OwnCache } from './ownCache.js';
 import { isOfModel, readTokens, sizeOfInput, type PastRequest } from './pastRequest.js';
 import { COUNT_ERROR, coveredTokens, type SentAgain } from './sentAgain.js';
@@ -35,7 +35,7 @@ export function causeOf(input: DiagnosisInput, compared: Compared): Cause {
 
 /** Fewer tokens than these are no loss: counts are estimates, and a cache in steps never has the last one. */
 function fewTokens({ attempt }: PastRequest, rules: CacheRules): number {
-  return Math.max(sizeOfInput(attempt) * COUNT_ERROR, rules.kind === 'automatic' ? rules.stepTokens : 0);
+  return sizeOfInput(attempt) * COUNT_ERROR + (rules.kind === 'automatic' ? rules.stepTokens : 0);
 }
 
 function nothingLost(request: PastRequest, before: PastRequest, rules: CacheRules): Cause {
@@ -79,9 +79,34 @@ function lossOf(
   }
   // Where the prompt differs and the provider failed, the cause is what cost more tokens.
   if (difference !== null && failed <= again.tokens / 2) {
-    return contentCause(difference, request, before);
+    return branchCause(request, before, earlier) ?? contentCause(difference, request, before);
   }
-  return failed > few || difference !== null ? { kind: 'provider', rulesAreKnown: rules.kind !== 'unknown' } : { kind: 'marks' };
+  if (failed > few || difference !== null) {
+    return { kind: 'provider', rulesAreKnown: rules.kind !== 'unknown' };
+  }
+  return rules.kind === 'marks' ? { kind: 'marks' } : { kind: 'held' };
+}
+
+/**
+ * After an edit or a new try a request goes on from an earlier one than the last: what differs from that one alone was changed since, and
+ * all else is what had been sent then. Null where it goes on from the one before.
+ */
+function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {
+  const { ordinal } = request.attempt.manifest;
+  if (ordinal > before.attempt.manifest.ordinal) {
+    return null;
+  }
+  const wentOn = earlier.findLast(({ attempt }) => attempt.purpose === 'reply' && attempt.manifest.ordinal === ordinal - 1);
+  const changed = wentOn === undefined ? null : firstDifference(request.blocks, wentOn.blocks);
+  return wentOn === undefined || changed === null || changed.block.category === 'conversation'
+    ? { kind: 'edited', what: newestMessage(request, before) }
+    : contentCause(changed, request, wentOn);
+}
+
+/** Whether the newest message of the user is another one than before, or has another reply. */
+function newestMessage({ blocks }: PastRequest, before: PastRequest): 'message' | 'reply' {
+  const newest = blocks.findLast(({ role, source }) => role === 'user' && source.from === 'message');
+  return before.blocks.some(({ key }) => key === newest?.key) ? 'reply' : 'message';
 }
 
 interface Idle {

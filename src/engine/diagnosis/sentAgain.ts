@@ -48,7 +48,9 @@ export function sentAgain({ attempt, blocks }: PastRequest, covered: readonly Ma
   const known = new Set(covered.map(({ hash }) => hash));
   const [input, counted] = [sizeOfInput(attempt), sumOf(blocks)];
   const scale = counted === 0 ? 0 : input / counted;
-  const read = nearestEnd(blocks, { tokens: readTokens(attempt) ?? 0, scale, tolerance: input * COUNT_ERROR });
+  // Without breakpoints, what is read ends anywhere.
+  const tolerance = attempt.manifest.marks.length === 0 ? 0 : input * COUNT_ERROR;
+  const read = nearestEnd(blocks, { tokens: readTokens(attempt) ?? 0, scale, tolerance });
   const written = read + (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0);
   let [end, again, ofWritten] = [0, 0, 0];
   for (const { hash, tokens } of blocks) {
