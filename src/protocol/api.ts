@@ -3,6 +3,7 @@
  * only. Every function rejects with an `Error` whose message is written for the user.
  */
 
+import type { ApiDiagnosis } from './apiDiagnosis.js';
 import type { SpendQuestionView } from './spend.js';
 
 export interface LoupeApi {
@@ -27,6 +28,8 @@ export interface LoupeApi {
   listAttempts(chatId: string): Promise<readonly ApiAttempt[]>;
   /** A request, rebuilt from the log, by the id of its attempt or of its assistant message. */
   getRequest(chatId: string, id: string): Promise<ApiRequest>;
+  /** What a request cost and why, by the id of its attempt or of its assistant message. */
+  diagnose(chatId: string, id: string): Promise<ApiDiagnosis>;
   /** The request that would be sent now, with `text` as its message; without it, with the panel's draft. */
   previewNextRequest(chatId: string, options?: { readonly text?: string }): Promise<ApiPreview>;
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;

@@ -82,6 +82,19 @@ export function percent(part: number, whole: number): string {
   return rounded === 0 && part > 0 ? '< 1%' : `${tokens(rounded)}%`;
 }
 
+/** The rest of a wait as a clock shows it: `3:12`, `0:05`. */
+export function minutes(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** `0.4 %`, `12 %`: by how much a figure is off, with a decimal below 10. */
+export function offBy(share: number): string {
+  const percentage = Math.abs(share) * 100;
+  const rounded = percentage < 10 ? Number(percentage.toFixed(1)) : Math.round(percentage);
+  return `${String(rounded)} %`;
+}
+
 /** The time since, in one or two words: `now`, `5 min`, `3 h`, `2 d`, then the date. */
 export function age(at: number, now: number): string {
   const passed = Math.max(0, now - at);

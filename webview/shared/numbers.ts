@@ -11,6 +11,7 @@ export {
   columnPrice,
   counted,
   markedPrice,
+  minutes,
   percent,
   price,
   roughPrice,
@@ -39,12 +40,6 @@ export function tokensWithUnit(count: number, basis: SizeBasis): string {
 /** The rest of a wait in seconds, rounded up: `12 s`, `1 min 5 s`; `0 s` when it is over. */
 export function remaining(milliseconds: number): string {
   return wholeSeconds(Math.max(0, Math.ceil(milliseconds / 1_000)));
-}
-
-/** The rest of a wait as a clock shows it: `3:12`, `0:05`. */
-export function minutes(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
 /** The time that something has taken so far, in seconds, rounded down: `8 s`, `1 min 5 s`. */

@@ -4,7 +4,8 @@ import type { ChatState } from '../chat/state.js';
 import { isCatalogType, itemKey } from '../context/item.js';
 import type { Pause } from '../ports.js';
 import { contextKey } from '../request/gather.js';
-import { ManifestContents, type HeldContent } from '../request/manifestContents.js';
+import type { ManifestContent } from '../request/manifest.js';
+import { ManifestContents } from '../request/manifestContents.js';
 import { attemptPlaces, attemptUsage, type AttemptUsage } from './attemptUsage.js';
 
 /** A rule, a reference or a skill in a request. Its tokens are as Loupe counts them. */
@@ -81,7 +82,7 @@ function requestItems(attempt: AttemptState, contents: ManifestContents): Reques
   return content === null ? null : itemsIn(content, attempt);
 }
 
-function itemsIn({ blocks, context }: HeldContent, { end }: AttemptState): RequestItems {
+function itemsIn({ blocks, context }: Pick<ManifestContent, 'blocks' | 'context'>, { end }: AttemptState): RequestItems {
   const tokens = blocks.map((block) => block.tokens);
   const usage = end?.usage ?? null;
   const parts = usage === null ? null : inputParts(tokens, usage);

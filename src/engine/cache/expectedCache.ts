@@ -39,7 +39,7 @@ export function expectedCache(rules: CacheRules): ExpectedCache | null {
     case 'marks':
       return new ExpectedMarkedCache(rules);
     case 'automatic':
-      return new ExpectedAutomaticCache(rules);
+      return expectedAutomaticCache(rules);
     case 'none':
       return NO_CACHE;
     case 'unknown':
@@ -47,6 +47,10 @@ export function expectedCache(rules: CacheRules): ExpectedCache | null {
     default:
       return assertNever(rules);
   }
+}
+
+export function expectedAutomaticCache(rules: AutomaticCache): ExpectedCache {
+  return new ExpectedAutomaticCache(rules);
 }
 
 const NO_CACHE: ExpectedCache = {
@@ -109,16 +113,14 @@ class ExpectedAutomaticCache implements ExpectedCache {
 
   use(parts: readonly CachePart[], now: number): ExpectedUse {
     const found = this.#alive(now).map((kept) => ({ kept, length: commonLength(kept.prefixes, parts) }));
-    const longest = found.reduce<(typeof found)[number] | null>(
-      (best, each) => (each.length > 0 && each.length >= (best?.length ?? 0) ? each : best),
-      null,
-    );
-    const same = longest === null ? 0 : tokensOf(longest, parts);
+    const length = found.reduce((longest, each) => Math.max(longest, each.length), 0);
+    const longest = found.filter((each) => length > 0 && each.length === length).map(({ kept }) => kept);
+    const same = reportedTokens(longest, length) ?? sumOf(parts.slice(0, length));
     const read = this.#cached(same);
-    const behind = sumOf(parts.slice(longest?.length ?? 0));
+    const latest = longest.at(-1);
     return {
-      ...{ read, written5m: 0, written1h: 0, fresh: same - read + behind },
-      readUntil: longest === null || read === 0 ? null : longest.kept.at + this.#rules.lifetimeSeconds * 1_000,
+      ...{ read, written5m: 0, written1h: 0, fresh: same - read + sumOf(parts.slice(length)) },
+      readUntil: latest === undefined || read === 0 ? null : latest.at + this.#rules.lifetimeSeconds * 1_000,
     };
   }
 
@@ -138,9 +140,9 @@ class ExpectedAutomaticCache implements ExpectedCache {
   }
 }
 
-function tokensOf({ kept, length }: { readonly kept: Kept; readonly length: number }, parts: readonly CachePart[]): number {
-  const reported = length === kept.prefixes.length ? kept.tokens : null;
-  return reported ?? sumOf(parts.slice(0, length));
+/** Tokens of the first `length` parts, as reported for the latest request that ended there; null for none. */
+function reportedTokens(requests: readonly Kept[], length: number): number | null {
+  return requests.findLast(({ prefixes, tokens }) => prefixes.length === length && tokens !== null)?.tokens ?? null;
 }
 
 function sumOf(parts: readonly CachePart[]): number {

@@ -17,6 +17,16 @@ export interface Forecast {
   readonly costAfter: number | null;
 }
 
+/** A forecast as the log keeps it: it cannot be derived later, because it follows from all that the window had read and learned by then. */
+export interface RecordedForecast extends InputParts {
+  /** What the input was to cost, in US dollars; null without prices. */
+  readonly cost: number | null;
+}
+
+export function recordedForecast({ parts, costNow }: Forecast): RecordedForecast {
+  return { ...parts, cost: costNow };
+}
+
 /** `parts` are the blocks of the request, in the tokens that it is measured in. */
 export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now: number, prices: Prices | null): Forecast {
   const use = cache.use(parts, now);

@@ -1,3 +1,4 @@
+import type { RecordedForecast } from '../cache/forecast.js';
 import type { FileCut } from '../context/fileCut.js';
 import type { LeftOutReason, RequestContextItem } from '../context/item.js';
 import type { PicksMade } from '../context/rank/picksMade.js';
@@ -77,6 +78,8 @@ export interface Manifest {
   readonly counter: string;
   readonly size: RequestSize;
   readonly adaptations: Adaptations;
+  /** What the cache was expected to do with it when it was sent. Missing where nobody knew how its model caches. */
+  readonly forecast?: RecordedForecast;
 }
 
 /** The full lists of a manifest, after its chain of differences is applied. */

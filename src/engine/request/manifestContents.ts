@@ -1,9 +1,6 @@
 import { FULL_MANIFEST_EVERY, type ManifestContent } from './manifest.js';
 import { withDifference } from './difference.js';
-import { contextRecordsOf, manifestBlocksOf, type RecordedAttempts } from './rebuild.js';
-
-/** What a request held. */
-export type HeldContent = Pick<ManifestContent, 'blocks' | 'context'>;
+import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, type RecordedAttempts } from './rebuild.js';
 
 /** An attempt by its id, of a chat whose requests are read in the order in which they were sent. */
 type Requested = Parameters<typeof contextRecordsOf>[0] & { readonly id: string };
@@ -14,14 +11,14 @@ type Requested = Parameters<typeof contextRecordsOf>[0] & { readonly id: string 
  */
 export class ManifestContents {
   readonly #attempts: RecordedAttempts;
-  readonly #latest = new Map<string, HeldContent>();
+  readonly #latest = new Map<string, ManifestContent>();
 
   constructor(attempts: RecordedAttempts) {
     this.#attempts = attempts;
   }
 
   /** Null when a manifest of its chain is missing. */
-  of(attempt: Requested): HeldContent | null {
+  of(attempt: Requested): ManifestContent | null {
     const content = this.#read(attempt);
     if (content !== null) {
       this.#latest.set(attempt.id, content);
@@ -33,13 +30,22 @@ export class ManifestContents {
     return content;
   }
 
-  #read(attempt: Requested): HeldContent | null {
-    const { base, blocks, context } = attempt.manifest;
+  #read(attempt: Requested): ManifestContent | null {
+    const { base, blocks, context, forgotten } = attempt.manifest;
     const before = base === null ? undefined : this.#latest.get(base);
     if (before !== undefined) {
-      return { blocks: withDifference(before.blocks, blocks), context: withDifference(before.context, context) };
+      return {
+        blocks: withDifference(before.blocks, blocks),
+        context: withDifference(before.context, context),
+        forgotten: withDifference(before.forgotten, forgotten ?? []),
+      };
     }
-    const whole = { blocks: manifestBlocksOf(attempt, this.#attempts), context: contextRecordsOf(attempt, this.#attempts) };
-    return whole.blocks === null || whole.context === null ? null : { blocks: whole.blocks, context: whole.context };
+    const attempts = this.#attempts;
+    const [whole, records, calls] = [
+      manifestBlocksOf(attempt, attempts),
+      contextRecordsOf(attempt, attempts),
+      forgottenToolsOf(attempt, attempts),
+    ];
+    return whole === null || records === null || calls === null ? null : { blocks: whole, context: records, forgotten: calls };
   }
 }

@@ -28,22 +28,27 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts, DraftToPreview } from '../chat/drafts.js';
 import { apiQuestions, respond } from './apiQuestions.js';
+import type { ModelRegistry } from '../models/registry.js';
+import { Diagnoses } from '../request/diagnoses.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts, attemptUsage } from './apiAttempts.js';
+import { apiDiagnosis } from './apiDiagnosis.js';
 
 export interface ApiPorts {
   readonly chats: Chats;
   readonly drafts: Pick<Drafts, 'load' | 'get'>;
+  readonly models: Pick<ModelRegistry, 'list'>;
   /** The chat on show. */
   readonly current: () => Promise<ChatSession>;
 }
 
 /** The public API over the same operations that the panel and the commands use. */
-export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 'version'> {
+export function createApi({ chats, drafts, models, current }: ApiPorts): Omit<LoupeApi, 'version'> {
+  const diagnoses = new Diagnoses(() => models.list());
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
     async newChat() {
@@ -68,6 +73,7 @@ export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 
       return apiAttempts(await (await open(chatId)).whole());
     },
     getRequest: async (chatId, id) => apiRequest(await open(chatId), id),
+    diagnose: async (chatId, id) => apiDiagnosis(await (await open(chatId)).whole(), id, diagnoses),
     async previewNextRequest(chatId, options) {
       const session = await open(chatId);
       if (options?.text !== undefined) {

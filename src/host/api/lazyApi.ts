@@ -11,6 +11,7 @@ export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'ver
     searchHistory: async (query, options) => (await load()).searchHistory(query, options),
     listAttempts: async (chatId) => (await load()).listAttempts(chatId),
     getRequest: async (chatId, id) => (await load()).getRequest(chatId, id),
+    diagnose: async (chatId, id) => (await load()).diagnose(chatId, id),
     previewNextRequest: async (chatId, options) => (await load()).previewNextRequest(chatId, options),
     getHistoryStatus: async (chatId) => (await load()).getHistoryStatus(chatId),
     getUsage: async (chatId) => (await load()).getUsage(chatId),

@@ -1,11 +1,11 @@
 import type { ChatState } from '../../engine/chat/state.js';
-import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { modelKey } from '../../engine/chat/config.js';
 import { TTL_SECONDS, type CacheRules } from '../../engine/cache/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../engine/cache/expectedCache.js';
 import { forecast, type Forecast } from '../../engine/cache/forecast.js';
+import { wasAnswered } from '../../engine/diagnosis/pastRequest.js';
 import { PrefixIds } from '../../engine/cache/prefixIds.js';
-import type { CachePart } from '../../engine/cache/providerCache.js';
+import { markedBlocks, requestParts } from '../../engine/cache/requestParts.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
@@ -40,7 +40,7 @@ export class ExpectedCaches {
     }
     takeNote(known, key, { attempts, contents: this.#contentsOf(attempts), now });
     const blocks = promptBlocks(prompt).map(({ hash, tokens, breakpoint }) => ({ hash, tokens, ttl: breakpoint?.ttl ?? null }));
-    return forecast(known.cache, partsOf(blocks, size.tokens, known.prefixes), now, model.prices);
+    return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
   }
 
   #contentsOf(attempts: ChatState['attempts']): ManifestContents {
@@ -84,20 +84,13 @@ function takeNote({ cache, prefixes, rules, seen }: Known, key: string, { attemp
     const content = contents.of(attempt);
     if (content !== null) {
       const { marks, size } = attempt.manifest;
-      const ttls = new Map(marks.map(({ at, ttl }) => [at, ttl]));
-      const blocks = content.blocks.map(({ hash, tokens }, at) => ({ hash, tokens, ttl: ttls.get(at) ?? null }));
-      const parts = partsOf(blocks, size.tokens, prefixes);
+      const parts = requestParts(markedBlocks(content.blocks, marks), size.tokens, prefixes);
       cache.add({ at: attempt.startedAt, parts, usage: attempt.end?.usage ?? null });
     }
   }
   for (const { id } of ended) {
     seen.add(id);
   }
-}
-
-/** Whether the provider has read the request: it told what it used, or replied. */
-function wasAnswered({ end, reply }: AttemptState): boolean {
-  return end !== null && (end.usage !== null || end.outcome === 'complete' || reply.length > 0);
 }
 
 /** In ms. */
@@ -111,24 +104,4 @@ function longestLife(rules: CacheRules): number {
     case 'unknown':
       return 0;
   }
-}
-
-interface MarkedBlock {
-  readonly hash: string;
-  readonly tokens: number;
-  readonly ttl: CachePart['mark'];
-}
-
-/** Spreads the tokens of a request, which may be corrected and has framing, over its blocks. */
-function partsOf(blocks: readonly MarkedBlock[], requestTokens: number, prefixes: PrefixIds): readonly CachePart[] {
-  const counted = blocks.reduce((sum, { tokens }) => sum + tokens, 0);
-  const names = prefixes.of(blocks.map(({ hash }) => hash));
-  let [upTo, before] = [0, 0];
-  return blocks.map(({ tokens, ttl }, at) => {
-    upTo += tokens;
-    const end = counted === 0 ? 0 : Math.round((requestTokens * upTo) / counted);
-    const part = { prefix: names[at] ?? '', tokens: end - before, mark: ttl };
-    before = end;
-    return part;
-  });
 }

@@ -6,6 +6,7 @@ import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { UsageEstimate } from '../../engine/accounting/billedUsage.js';
 import { type ChatState, conversationIn } from '../../engine/chat/state.js';
 import type { SentMessage } from '../../engine/chat/message.js';
+import { recordedForecast } from '../../engine/cache/forecast.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
@@ -268,8 +269,9 @@ export class RequestComposer {
     await setImmediate();
     const wire = composed.wire();
     await setImmediate();
+    const forecast = composed.forecast === null ? {} : { forecast: recordedForecast(composed.forecast) };
     const { manifest, blobs } = record(
-      { request: composed, context: composed.records, picks, wire, base: manifestBase(state) },
+      { request: composed, context: composed.records, picks, wire, forecast, base: manifestBase(state) },
       this.#ports.sha256,
     );
     for (const json of blobs.values()) {

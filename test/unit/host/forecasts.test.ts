@@ -3,25 +3,14 @@ import { costOf } from '../../../src/engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
 import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
 import type { Forecast } from '../../../src/engine/cache/forecast.js';
-import type { Model, ModelClient } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { fixedSource } from '../../../src/host/models/registry.js';
-import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
-import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
-import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
+import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { lastAttempt } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
-import { endpoint } from '../../wire/anthropicPeer.js';
 
 const MINUTE = 60_000;
-const KEY = 'the-key';
-const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 256, stepTokens: 128, lifetimeSeconds: 600 };
-
-function text(words: number, from: number): string {
-  return Array.from({ length: words }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
-}
 
 interface Told {
   readonly forecast: Forecast;
@@ -34,33 +23,20 @@ const TOLERANCE = 0.02;
 describe('the forecast of a request', () => {
   const windows = useWindows();
   let clock: RunningClock;
-  let server: CachingServer;
-  let files: MemoryFiles;
+  let house: CachingHouse;
   let window: Window;
   let session: ChatSession;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     clock = new RunningClock();
-    files = new MemoryFiles();
-    server = await startCachingServer({ key: KEY, now: () => clock.time, models: [{ id: 'practice', minimumTokens: 256 }] });
   });
 
-  afterEach(() => server.stop());
+  afterEach(() => house.server.stop());
 
-  const openChat = async (protocol: 'anthropic' | 'openai-compatible', cache: CacheRules): Promise<void> => {
-    const model: Model = {
-      ...OPEN_MODEL,
-      ref: { provider: 'house', model: 'practice' },
-      protocol,
-      capabilities: { ...OPEN_MODEL.capabilities, counterIsExact: false, cache, reasoningReplay: 'needed' },
-    };
-    const baseUrl = protocol === 'anthropic' ? server.url : `${server.url}/v1`;
-    const at = endpoint(baseUrl, { keyHeader: protocol === 'anthropic' ? 'x-api-key' : 'authorization' });
-    const loadClient = (): Promise<ModelClient> =>
-      Promise.resolve(protocol === 'anthropic' ? new AnthropicClient(at) : new OpenAiCompatibleClient(at));
-    const source = fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);
-    const config = { model: model.ref, systemPrompt: text(400, 3) };
-    window = windows.open({ clock, files, sources: [source], config });
+  const openChat = async (protocol: 'anthropic' | 'openai-compatible', cache: CacheRules, minimumTokens: number): Promise<void> => {
+    house = await cachingHouse({ protocol, cache, clock, minimumTokens });
+    const config = { model: house.practice, systemPrompt: words(400, 3) };
+    window = windows.open({ clock, files: new MemoryFiles(), sources: [house.source], config });
     session = await window.chats.create();
   };
 
@@ -90,30 +66,9 @@ describe('the forecast of a request', () => {
     return [costNow ?? assert.fail('The model has prices.'), cost ?? assert.fail('The model has prices.')];
   };
 
-  for (const [protocol, cache] of [
-    ['anthropic', markedCache({ minimumTokens: 256 })],
-    ['openai-compatible', AUTOMATIC],
-  ] as const) {
-    it(`is within 2 % of what the server of the ${protocol} protocol reports, through changes and pauses`, async () => {
-      await openChat(protocol, cache);
-      await send(text(900, 1), 0);
-      let hits = 0;
-      let [expected, billed] = [0, 0];
-      for (let number = 1; number <= 24; number += 1) {
-        const pause = number % 11 === 0 ? 70 * MINUTE : number % 5 === 0 ? 6 * MINUTE : 40_000;
-        const told = await send(text(60 + ((number * 37) % 200), number), pause);
-        const [forecast, cost] = near(told, `request ${String(number)}`);
-        [expected, billed] = [expected + forecast, billed + cost];
-        hits += Number(told.forecast.parts.read > 0);
-      }
-      assert.ok(hits >= 12, 'most of them read the cache');
-      assert.ok(Math.abs(expected - billed) <= billed * TOLERANCE, `${String(expected)} was ${String(billed)}`);
-    });
-  }
-
   it('tells when what it reads is gone, and what the request costs then', async () => {
-    await openChat('anthropic', markedCache({}));
-    await send(text(1_500, 1), 0);
+    await openChat('anthropic', markedCache({}), 1_024);
+    await send(words(1_500, 1), 0);
     const sentAt = lastAttempt(session.state).startedAt;
     const { forecast } = await session.preview({ text: 'And then?', editing: null });
     assert.ok(forecast !== null && forecast.parts.read > 0);
@@ -126,7 +81,7 @@ describe('the forecast of a request', () => {
   });
 
   it('expects what another chat with the same system prompt has brought into the cache', async () => {
-    await openChat('anthropic', markedCache({ minimumTokens: 256 }));
+    await openChat('anthropic', markedCache({ minimumTokens: HOUSE_MINIMUM }), HOUSE_MINIMUM);
     await send('Hello', 0);
     await session.preview({ text: '', editing: null });
     session = await window.chats.create();
@@ -136,10 +91,8 @@ describe('the forecast of a request', () => {
   });
 
   it('expects nothing of a provider that caches nothing, whatever is said of it', async () => {
-    await server.stop();
-    server = await startCachingServer({ key: KEY, now: () => clock.time, models: [{ id: 'practice', minimumTokens: 1_000_000 }] });
-    await openChat('anthropic', markedCache({}));
-    await send(text(1_500, 1), 0);
+    await openChat('anthropic', markedCache({}), 1_000_000);
+    await send(words(1_500, 1), 0);
     const { forecast, usage } = await send('And then?', 1_000);
     assert.equal(figureValue(usage.cacheReadInputTokens), 0);
     assert.equal(forecast.parts.read, 0);

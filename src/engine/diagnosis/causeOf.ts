@@ -1,0 +1,129 @@
+import type { CacheRules } from '../cache/cacheRules.js';
+import { modelKey } from '../chat/config.js';
+import type { Cause } from './cause.js';
+import { contentCause } from './contentCause.js';
+import type { DiagnosisInput } from './diagnosisInput.js';
+import { firstDifference, type FirstDifference } from './firstDifference.js';
+import { OwnCache } from './ownCache.js';
+import { isOfModel, readTokens, sizeOfInput, type PastRequest } from './pastRequest.js';
+import { COUNT_ERROR, coveredTokens, type SentAgain } from './sentAgain.js';
+
+/** A request beside the one before. */
+export interface Compared {
+  readonly before: PastRequest | null;
+  readonly again: SentAgain;
+  /** Where that is in what the cache had. */
+  readonly difference: FirstDifference | null;
+}
+
+/** Why the cache served as much of a request as it did. */
+export function causeOf(input: DiagnosisInput, compared: Compared): Cause {
+  const { request, model } = input;
+  const { before, again } = compared;
+  if (before === null) {
+    return { kind: 'first' };
+  }
+  const rules = model?.rules ?? { kind: 'unknown' };
+  if (again.tokens <= fewTokens(request, rules)) {
+    return nothingLost(request, before, rules);
+  }
+  if (!isOfModel(before, request)) {
+    return { kind: 'modelChanged', from: modelKey(before.attempt.model) };
+  }
+  return lossOf(input, { ...compared, before }, rules);
+}
+
+/** Fewer tokens than these are no loss: counts are estimates, and a cache in steps never has the last one. */
+function fewTokens({ attempt }: PastRequest, rules: CacheRules): number {
+  return sizeOfInput(attempt) * COUNT_ERROR + (rules.kind === 'automatic' ? rules.stepTokens : 0);
+}
+
+function nothingLost(request: PastRequest, before: PastRequest, rules: CacheRules): Cause {
+  if ((readTokens(request.attempt) ?? 0) > 0) {
+    return { kind: 'held' };
+  }
+  if (rules.kind === 'none') {
+    return { kind: 'noCache' };
+  }
+  const least = rules.kind === 'unknown' ? 0 : rules.minimumTokens;
+  if (Math.min(sizeOfInput(before.attempt), sizeOfInput(request.attempt)) < least) {
+    return { kind: 'belowMinimum', minimumTokens: least };
+  }
+  if (rules.kind === 'marks' && hasNoMarks(request)) {
+    return { kind: 'notAsked' };
+  }
+  return !hasNoMarks(before) && coveredTokens(before) === 0 ? { kind: 'provider', rulesAreKnown: true } : { kind: 'first' };
+}
+
+function hasNoMarks({ attempt }: PastRequest): boolean {
+  return attempt.manifest.marks.length === 0;
+}
+
+/** Why tokens that the cache had of the request before were sent anew. */
+function lossOf(
+  { request, earlier }: DiagnosisInput,
+  { before, difference, again }: Compared & { readonly before: PastRequest },
+  rules: CacheRules,
+): Cause {
+  const few = fewTokens(request, rules);
+  const own = new OwnCache(
+    earlier.filter((each) => isOfModel(each, request)),
+    rules,
+  );
+  if (hadExpired(own, { request, before, few })) {
+    return { kind: 'expired', idleMs: request.attempt.startedAt - before.attempt.startedAt };
+  }
+  const failed = own.read(request, request.attempt.startedAt) - (readTokens(request.attempt) ?? 0);
+  if (failed > few && !hasSameParameters(request, before)) {
+    return { kind: 'parameters' };
+  }
+  // Where the prompt differs and the provider failed, the cause is what cost more tokens.
+  if (difference !== null && failed <= again.tokens / 2) {
+    return branchCause(request, before, earlier) ?? contentCause(difference, request, before);
+  }
+  if (failed > few || difference !== null) {
+    return { kind: 'provider', rulesAreKnown: rules.kind !== 'unknown' };
+  }
+  return rules.kind === 'marks' ? { kind: 'marks' } : { kind: 'held' };
+}
+
+/**
+ * After an edit or a new try a request goes on from an earlier one than the last: what differs from that one alone was changed since, and
+ * all else is what had been sent then. Null where it goes on from the one before.
+ */
+function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {
+  const { ordinal } = request.attempt.manifest;
+  if (ordinal > before.attempt.manifest.ordinal) {
+    return null;
+  }
+  const wentOn = earlier.findLast(({ attempt }) => attempt.purpose === 'reply' && attempt.manifest.ordinal === ordinal - 1);
+  const changed = wentOn === undefined ? null : firstDifference(request.blocks, wentOn.blocks);
+  return wentOn === undefined || changed === null || changed.block.category === 'conversation'
+    ? { kind: 'edited', what: newestMessage(request, before) }
+    : contentCause(changed, request, wentOn);
+}
+
+/** Whether the newest message of the user is another one than before, or has another reply. */
+function newestMessage({ blocks }: PastRequest, before: PastRequest): 'message' | 'reply' {
+  const newest = blocks.findLast(({ role, source }) => role === 'user' && source.from === 'message');
+  return before.blocks.some(({ key }) => key === newest?.key) ? 'reply' : 'message';
+}
+
+interface Idle {
+  readonly request: PastRequest;
+  readonly before: PastRequest;
+  readonly few: number;
+}
+
+/** Whether what the request before left was no longer alive, and no more was read than what still was. */
+function hadExpired(own: OwnCache, { request, before, few }: Idle): boolean {
+  const alive = own.read(before, request.attempt.startedAt);
+  return alive < own.read(before, before.attempt.startedAt) - few && (readTokens(request.attempt) ?? 0) <= alive + few;
+}
+
+/** Whether nothing but the prompt differs in what was sent. */
+function hasSameParameters({ attempt: a }: PastRequest, { attempt: b }: PastRequest): boolean {
+  const told = ({ manifest: { params, converterVersion } }: PastRequest['attempt']): string =>
+    JSON.stringify([converterVersion, params.extraBody, params.cacheKey ?? null, params.leftOut ?? []]);
+  return told(a) === told(b);
+}

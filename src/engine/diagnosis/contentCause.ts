@@ -1,0 +1,153 @@
+import { itemKey } from '../context/item.js';
+import { contentHash } from '../request/block.js';
+import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../request/gather.js';
+import type { ManifestBlock } from '../request/manifest.js';
+import type { ContentCause, ItemChange } from './cause.js';
+import type { FirstDifference } from './firstDifference.js';
+import type { PastRequest } from './pastRequest.js';
+
+/** Begins the keys of the fragments of the system prompt. */
+const FRAGMENT = 'fragment:';
+
+/** What made a request differ from the one before, by the first block in which it does. */
+export function contentCause(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+  const { block, isMoved } = difference;
+  const { layout } = now.attempt.manifest;
+  if (layout !== before.attempt.manifest.layout) {
+    return { kind: 'laidOutAnew', layout };
+  }
+  if ([difference.now, difference.before].some((each) => each?.role === 'tools')) {
+    return { kind: 'tools' };
+  }
+  // Where sent blocks stay, they change with a summary because all is laid out anew then, whichever block is the first.
+  if (isSummaryChanged(now, before) && (layout === 'adaptive' || block.category === 'conversation')) {
+    return { kind: 'compacted', isUndone: summaryOf(now) === null };
+  }
+  if (isMoved || wasToldBefore(difference, before)) {
+    return { kind: 'laidOutAnew', layout: null };
+  }
+  return ownCause(difference, now, before);
+}
+
+/** The cause in the text of the block itself, or behind one that differs in a line break alone. */
+function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+  const difference = isJoinedOtherwise(found) ? behindJoint(found, now, before) : found;
+  const { item, role, category, key } = difference.block;
+  if (item !== null) {
+    return { kind: 'item', name: nameOf(item), change: itemChange(item, difference, { now, before }) };
+  }
+  if (role === 'system') {
+    return { kind: 'systemPrompt', fragment: key.startsWith(FRAGMENT) ? key.slice(FRAGMENT.length) : null };
+  }
+  return category === 'conversation' ? saidCause(difference, now, before) : aroundItems(difference, now, before);
+}
+
+/** Whether a piece of the system prompt differs only in the line break that joins it to the next one: it is the last one, or was. */
+function isJoinedOtherwise({ now, before }: FirstDifference): boolean {
+  const [text, was] = [now, before].map((block) => (block?.role === 'system' ? textIn(block) : null));
+  return typeof text === 'string' && typeof was === 'string' && text.trimEnd() === was.trimEnd();
+}
+
+/** Null for a text that is not in the record itself. */
+function textIn({ content }: ManifestBlock): string | null {
+  return content !== null && 'inline' in content && content.inline.type === 'text' ? content.inline.text : null;
+}
+
+/** The piece of the system prompt that made the one before it the last one, or no longer the last one. */
+function behindJoint(found: FirstDifference, now: PastRequest, before: PastRequest): FirstDifference {
+  const [here, there] = [now.blocks[found.at + 1], before.blocks[found.at + 1]];
+  const isPiece = (block: ManifestBlock | undefined): block is ManifestBlock => block?.role === 'system';
+  if (isPiece(here) && !isPiece(there)) {
+    return { ...found, block: here, now: here, before: null };
+  }
+  return isPiece(there) && !isPiece(here) ? { ...found, block: there, now: null, before: there } : found;
+}
+
+/** The id and text of the summary of a request; null without one. */
+function summaryOf({ blocks }: PastRequest): string | null {
+  const summary = blocks.find(({ key }) => key.startsWith(SUMMARY_KEY));
+  return summary === undefined ? null : `${summary.key} ${summary.hash}`;
+}
+
+function isSummaryChanged(now: PastRequest, before: PastRequest): boolean {
+  return summaryOf(now) !== summaryOf(before);
+}
+
+/** Whether what stands there now was in the request before, further behind: a relayout has brought it forward. */
+function wasToldBefore({ now }: FirstDifference, before: PastRequest): boolean {
+  return (
+    now !== null && now.item !== null && before.blocks.some((block) => block.item === now.item && contentHash(block) === contentHash(now))
+  );
+}
+
+/** The name of an item, without its kind. */
+function nameOf(item: string): string {
+  const key = contextKey(item);
+  return key.slice(key.indexOf(':') + 1);
+}
+
+type Both = Readonly<Record<'now' | 'before', PastRequest>>;
+
+function itemChange(item: string, { now, before }: FirstDifference, both: Both): ItemChange {
+  if (now !== null && before !== null) {
+    return now.form === 'cut' || before.form === 'cut' ? 'cut' : 'changed';
+  }
+  const isNew = now !== null;
+  const wasPicked = isPick(item) || isPicked(item, isNew ? both.now : both.before);
+  if (wasPicked) {
+    return isNew ? 'picked' : 'unpicked';
+  }
+  return isNew ? 'added' : 'removed';
+}
+
+function isPicked(item: string, { context }: PastRequest): boolean {
+  const record = context.find((each) => itemKey(each.item) === contextKey(item));
+  return record?.item.includeMode === 'agent' && record.leftOut === null;
+}
+
+/** Texts around the files come and go with the first and the last of them. */
+function aroundItems(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+  const [held, had] = [itemsOf(now), itemsOf(before)];
+  const entered = [...held].find((item) => !had.has(item));
+  const left = [...had].find((item) => !held.has(item));
+  const item = entered ?? left;
+  if (item === undefined) {
+    return { kind: 'laidOutAnew', layout: null };
+  }
+  const block = (entered === undefined ? before : now).blocks.find((each) => each.item === item) ?? difference.block;
+  const seen = entered === undefined ? { ...difference, now: null, before: block } : { ...difference, now: block, before: null };
+  return { kind: 'item', name: nameOf(item), change: itemChange(item, seen, { now, before }) };
+}
+
+function itemsOf({ blocks }: PastRequest): ReadonlySet<string> {
+  return new Set(blocks.flatMap(({ item }) => item ?? []));
+}
+
+/** The conversation itself differs. */
+function saidCause({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+  const message = there === null ? null : messageBehind(there);
+  if (there === null || message === null) {
+    return { kind: 'edited', what: isReply(there ?? here) ? 'reply' : 'message' };
+  }
+  if (isForgotten(message, now) && !isForgotten(message, before)) {
+    return { kind: 'callsForgotten' };
+  }
+  const staying = new Set(now.blocks.map(messageBehind));
+  if (staying.has(message)) {
+    return { kind: 'otherForm' };
+  }
+  const later = before.blocks.slice(at + 1).map(messageBehind);
+  // What follows is still there: the beginning was left out.
+  if (later.some((each) => each !== null && each !== message && staying.has(each))) {
+    return { kind: 'compacted', isUndone: false };
+  }
+  return { kind: 'edited', what: isReply(there) ? 'reply' : 'message' };
+}
+
+function isForgotten(message: string, { forgotten }: PastRequest): boolean {
+  return forgotten.some(({ messageId }) => messageId === message);
+}
+
+function isReply(block: ManifestBlock | null): boolean {
+  return block?.role === 'assistant' || block?.role === 'tool-results';
+}

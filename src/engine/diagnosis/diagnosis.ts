@@ -1,0 +1,113 @@
+import { costOf, priceOfUse, type Prices } from '../accounting/price.js';
+import { inputTokens, type Usage } from '../accounting/usage.js';
+import type { Cause } from './cause.js';
+import { causeOf, type Compared } from './causeOf.js';
+import type { DiagnosisInput } from './diagnosisInput.js';
+import { firstDifference, type FirstDifference } from './firstDifference.js';
+import { isOfModel, readTokens, type PastRequest } from './pastRequest.js';
+import { coveredBy, sentAgain, type SentAgain } from './sentAgain.js';
+
+/*
+ * What a request did cost, and why. Three things are compared: what the request before left in the cache and this one holds as well,
+ * what the provider says it read of that, and what it had to read by the rules of its cache. A cause is told from what really differs:
+ *
+ * - The entry of the request before was no longer alive, and no more was read than what still was: it had expired.
+ * - The request differs before the end of what was cached: the first block that differs is the cause.
+ * - Less was read than the rules promise, and nothing here differs: it was the provider.
+ */
+
+export interface Diagnosis {
+  readonly cause: Cause;
+  /** The request that it was compared with; null where there is none. */
+  readonly before: PastRequest | null;
+  /** The first block that differs from `before`, where that is in what the cache had; null where nothing does. */
+  readonly difference: FirstDifference | null;
+  /** Tokens that were read; null where the provider did not say. */
+  readonly read: number | null;
+  /** Tokens that would have been read, had all been there that was sent before. */
+  readonly expected: number;
+  /** Tokens that the cache had, and that were sent to the model anew. */
+  readonly again: number;
+  /** What these cost, in US dollars; null where that is not known. */
+  readonly againCost: number | null;
+  /** What the whole request, with its reply, would have cost had the cache held; null where that is not known. */
+  readonly costHadHeld: number | null;
+}
+
+export function diagnose(input: DiagnosisInput): Diagnosis {
+  const { request, model } = input;
+  const read = readTokens(request.attempt);
+  if (isAlone(request)) {
+    return { cause: { kind: 'alone' }, before: null, difference: null, read, expected: read ?? 0, again: 0, ...NO_PRICES };
+  }
+  const compared = comparison(input);
+  const cause = causeOf(input, compared);
+  const { before, difference, again } = compared;
+  if (!LOSSES.has(cause.kind)) {
+    return { cause, before, difference, read, expected: read ?? 0, again: 0, ...NO_PRICES };
+  }
+  const prices = priceOfLoss(request, again, model?.prices ?? null);
+  return { cause, before, difference, read, expected: (read ?? 0) + again.tokens, again: again.tokens, ...prices };
+}
+
+const NO_PRICES = { againCost: null, costHadHeld: null } as const;
+
+function comparison(input: DiagnosisInput): Compared {
+  const { request, model } = input;
+  const before = comparedWith(input);
+  if (before === null) {
+    return { before, difference: null, again: sentAgain(request, []) };
+  }
+  const isSameModel = isOfModel(before, request);
+  const covered = coveredBy(before, isSameModel ? (model?.rules ?? null) : null);
+  const found = firstDifference(request.blocks, before.blocks);
+  const difference = found !== null && isSameModel && found.at < covered.length ? found : null;
+  return { before, difference, again: sentAgain(request, covered) };
+}
+
+/** Whether a request holds nothing of the conversation as it is: those for titles and topics, and for a summary of a text. */
+function isAlone({ attempt, blocks }: PastRequest): boolean {
+  return attempt.purpose !== 'reply' && blocks.every(({ source }) => source.from === 'snapshot');
+}
+
+/** The last request for a reply to the same model; before the first one to a model, the last one to another. */
+function comparedWith({ request, earlier }: DiagnosisInput): PastRequest | null {
+  const replies = earlier.filter(({ attempt }) => attempt.purpose === 'reply');
+  return replies.findLast((each) => isOfModel(each, request)) ?? replies.at(-1) ?? null;
+}
+
+/** Causes by which tokens that the cache had were sent to the model anew. */
+const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
+  'expired',
+  'modelChanged',
+  'edited',
+  'item',
+  'tools',
+  'systemPrompt',
+  'compacted',
+  'laidOutAnew',
+  'callsForgotten',
+  'otherForm',
+  'marks',
+  'parameters',
+  'provider',
+]);
+
+/** In US dollars. Null without a cost, and where the prices of today do not give it, because the log keeps no others. */
+function priceOfLoss({ attempt }: PastRequest, again: SentAgain, prices: Prices | null): Pick<Diagnosis, 'againCost' | 'costHadHeld'> {
+  const { usage, cost } = attempt.end ?? { usage: null, cost: null };
+  if (usage === null || cost === null || prices === null || inputTokens(usage) === null || costOf(usage, prices)?.usd !== cost.usd) {
+    return { againCost: null, costHadHeld: null };
+  }
+  const hour = oneHourShare(usage);
+  const written1h = again.written * hour;
+  const againCost = priceOfUse({ read: 0, written5m: again.written - written1h, written1h, fresh: again.fresh }, prices);
+  const asRead = priceOfUse({ read: again.tokens, written5m: 0, written1h: 0, fresh: 0 }, prices);
+  return { againCost, costHadHeld: cost.usd - againCost + asRead };
+}
+
+/** The share of what was written that was written for an hour. */
+function oneHourShare({ cacheCreation }: Usage): number {
+  const { fiveMinutes, oneHour } = cacheCreation ?? { fiveMinutes: 0, oneHour: 0 };
+  return fiveMinutes + oneHour === 0 ? 0 : oneHour / (fiveMinutes + oneHour);
+}

@@ -1,0 +1,37 @@
+import { figureValue, inputTokens } from '../accounting/usage.js';
+import { modelKey } from '../chat/config.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ContextRecord, ForgottenTools, ManifestBlock, ManifestContent } from '../request/manifest.js';
+
+/** A request that was sent, as its record has it. */
+export interface PastRequest {
+  readonly attempt: AttemptState;
+  readonly blocks: readonly ManifestBlock[];
+  readonly context: readonly ContextRecord[];
+  readonly forgotten: readonly ForgottenTools[];
+}
+
+export function pastRequest(attempt: AttemptState, { blocks, context, forgotten }: ManifestContent): PastRequest {
+  return { attempt, blocks, context, forgotten };
+}
+
+/** Whether two requests went to one model. A cache is a model's own. */
+export function isOfModel(a: PastRequest, b: PastRequest): boolean {
+  return modelKey(a.attempt.model) === modelKey(b.attempt.model);
+}
+
+/** Whether the provider has read a request: it told what it used, or replied. */
+export function wasAnswered({ end, reply }: Pick<AttemptState, 'end' | 'reply'>): boolean {
+  return end !== null && (end.usage !== null || end.outcome === 'complete' || reply.length > 0);
+}
+
+/** The tokens of the input: as reported, else as the request was measured. */
+export function sizeOfInput({ end, manifest }: Pick<AttemptState, 'end' | 'manifest'>): number {
+  const usage = end?.usage ?? null;
+  return (usage === null ? null : inputTokens(usage)) ?? manifest.size.tokens;
+}
+
+/** Tokens that the provider said it read from its cache; null where it did not say. */
+export function readTokens({ end }: Pick<AttemptState, 'end'>): number | null {
+  return figureValue(end?.usage?.cacheReadInputTokens ?? null);
+}

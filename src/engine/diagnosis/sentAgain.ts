@@ -1,0 +1,82 @@
+import { figureValue } from '../accounting/usage.js';
+import type { CacheRules } from '../cache/cacheRules.js';
+import type { ManifestBlock } from '../request/manifest.js';
+import { readTokens, sizeOfInput, type PastRequest } from './pastRequest.js';
+
+/** A reported figure may lie so far from the end of the block that it means, as a share of the input: counts are estimates. */
+export const COUNT_ERROR = 0.02;
+
+/** The blocks of a request that its cache had afterwards, as far as the provider does not say otherwise; `rules` are null for a model of which nothing is known. */
+export function coveredBy(request: PastRequest, rules: CacheRules | null): readonly ManifestBlock[] {
+  const { attempt, blocks } = request;
+  const marked = attempt.manifest.marks.at(-1)?.at ?? -1;
+  if (marked !== -1) {
+    return coveredTokens(request) === 0 ? [] : blocks.slice(0, marked + 1);
+  }
+  switch (rules?.kind) {
+    case 'automatic':
+      return sizeOfInput(attempt) < rules.minimumTokens ? [] : blocks;
+    case 'marks':
+    case 'none':
+      return [];
+    case 'unknown':
+    case undefined:
+      return blocks;
+  }
+}
+
+/** Tokens that a provider said it read or wrote; null where it did not say. */
+export function coveredTokens({ attempt: { end } }: PastRequest): number | null {
+  const usage = end?.usage ?? null;
+  const [read, written] = [figureValue(usage?.cacheReadInputTokens ?? null), figureValue(usage?.cacheCreationInputTokens ?? null)];
+  return read === null && written === null ? null : (read ?? 0) + (written ?? 0);
+}
+
+/** Tokens of a request that the cache had, and that were sent to the model anew all the same. */
+export interface SentAgain {
+  readonly tokens: number;
+  /** The same by what the cache did with them. */
+  readonly written: number;
+  readonly fresh: number;
+}
+
+/**
+ * What of `covered` a request holds and did not read. The provider tells how many tokens it read and wrote; the blocks that these are
+ * follow from their counts, and where the end of what was read is near the end of a block, it is that.
+ */
+export function sentAgain({ attempt, blocks }: PastRequest, covered: readonly ManifestBlock[]): SentAgain {
+  const known = new Set(covered.map(({ hash }) => hash));
+  const [input, counted] = [sizeOfInput(attempt), sumOf(blocks)];
+  const scale = counted === 0 ? 0 : input / counted;
+  // Without breakpoints, what is read ends anywhere.
+  const tolerance = attempt.manifest.marks.length === 0 ? 0 : input * COUNT_ERROR;
+  const read = nearestEnd(blocks, { tokens: readTokens(attempt) ?? 0, scale, tolerance });
+  const written = read + (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0);
+  let [end, again, ofWritten] = [0, 0, 0];
+  for (const { hash, tokens } of blocks) {
+    const from = end;
+    end += tokens * scale;
+    if (known.has(hash)) {
+      again += Math.max(0, end - Math.max(from, read));
+      ofWritten += Math.max(0, Math.min(end, written) - Math.max(from, read));
+    }
+  }
+  const [all, wrote] = [Math.round(again), Math.min(Math.round(again), Math.round(ofWritten))];
+  return { tokens: all, written: wrote, fresh: all - wrote };
+}
+
+function nearestEnd(
+  blocks: readonly ManifestBlock[],
+  { tokens, scale, tolerance }: { readonly tokens: number; readonly scale: number; readonly tolerance: number },
+): number {
+  let [end, nearest] = [0, 0];
+  for (const block of blocks) {
+    end += block.tokens * scale;
+    nearest = Math.abs(end - tokens) < Math.abs(nearest - tokens) ? end : nearest;
+  }
+  return Math.abs(nearest - tokens) <= tolerance ? nearest : tokens;
+}
+
+function sumOf(blocks: readonly ManifestBlock[]): number {
+  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
+}

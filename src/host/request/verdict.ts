@@ -1,0 +1,185 @@
+import { isUnbilled } from '../../engine/accounting/billedUsage.js';
+import { costOf, type Prices } from '../../engine/accounting/price.js';
+import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
+import type { Forecast } from '../../engine/cache/forecast.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { Cause } from '../../engine/diagnosis/cause.js';
+import { impossibleFigures } from '../../engine/diagnosis/impossibleFigures.js';
+import { sizeOfInput } from '../../engine/diagnosis/pastRequest.js';
+import type { Model } from '../../engine/run/model.js';
+import { minutes, offBy, price, signedTokens, tokens } from '../../protocol/numbers.js';
+import type { Verdict } from '../../protocol/verdict.js';
+import type { Composed } from './composed.js';
+import type { DiagnosedAttempt } from './diagnoses.js';
+import { reasonOf, share } from './verdictReasons.js';
+
+/** A forecast that is off by more is told with what differs; closer ones are as good as counts are. */
+export const GOOD_FORECAST = 0.02;
+
+/** A correction of counts that is told: less is within what they vary from text to text. */
+const LEAST_CORRECTION = 0.005;
+
+/** The parts of the line below a verdict. */
+const BETWEEN = ' · ';
+
+/** What an attempt cost and why. `diagnosed` is null where its record cannot be read; `model` where it is gone. */
+export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | null, model: Model | null): Omit<Verdict, 'hint'> {
+  const prices = model?.prices ?? null;
+  const usage = attempt.end?.usage ?? null;
+  if (usage === null || usage.promptTokens?.source === 'estimated') {
+    return { tone: 'plain', ...unreported(attempt), details: impossible(attempt).join(BETWEEN), brokenAt: null };
+  }
+  const details = detailsOf(attempt, usage, { costHadHeld: diagnosed?.diagnosis.costHadHeld ?? null, prices }).join(BETWEEN);
+  return { cost: costInWords(attempt), details, ...(diagnosed === null ? DAMAGED : explained(diagnosed)) };
+}
+
+type Explained = Pick<Verdict, 'tone' | 'reason' | 'brokenAt'>;
+
+const DAMAGED: Explained = { tone: 'plain', reason: 'the record of the request is damaged, so nothing tells why.', brokenAt: null };
+
+function explained({ request, diagnosis }: DiagnosedAttempt): Explained {
+  const { cause, difference } = diagnosis;
+  return {
+    tone: toneOf(cause),
+    reason: reasonOf(diagnosis, request, sizeOfInput(request.attempt)),
+    brokenAt: BROKEN.has(cause.kind) ? (difference?.at ?? null) : null,
+  };
+}
+
+/** What the next request will cost; `now` in epoch milliseconds. */
+export function verdictOfNext({ forecast, inputCost }: Pick<Composed, 'forecast' | 'inputCost'>, now: number): Verdict {
+  const usd = forecast?.costNow ?? inputCost;
+  const cost = usd === null ? 'Price unknown' : `Will cost ${price(usd)}`;
+  return { tone: 'plain', cost, ...expectation(forecast, now), brokenAt: null, hint: null };
+}
+
+function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'reason' | 'details'> {
+  if (forecast === null) {
+    return { reason: 'nobody knows how its provider caches.', details: '' };
+  }
+  const { parts, costNow, costAfter, expiresAt } = forecast;
+  if (expiresAt === null) {
+    return { reason: 'nothing is cached.', details: '' };
+  }
+  return {
+    reason: `${share(parts.read, parts.read + parts.written + parts.fresh)} from the cache, if sent within ${minutes(expiresAt - now)}.`,
+    details: costNow === null || costAfter === null ? '' : `${price(costNow)} now, ${price(costAfter)} after`,
+  };
+}
+
+function unreported(attempt: AttemptState): Pick<Verdict, 'cost' | 'reason'> {
+  if (attempt.end === null) {
+    return { cost: 'Cost unknown', reason: 'it is still being answered.' };
+  }
+  if (attempt.isPretended !== true && isUnbilled(attempt)) {
+    return { cost: 'Cost nothing', reason: 'it was turned down before anything was billed.' };
+  }
+  return { cost: 'Cost unknown', reason: 'the provider reported no usage. The tokens are counted here.' };
+}
+
+function costInWords({ end, isPretended }: AttemptState): string {
+  const cost = end?.cost ?? null;
+  if (cost === null) {
+    return 'No price';
+  }
+  const words = `${cost.atLeast ? 'at least ' : ''}${price(cost.usd)}`;
+  return isPretended === true ? `Would cost ${words} with a paid model` : `Cost ${words}`;
+}
+
+function toneOf({ kind }: Cause): Verdict['tone'] {
+  switch (kind) {
+    case 'held':
+      return 'good';
+    case 'expired':
+      return 'expired';
+    case 'first':
+    case 'alone':
+    case 'notAsked':
+    case 'noCache':
+    case 'belowMinimum':
+    case 'compacted':
+    case 'laidOutAnew':
+      // Summaries and new layouts are made to cost less from then on.
+      return 'plain';
+    default:
+      return 'miss';
+  }
+}
+
+/** Causes by which the cache broke at a block. */
+const BROKEN: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
+  'edited',
+  'item',
+  'tools',
+  'systemPrompt',
+  'compacted',
+  'laidOutAnew',
+  'callsForgotten',
+  'otherForm',
+]);
+
+interface Priced {
+  readonly costHadHeld: number | null;
+  readonly prices: Prices | null;
+}
+
+function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }: Priced): readonly string[] {
+  const held = costHadHeld === null ? [] : [`${price(costHadHeld)} had the cache held`];
+  return [
+    ...held,
+    ...forecastInWords(attempt, usage, prices),
+    ...correction(attempt),
+    ...impossible(attempt),
+    'usage as reported by the provider',
+  ];
+}
+
+/** The forecast with which a request was sent, beside what was reported. */
+function forecastInWords({ manifest: { forecast }, end }: AttemptState, usage: Usage, prices: Prices | null): readonly string[] {
+  const input = inputTokens(usage);
+  if (forecast === undefined || input === null) {
+    return [];
+  }
+  const whole = wholeForecast(forecast.cost, { usage, cost: end?.cost?.usd ?? null, prices });
+  const [read, written] = [figureValue(usage.cacheReadInputTokens) ?? 0, figureValue(usage.cacheCreationInputTokens) ?? 0];
+  const worst = Math.max(Math.abs(forecast.read - read), Math.abs(forecast.written - written)) / input;
+  const off = whole === null ? worst : whole.off;
+  const told = `forecast ${whole === null ? `${tokens(forecast.read)} read` : price(whole.usd)}, off by ${offBy(off)}`;
+  return Math.max(off, worst) <= GOOD_FORECAST
+    ? [told]
+    : [
+        told,
+        `${tokens(forecast.read)} read and ${tokens(forecast.written)} written were forecast, ${tokens(read)} and ${tokens(written)} reported`,
+      ];
+}
+
+interface Charged {
+  readonly usage: Usage;
+  readonly cost: number | null;
+  readonly prices: Prices | null;
+}
+
+/** What the forecast of the input comes to with the reply that came; null where the prices of today do not give the cost, because the log has no others. */
+function wholeForecast(
+  forecast: number | null,
+  { usage, cost, prices }: Charged,
+): { readonly usd: number /** A share of the cost. */; readonly off: number } | null {
+  if (forecast === null || cost === null || prices === null || costOf(usage, prices)?.usd !== cost) {
+    return null;
+  }
+  const input = costOf({ ...usage, completionTokens: { value: 0, source: 'reported' } }, prices)?.usd ?? 0;
+  const usd = forecast + cost - input;
+  return { usd, off: cost === 0 ? 0 : (usd - cost) / cost };
+}
+
+/** By how much the counts of the request were corrected by what the provider had reported before. */
+function correction({ manifest: { size } }: AttemptState): readonly string[] {
+  const by = size.basis !== 'estimate' || size.counted === 0 ? 0 : size.tokens / size.counted - 1;
+  return Math.abs(by) < LEAST_CORRECTION ? [] : [`counts corrected by ${by < 0 ? '−' : '+'}${offBy(by)}`];
+}
+
+function impossible({ end }: AttemptState): readonly string[] {
+  return impossibleFigures(end?.rawUsage ?? null).map(
+    ({ name, value }) => `the provider reported ${signedTokens(value)} for ${name}, which cannot be and is not counted`,
+  );
+}

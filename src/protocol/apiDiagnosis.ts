@@ -1,0 +1,61 @@
+import type { Verdict } from './verdict.js';
+
+/** What a request cost and why. Plain JSON, a part of the public API. */
+export interface ApiDiagnosis {
+  readonly attemptId: string;
+  /** As the Request Inspector says it. */
+  readonly verdict: Verdict;
+  /**
+   * Why the cache served as much as it did; null where that cannot be told. `first`: nothing like it was sent before. `alone`: a request
+   * of its own, such as for a title. `held`: it read what was there. `notAsked`: the chat asks for no caching. `noCache`: the provider
+   * caches nothing. `belowMinimum`: too short to be cached. `expired`: the last use was too long ago. `edited`: a message was edited or
+   * answered again. `item`: a file, a rule and the like changed, entered or left. `compacted`: a summary, or its undoing. `laidOutAnew`:
+   * the order of the prompt changed. `marks`: its breakpoints do not reach what was cached. `parameters`: other settings of the model.
+   * `otherForm`: a part of an earlier message was sent otherwise. `provider`: nothing here differs, and the time was not over.
+   */
+  readonly cause:
+    | 'first'
+    | 'alone'
+    | 'held'
+    | 'notAsked'
+    | 'noCache'
+    | 'belowMinimum'
+    | 'expired'
+    | 'modelChanged'
+    | 'edited'
+    | 'item'
+    | 'tools'
+    | 'systemPrompt'
+    | 'compacted'
+    | 'laidOutAnew'
+    | 'callsForgotten'
+    | 'otherForm'
+    | 'marks'
+    | 'parameters'
+    | 'provider'
+    | null;
+  /** The attempt that it was compared with; null for none. */
+  readonly comparedWith: string | null;
+  /** The first block that differs from that request, in what the cache had; null where nothing does. */
+  readonly firstDifference: ApiDifference | null;
+  /** Tokens that would have been read, had all been there that was sent before. */
+  readonly expectedTokens: number | null;
+  /** Tokens that were read; null where the provider did not say. */
+  readonly readTokens: number | null;
+  /** Tokens that the cache had, and that were sent to the model anew. */
+  readonly againTokens: number | null;
+  /** What these cost, and what the whole request would have cost had the cache held, in US dollars; null where that is not known. */
+  readonly againCost: number | null;
+  readonly costHadHeld: number | null;
+  /** What was expected of the cache when the request was sent; null where nobody knew its rules. `cost` is that of the input. */
+  readonly forecast: { readonly read: number; readonly written: number; readonly fresh: number; readonly cost: number | null } | null;
+}
+
+/** A block that differs between two requests. The hashes are those of `getRequest`; null where a request does not have the block. */
+export interface ApiDifference {
+  /** Its place among the blocks of the request, from 0. */
+  readonly at: number;
+  readonly key: string;
+  readonly hash: string | null;
+  readonly hashBefore: string | null;
+}

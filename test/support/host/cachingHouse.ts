@@ -1,0 +1,65 @@
+import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { Model, ModelClient } from '../../../src/engine/run/model.js';
+import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
+import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
+import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
+import { endpoint } from '../../wire/anthropicPeer.js';
+import { startCachingServer, type CachingServer } from '../cachingServer/cachingServer.js';
+import type { Reply } from '../cachingServer/options.js';
+import { describeSizes } from '../cachingServer/replies.js';
+import { OPEN_MODEL } from '../engine/models.js';
+import type { RunningClock } from './clocks.js';
+
+const KEY = 'the-key';
+
+/** The fewest tokens that the server of a house caches. */
+export const HOUSE_MINIMUM = 256;
+
+export interface HouseOptions {
+  readonly protocol: 'anthropic' | 'openai-compatible';
+  /** What is said of its caches. */
+  readonly cache: CacheRules;
+  readonly clock: RunningClock;
+  /** The fewest tokens that it caches really. */
+  readonly minimumTokens: number;
+}
+
+/** A provider whose models `practice` and `other` are the caching server's, with its clock. */
+export interface CachingHouse {
+  readonly source: ProviderSource;
+  readonly practice: ChatConfig['model'];
+  readonly other: ChatConfig['model'];
+  /** What its models say to the next requests; they tell sizes when there is nothing. */
+  readonly replies: Reply[];
+  readonly server: CachingServer;
+}
+
+export async function cachingHouse({ protocol, cache, clock, minimumTokens }: HouseOptions): Promise<CachingHouse> {
+  const replies: Reply[] = [];
+  const server = await startCachingServer({
+    key: KEY,
+    now: () => clock.time,
+    models: ['practice', 'other'].map((id) => ({ id, minimumTokens })),
+    reply: (request) => replies.shift() ?? describeSizes(request),
+  });
+  const models = ['practice', 'other'].map((model): Model => {
+    const capabilities = { ...OPEN_MODEL.capabilities, counterIsExact: false, cache, reasoningReplay: 'needed' } as const;
+    return { ...OPEN_MODEL, ref: { provider: 'house', model }, label: model, protocol, capabilities };
+  });
+  const isAnthropic = protocol === 'anthropic';
+  const at = endpoint(isAnthropic ? server.url : `${server.url}/v1`, { keyHeader: isAnthropic ? 'x-api-key' : 'authorization' });
+  const loadClient = (): Promise<ModelClient> => Promise.resolve(isAnthropic ? new AnthropicClient(at) : new OpenAiCompatibleClient(at));
+  return {
+    source: fixedSource([{ id: 'house', label: 'House', countsTokens: false, models, loadClient }]),
+    practice: { provider: 'house', model: 'practice' },
+    other: { provider: 'house', model: 'other' },
+    replies,
+    server,
+  };
+}
+
+/** So many words, others for another `from`. */
+export function words(count: number, from: number): string {
+  return Array.from({ length: count }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
+}
