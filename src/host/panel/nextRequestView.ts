@@ -34,7 +34,7 @@ import { shownName } from '../request/shownName.js';
 import { changedTools } from './changedTools.js';
 import { unusedItems } from './unusedItems.js';
 import { toolsByServer } from './toolRecords.js';
-import { forecastView } from './forecastView.js';
+import { forecastView } from '../request/forecastView.js';
 import { unusedServers } from './unusedServers.js';
 import { typicalReply } from '../request/typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
