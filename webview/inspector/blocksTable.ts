@@ -106,8 +106,8 @@ function runRow(run: BlockRun, own: readonly InspectedBlock[], scope: RowScope):
   const [first] = own;
   const whys = new Set(own.map(({ why }) => why));
   const row: Row = { ...run, number: runNumber(run), block: null, why: whys.size === 1 ? (first?.why ?? '') : '' };
-  const isFound = scope.found === null || [...scope.found].some(holds);
-  return html`<tr class="run ${!isOpen && holds(scope.selected) ? 'selected' : ''} ${isFound ? '' : 'not-found'}">
+  const isFound = scope.found !== null && [...scope.found].some(holds);
+  return html`<tr class="run ${!isOpen && holds(scope.selected) ? 'selected' : ''} ${isFound ? 'found' : ''}">
     <td class="of-number">${row.number}</td>
     <td class="of-name">
       <button
@@ -134,11 +134,7 @@ function blockRow(
 ): TemplateResult {
   const { block } = row;
   const isSelected = at === scope.selected;
-  const classes = [
-    scope.isInRun ? 'in-run' : '',
-    isSelected ? 'selected' : '',
-    scope.found !== null && !scope.found.has(at) ? 'not-found' : '',
-  ];
+  const classes = [scope.isInRun ? 'in-run' : '', isSelected ? 'selected' : '', scope.found?.has(at) === true ? 'found' : ''];
   const select = (): void => {
     scope.select(at);
   };

@@ -6,6 +6,9 @@ import { CACHE_STATES, partsInWords, sumOfParts } from './cacheStates.js';
 
 /** The tallest bar, in pixels. */
 const HEIGHT = 44;
+/** So many bars have room for their numbers; of more, each of these has. */
+const MOST_NUMBERED = 40;
+const EACH_NUMBERED = 10;
 /** Less could not be seen. */
 const LEAST_HEIGHT = 2;
 
@@ -23,7 +26,10 @@ export function requestChart(chart: InspectorChart, shown: string, show: (id: st
       chart.requests.length === 0
         ? html`<p class="hint">No request was sent in this chat yet.</p>`
         : html`<div class="bars" role="group" aria-label="Requests" data-roving="chart">
-            ${chart.requests.map((request, at) => bar(request, { number: at + 1, isShown: request.id === shown, largest, show }))}
+            ${chart.requests.map((request, at) => {
+              const hasNumber = chart.requests.length <= MOST_NUMBERED || at % EACH_NUMBERED === EACH_NUMBERED - 1;
+              return bar(request, { number: at + 1, hasNumber, isShown: request.id === shown, largest, show });
+            })}
           </div>`
     }
     <div class="chart-foot figures">
@@ -35,13 +41,15 @@ export function requestChart(chart: InspectorChart, shown: string, show: (id: st
 
 interface BarOptions {
   readonly number: number;
+  /** Whether there is room for it. */
+  readonly hasNumber: boolean;
   readonly isShown: boolean;
   /** Tokens of the largest request. */
   readonly largest: number;
   readonly show: (id: string) => void;
 }
 
-function bar(request: ChartRequest, { number, isShown, largest, show }: BarOptions): TemplateResult {
+function bar(request: ChartRequest, { number, hasNumber, isShown, largest, show }: BarOptions): TemplateResult {
   const { id, parts, signs } = request;
   const words = barInWords(request, number);
   return html`<button
@@ -63,7 +71,7 @@ function bar(request: ChartRequest, { number, isShown, largest, show }: BarOptio
             html`<span class="part ${state}" .style=${`height:${Math.max(LEAST_HEIGHT, (HEIGHT * parts[state]) / largest)}px`}></span>`,
         )}
     </span>
-    <span class="bar-number" aria-hidden="true">${number}</span>
+    <span class="bar-number" aria-hidden="true">${hasNumber ? tokens(number) : nothing}</span>
   </button>`;
 }
 
