@@ -8,6 +8,8 @@ import type { Drafts } from './chat/drafts.js';
 import type { Proofs } from './chat/proofs.js';
 import { editedFiles } from './context/editedFiles.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
+import { Inspectors } from './inspector/inspectors.js';
+import { costVerdictOf } from './inspector/costVerdict.js';
 import { RuleLens } from './documents/ruleLens.js';
 import { requestOutline } from './documents/requestOutline.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
@@ -19,6 +21,7 @@ import { ImportedFiles } from './transfer/importedFiles.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
 import { UsagePanel } from './usage/usagePanel.js';
 import { folderNames } from './window/folders.js';
+import type { ReceiverPorts } from './window/receiver.js';
 import { showCopyProgress } from './window/copyProgress.js';
 import { sha256, systemClock } from './window/systemPorts.js';
 import { systemRandom } from './window/systemRandom.js';
@@ -48,30 +51,12 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
   const results = new ResultDocuments(chats);
   const toolTexts = new ToolDocuments(window.toolbox);
   const otherChats = chatsOfOthers(context, { chats, panels, ...window });
-  const usage = new UsagePanel({
-    ...window,
-    chats,
-    models,
-    extensionUri: context.extensionUri,
-    storages: () => storagesOfOthers(context, window.root),
-    random: systemRandom,
-    fail: (error, type) => {
-      panels().current.banners.fail(error, type);
-    },
-    succeeded: (type) => {
-      panels().current.banners.succeeded(type);
-    },
-    showRequest: documents.showRequest.bind(documents),
-    writeMessage: async () => {
-      const { current } = panels();
-      await current.reveal();
-      current.panel.focusComposer();
-    },
-  });
-  context.subscriptions.push(documents, requestOutline(), results, toolTexts, usage, lens.register());
+  const { inspectors, usage } = tabServices(context, { chats, models, drafts, panels, documents, ...window });
+  context.subscriptions.push(documents, inspectors, requestOutline(), results, toolTexts, usage, lens.register());
   return {
     ...fileFeatures({ chats, ...window }),
     documents,
+    inspectors,
     results,
     toolTexts,
     otherChats,
@@ -83,6 +68,56 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
     lens,
     copyChat: (session: ChatSession) => copyChat(session, { ...window, chats }),
     usage,
+  };
+}
+
+/** The editor tabs that show what was sent, and what it cost. */
+function tabServices(
+  context: vscode.ExtensionContext,
+  { chats, models, drafts, panels, documents, ...window }: Omit<FeaturePorts, 'proofs'> & { readonly documents: RequestDocuments },
+) {
+  const told = tellingIn(panels);
+  const inspectors = new Inspectors({
+    ...window,
+    ...told,
+    chats,
+    drafts,
+    extensionUri: context.extensionUri,
+    random: systemRandom,
+    sha256,
+    now: systemClock.now.bind(systemClock),
+    blobs: (chatId) => chats.exported.blobs(chatId),
+    listed: models.listed.bind(models),
+    verdict: async (chatId, attemptId) => costVerdictOf(await chats.open(chatId), attemptId),
+    showText: (chatId, id) => documents.show({ chatId, id }),
+  });
+  const usage = new UsagePanel({
+    ...window,
+    chats,
+    models,
+    extensionUri: context.extensionUri,
+    storages: () => storagesOfOthers(context, window.root),
+    random: systemRandom,
+    ...told,
+    showRequest: inspectors.showRequest.bind(inspectors),
+    writeMessage: async () => {
+      const { current } = panels();
+      await current.reveal();
+      current.panel.focusComposer();
+    },
+  });
+  return { inspectors, usage };
+}
+
+/** Failures of other tabs stand in the panel that was used last. */
+function tellingIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'succeeded'> {
+  return {
+    fail: (error, type) => {
+      panels().current.banners.fail(error, type);
+    },
+    succeeded: (type) => {
+      panels().current.banners.succeeded(type);
+    },
   };
 }
 

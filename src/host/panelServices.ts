@@ -52,6 +52,7 @@ export function panelServices(ports: PanelServicesPorts) {
     actions: (own: OwnParts) => actionsOn(own, ports),
     nextRequest: (chatId: string): void => {
       features.documents.nextChanged(chatId);
+      features.inspectors.nextChanged(chatId);
       features.lens.changed();
     },
   };
@@ -106,7 +107,7 @@ type OwnParts = Pick<ChatPanel, 'panel' | 'banners'>;
 
 /** What other features do for one panel. */
 function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts) {
-  const { documents, results, toolTexts, otherChats } = features;
+  const { results, toolTexts, otherChats } = features;
   const { servers } = ports.toolbox.mcp;
   const tell = panel.channel.tell.bind(panel.channel);
   const search = new PanelSearch({ chats, clock: systemClock, tell });
@@ -121,9 +122,8 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
       clock: systemClock,
       tell,
     }),
+    inspectors: features.inspectors,
     documents: {
-      showRequest: documents.showRequest.bind(documents),
-      showNext: documents.showNext.bind(documents),
       showResult: results.open.bind(results),
       showTool: toolTexts.showTool.bind(toolTexts),
       showResource: toolTexts.showResource.bind(toolTexts),

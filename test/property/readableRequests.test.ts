@@ -5,7 +5,7 @@ import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import type { Convert, Model } from '../../src/engine/run/model.js';
 import { readablePage, requestSections, headings, type Section } from '../../src/host/documents/readablePage.js';
 import { fieldNumber } from '../../src/host/documents/requestForm.js';
-import { requestParts, type RequestPart } from '../../src/host/documents/requestParts.js';
+import { requestParts, type RequestPart } from '../../src/host/request/requestParts.js';
 import { convert as convertForVsCode } from '../../src/host/models/languageModels/convert.js';
 import { LANGUAGE_MODEL_CAPABILITIES } from '../../src/host/models/languageModels/languageModelSource.js';
 import { convert as convertAnthropic } from '../../src/providers/anthropic/convert.js';

@@ -11,7 +11,7 @@ const HOST_FLOORS = [
   ['tools'],
   ['request'],
   ['chat'],
-  ['documents', 'search', 'transfer', 'usage', 'panel'],
+  ['documents', 'inspector', 'search', 'transfer', 'usage', 'panel'],
   ['api', 'commands'],
 ];
 

@@ -1,8 +1,7 @@
 import { THEMES } from './theme.js';
-import type { PreviewState } from './state.js';
 
-/** In pixels: the narrowest side bar, the usual one, a wide one, and an editor. */
-export const WIDTHS = ['300', '400', '600', '900'] as const;
+/** In pixels: the narrowest side bar, the usual one, a wide one, and editors. */
+export const WIDTHS = ['300', '400', '600', '900', '1100'] as const;
 
 /** The shown state, theme and width. They are part of the address, which can be shared and outlives a reload. */
 export interface Choice {
@@ -12,7 +11,7 @@ export interface Choice {
 }
 
 /** The choice in an address. Missing and unknown values become the first of their kind. */
-export function readChoice(address: string, states: readonly PreviewState[]): Choice {
+export function readChoice(address: string, states: readonly { readonly name: string }[]): Choice {
   const wanted = new URL(address).searchParams;
   const names = states.map(({ name }) => name);
   return { state: oneOf(names, wanted.get('state')), theme: oneOf(THEMES, wanted.get('theme')), width: oneOf(WIDTHS, wanted.get('width')) };

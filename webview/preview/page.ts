@@ -1,13 +1,15 @@
 import { type Choice, readChoice, WIDTHS, writeChoice } from './choice.js';
+import { inspectorStates } from './states/inspector.js';
 import { previewStates } from './states/states.js';
 import { THEMES } from './theme.js';
 
 /*
- * The page around the panel. It chooses the shown state, and prints the panel's messages to the host. Alt with an
+ * The page around the panel, or the Request Inspector. It chooses the shown state, and prints the panel's messages to the host. Alt with an
  * underlined letter (Ctrl+Option on a Mac) reaches each control.
  */
 
-const states = previewStates(Date.now());
+const inspectors = inspectorStates();
+const states = [...previewStates(Date.now()), ...inspectors];
 const names = states.map(({ name }) => name);
 const frame = part('#panel', HTMLIFrameElement);
 const selects = {
@@ -37,7 +39,8 @@ function show(choice: Choice): void {
   }
   history.replaceState(null, '', writeChoice(choice));
   frame.width = choice.width;
-  frame.src = `frame.html${writeChoice(choice)}`;
+  const page = inspectors.some(({ name }) => name === choice.state) ? 'inspector' : 'frame';
+  frame.src = `${page}.html${writeChoice(choice)}`;
 }
 
 function step(by: number): void {

@@ -18,7 +18,7 @@ import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { barName, periodInSentence } from './periodWords.js';
 import { requestsTable } from './requestsTable.js';
-import { RovingGroups } from './rovingGroups.js';
+import { RovingGroups } from '../shared/rovingGroups.js';
 import { usageHead } from './usageHead.js';
 import { legend, lists } from './usageLists.js';
 import { DELETED_CHAT, partName, savingHelp, sourceNote, verdict } from './usageWords.js';

@@ -1,7 +1,7 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Message, Part } from '../chat/message.js';
 import type { RequestContext } from '../context/item.js';
-import { failure } from '../errors.js';
+import { failure, toLoupeError, type LoupeError } from '../errors.js';
 import { parseJson } from '../json.js';
 import type { Sha256 } from '../ports.js';
 import type { Block, WirePart } from './block.js';
@@ -102,6 +102,23 @@ export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, 
     system: blocks.filter((block) => block.role === 'system'),
     messages,
   };
+}
+
+/**
+ * The contents of the blocks of a past attempt, in their order: of one that is missing or differs from its record, the error that says
+ * so. Rejects where the record itself is missing.
+ */
+export async function rebuildParts(
+  attempt: Recorded,
+  sources: RebuildSources,
+  sha256: Sha256,
+): Promise<readonly (WirePart | LoupeError)[]> {
+  const recorded = manifestBlocksOf(attempt, sources.attempts);
+  if (recorded === null) {
+    throw failure('rebuild.baseMissing');
+  }
+  const { toolNames } = attempt.manifest;
+  return Promise.all(recorded.map((block) => checkedPart(block, { sources, toolNames }, sha256).catch(toLoupeError)));
 }
 
 interface PartSources {

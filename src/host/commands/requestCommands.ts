@@ -1,13 +1,15 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { failure } from '../../engine/errors.js';
 import type { RequestDocuments } from '../documents/requestDocuments.js';
+import type { Inspectors } from '../inspector/inspectors.js';
 import { showPicked } from '../documents/showPicked.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import type { UsagePanel } from '../usage/usagePanel.js';
 
 export interface RequestCommandPorts {
   readonly shown: Pick<ShownChat, 'named'>;
-  readonly documents: Pick<RequestDocuments, 'showRequest' | 'showNext' | 'showForm'>;
+  readonly documents: Pick<RequestDocuments, 'showForm'>;
+  readonly inspectors: Pick<Inspectors, 'showRequest' | 'showNext' | 'active'>;
   readonly usage: Pick<UsagePanel, 'show' | 'exportTo'>;
   readonly showLog: () => void;
 }
@@ -15,10 +17,10 @@ export interface RequestCommandPorts {
 /** The commands that show what was sent, what will be, what it cost, and what went wrong. */
 export const REQUEST_COMMANDS = {
   'loupe.showRequest': showRequest,
-  'loupe.previewNextRequest': async ({ shown, documents }: RequestCommandPorts, chatId: unknown) =>
-    documents.showNext((await shown.named(chatId)).id),
-  'loupe.showRawRequest': ({ documents }: RequestCommandPorts) => documents.showForm('raw'),
-  'loupe.showReadableRequest': ({ documents }: RequestCommandPorts) => documents.showForm('readable'),
+  'loupe.previewNextRequest': async ({ shown, inspectors }: RequestCommandPorts, chatId: unknown) =>
+    inspectors.showNext((await shown.named(chatId)).id),
+  'loupe.showRawRequest': ({ documents, inspectors }: RequestCommandPorts) => documents.showForm('raw', inspectors.active),
+  'loupe.showReadableRequest': ({ documents, inspectors }: RequestCommandPorts) => documents.showForm('readable', inspectors.active),
   'loupe.showPicked': async ({ shown }: RequestCommandPorts, chatId: unknown) => {
     await showPicked(await (await shown.named(chatId)).whole());
   },
@@ -31,12 +33,12 @@ export const REQUEST_COMMANDS = {
   },
 };
 
-async function showRequest({ shown, documents }: RequestCommandPorts, chatId: unknown, messageId: unknown): Promise<void> {
+async function showRequest({ shown, inspectors }: RequestCommandPorts, chatId: unknown, messageId: unknown): Promise<void> {
   const session = await shown.named(chatId);
   const attempt = (lastRun(session.state) ?? lastRun(await session.whole()))?.attemptIds.at(-1);
   const id = typeof messageId === 'string' ? messageId : attempt;
   if (id === undefined) {
     throw failure('chat.noRequest');
   }
-  await documents.showRequest(session.id, id);
+  await inspectors.showRequest(session.id, id);
 }

@@ -1,5 +1,5 @@
 import type { Ttl } from '../../engine/cache/cacheRules.js';
-import type { PartField, RequestPart } from './requestParts.js';
+import type { PartField, RequestPart } from '../request/requestParts.js';
 import { fieldNumber, requestForm } from './requestForm.js';
 import type { Json } from '../../engine/json.js';
 

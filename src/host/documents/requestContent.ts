@@ -11,7 +11,7 @@ import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { readablePage, requestSections, tokenText } from './readablePage.js';
 import { page, requestHead, responseLines } from './requestPage.js';
-import { requestParts } from './requestParts.js';
+import { requestParts } from '../request/requestParts.js';
 
 /** A request to show, raw or to be read. */
 export interface RequestContent {

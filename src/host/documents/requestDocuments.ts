@@ -8,6 +8,9 @@ import { READABLE_LANGUAGE } from './requestOutline.js';
 import { page } from './requestPage.js';
 import { NEXT, REQUEST_SCHEME, requestUri, shownRequest, type ShownRequest } from './requestUri.js';
 
+/** A request that the Request Inspector shows. */
+type InspectedRequestId = Pick<ShownRequest, 'chatId' | 'id'>;
+
 /**
  * Shows requests as read-only documents: to be read, part by part, or raw, as the indented wire body with all else in
  * comments. An open document of the next request follows it.
@@ -25,25 +28,31 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(REQUEST_SCHEME, this);
   }
 
-  async showRequest(chatId: string, messageId: string): Promise<void> {
+  /** Shows a request to be read. Rejects where its record is damaged. */
+  async show(request: InspectedRequestId): Promise<void> {
+    await this.#show({ ...(await this.#named(request)), isRaw: false });
+  }
+
+  async #named({ chatId, id }: InspectedRequestId): Promise<Omit<ShownRequest, 'isRaw'>> {
+    if (id === NEXT) {
+      this.nextChanged(chatId);
+      return { chatId, id, name: 'Next request' };
+    }
     const session = await this.#chats.open(chatId);
     // Fails here, so that the message appears where the user clicked, not in an empty document.
-    const { attempt } = await session.request(messageId);
+    const { attempt } = await session.request(id);
     // Some systems refuse a colon in a path.
     const time = new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.');
-    await this.#show({ chatId, id: attempt.id, name: `Request at ${time}`, isRaw: false });
+    return { chatId, id: attempt.id, name: `Request at ${time}` };
   }
 
-  async showNext(chatId: string): Promise<void> {
-    const request = { chatId, id: NEXT, name: 'Next request', isRaw: false };
-    this.nextChanged(chatId);
-    await this.#show(request);
-  }
-
-  /** Shows the request of the active editor in the other form. Throws `invalidInput` when it shows none. */
-  async showForm(form: 'raw' | 'readable'): Promise<void> {
+  /**
+   * Shows the request of the active editor in one form: `inspected` where that is the Request Inspector. Throws `invalidInput` when it
+   * shows none.
+   */
+  async showForm(form: 'raw' | 'readable', inspected: InspectedRequestId | null): Promise<void> {
     const uri = vscode.window.activeTextEditor?.document.uri;
-    const shown = uri === undefined ? null : shownRequest(uri);
+    const shown = inspected === null ? (uri === undefined ? null : shownRequest(uri)) : await this.#named(inspected);
     if (shown === null) {
       throw failure('request.noneShown');
     }

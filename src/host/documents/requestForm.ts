@@ -1,5 +1,5 @@
 import type { Json } from '../../engine/json.js';
-import type { PartField, RequestPart } from './requestParts.js';
+import type { PartField, RequestPart } from '../request/requestParts.js';
 
 /*
  * A request in two: the values of its parts, and its form, which is all the rest. The form is the body as indented JSON

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import { NEXT_REQUEST } from '../../protocol/inspector.js';
 
 export const REQUEST_SCHEME = 'loupe-request';
 
 /** Stands for the next request, which has not been sent. */
-export const NEXT = 'next';
+export const NEXT = NEXT_REQUEST;
 
 /** The extension of the raw form, by which VS Code and the menus of `package.json` know it. */
 const RAW = '.jsonc';

@@ -39,9 +39,11 @@ export interface PanelActionPorts {
     /** See `PanelActions`. */
     fill(key: string): Promise<string | null>;
   };
-  readonly documents: {
+  readonly inspectors: {
     showRequest(chatId: string, messageId: string): Promise<void>;
     showNext(chatId: string): Promise<void>;
+  };
+  readonly documents: {
     showResult(chatId: string, messageId: string, callId: string): Promise<void>;
     showTool(key: string): Promise<void>;
     showResource(key: string): Promise<void>;
@@ -79,7 +81,7 @@ export interface PanelActionPorts {
 
 /** What the panel asks of VS Code and of other features. */
 export function panelActions(ports: PanelActionPorts): PanelActions & BannerPorts['actions'] {
-  const { chats, settings, context, documents, servers, transfer } = ports;
+  const { chats, settings, context, documents, inspectors, servers, transfer } = ports;
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
@@ -105,10 +107,10 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     newFile: ({ text, language }) => newFile(text, language),
     openLink: ({ href }) => openLink(href),
     openFile: ({ path, line }) => context.openFile(path, line),
-    showRequest: ({ chatId, messageId }) => documents.showRequest(chatId, messageId),
+    showRequest: ({ chatId, messageId }) => inspectors.showRequest(chatId, messageId),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
     ...editActions(ports),
-    previewNextRequest: ({ chatId }) => documents.showNext(chatId),
+    previewNextRequest: ({ chatId }) => inspectors.showNext(chatId),
     searchChats: ({ text, role }) => ports.searchMessages(text, role),
     showLog: () => {
       ports.showLog();

@@ -11,9 +11,9 @@ import type { ContextRows, PicksView } from '../../protocol/requestRows.js';
 import type { ContextUsed } from '../../protocol/view.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { forgottenCalls } from './forgottenCalls.js';
-import { isNotChosen, leftOutItems } from './leftOutItems.js';
-import { leftOutText } from './leftOutText.js';
-import { shownName } from './shownName.js';
+import { isNotChosen, leftOutItems } from '../request/leftOutItems.js';
+import { leftOutText } from '../request/leftOutText.js';
+import { shownName } from '../request/shownName.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 

@@ -19,7 +19,7 @@ import { catalogText, type ResolvedContext } from '../context/resolveContext.js'
 import type { LastUses } from './lastUses.js';
 import type { ServersState } from '../tools/serverStates.js';
 import type { LastCalls } from './lastCalls.js';
-import { leftOutText } from './leftOutText.js';
+import { leftOutText } from '../request/leftOutText.js';
 import { toolSection } from './toolSection.js';
 
 /** What the pane shows of a next request. */

@@ -2,7 +2,7 @@ import type { ContextRecord } from '../../engine/request/manifest.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import type { RequestServer } from '../../protocol/requestRows.js';
 import type { LastCalls } from './lastCalls.js';
-import { leftOutTools } from './leftOutItems.js';
+import { leftOutTools } from '../request/leftOutItems.js';
 import { isHeld, toolsByServer } from './toolRecords.js';
 
 /** The servers with a tool in a request. */

@@ -17,7 +17,7 @@ import {
 import type { ServersState, ServerState } from '../tools/serverStates.js';
 import { toolDefinition } from '../tools/toolDefinition.js';
 import type { LastCalls } from './lastCalls.js';
-import { leftOutText } from './leftOutText.js';
+import { leftOutText } from '../request/leftOutText.js';
 import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
 
 export interface ManagedTools {

@@ -3,11 +3,11 @@ import { findMessage } from '../../engine/chat/branch.js';
 import type { Message } from '../../engine/chat/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { WirePart, WireResultContent } from '../../engine/request/block.js';
 import { promptBlocks, type Prompt } from '../../engine/request/prompt.js';
-import { manifestBlocksOf, rebuildPrompt } from '../../engine/request/rebuild.js';
+import { manifestBlocksOf, rebuildParts, rebuildPrompt, type RebuildSources } from '../../engine/request/rebuild.js';
 import type { PromptImages, WireRequest } from '../../engine/run/model.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { Converter } from '../models/converters.js';
@@ -34,13 +34,7 @@ export interface Rebuilt {
  */
 export async function rebuildRequest(state: ChatState, attempt: AttemptState, ports: RebuildPorts): Promise<Rebuilt> {
   const { sha256, models, blobs, loadConverter } = ports;
-  const logged = loggedMessages(state);
-  const sources = {
-    attempts: state.attempts,
-    message: (id: string) => logged.get(id),
-    blob: async (sha: string) => Buffer.from(await blobs.get(sha)).toString('utf8'),
-  };
-  const prompt = await rebuildPrompt(attempt, sources, sha256);
+  const prompt = await rebuildPrompt(attempt, sourcesIn(state, blobs), sha256);
   const { protocol } = attempt;
   const converter = await loadConverter(protocol);
   if (converter === null) {
@@ -52,6 +46,24 @@ export async function rebuildRequest(state: ChatState, attempt: AttemptState, po
   const wire = converter.convert({ ref: attempt.model, capabilities }, prompt, attempt.manifest.params, images);
   const isExact = sha256(wire.body) === attempt.manifest.bodyHash;
   return { prompt, body: wire.body, note: isExact ? null : differenceNote(attempt, wire, known !== undefined) };
+}
+
+/** The contents of the blocks of an attempt's request; for each that cannot be had, why. Rejects where the record is missing. */
+export function rebuildContents(
+  state: ChatState,
+  attempt: AttemptState,
+  { sha256, blobs }: Pick<RebuildPorts, 'sha256' | 'blobs'>,
+): Promise<readonly (WirePart | LoupeError)[]> {
+  return rebuildParts(attempt, sourcesIn(state, blobs), sha256);
+}
+
+function sourcesIn(state: ChatState, blobs: RebuildPorts['blobs']): RebuildSources {
+  const logged = loggedMessages(state);
+  return {
+    attempts: state.attempts,
+    message: (id) => logged.get(id),
+    blob: async (sha) => Buffer.from(await blobs.get(sha)).toString('utf8'),
+  };
 }
 
 /** The attempt behind a reply, by the id of the reply's message or of the attempt. */

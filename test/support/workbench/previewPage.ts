@@ -55,7 +55,8 @@ export class PreviewPage {
   /** Loads the panel in that state. Sizes in pixels. */
   async show(state: string, theme: string, width: number, height: number): Promise<void> {
     await this.page.setViewportSize({ width, height });
-    await this.page.goto(`${this.url}frame.html?${new URLSearchParams({ state, theme }).toString()}`);
+    const page = state.startsWith('Inspector: ') ? 'inspector' : 'frame';
+    await this.page.goto(`${this.url}${page}.html?${new URLSearchParams({ state, theme }).toString()}`);
     await this.page.locator(`body[data-ready="${state}"]`).waitFor();
   }
 

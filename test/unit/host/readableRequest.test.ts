@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { RequestInput } from '../../../src/engine/request/request.js';
 import { readablePage, requestSections, headings } from '../../../src/host/documents/readablePage.js';
-import { requestParts } from '../../../src/host/documents/requestParts.js';
+import { requestParts } from '../../../src/host/request/requestParts.js';
 import { convert as convertAnthropic } from '../../../src/providers/anthropic/convert.js';
 import { convert as convertOpenAi } from '../../../src/providers/openaiCompatible/convert.js';
 import type { Convert } from '../../../src/engine/run/model.js';

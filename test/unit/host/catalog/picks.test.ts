@@ -3,9 +3,9 @@ import type { SessionContextItem } from '../../../../src/engine/context/item.js'
 import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
-import { requestParts } from '../../../../src/host/documents/requestParts.js';
+import { requestParts } from '../../../../src/host/request/requestParts.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
-import { leftOutBriefly } from '../../../../src/host/panel/leftOutBriefly.js';
+import { leftOutBriefly } from '../../../../src/host/request/leftOutBriefly.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
 import { chatAmongFiles, type ChatAmongFiles } from '../../../support/host/filesInChat.js';

@@ -1,9 +1,14 @@
-import { RovingFocus } from '../shared/rovingFocus.js';
+import { RovingFocus } from './rovingFocus.js';
 
 /** Marks an element whose buttons have one tab stop together; arrows, Home and End move among them. Its value is its name. */
 const GROUP = 'data-roving';
 
-/** The groups of buttons in a view. A group of radio buttons also chooses what an arrow leads to. */
+/** Buttons of which an arrow also presses the one that it leads to. */
+const PRESSED = new Set(['radio', 'tab']);
+/** Says the same of other buttons. */
+const SELECTS = 'data-selects';
+
+/** The groups of buttons in a view. */
 export class RovingGroups {
   readonly #root: HTMLElement;
   readonly #groups = new Map<string, RovingFocus>();
@@ -18,7 +23,7 @@ export class RovingGroups {
       if (next !== null) {
         event.preventDefault();
         next.focus();
-        if (next.getAttribute('role') === 'radio') {
+        if (PRESSED.has(next.getAttribute('role') ?? '') || next.hasAttribute(SELECTS)) {
           next.click();
         }
       }

@@ -26,16 +26,17 @@ export interface RequestPart {
 /** The parts of a request, in the order they are sent. */
 export function requestParts(prompt: Prompt): RequestPart[] {
   return promptBlocks(prompt).map((block) => ({
-    title: title(block),
+    title: partTitle(block),
     tokens: block.tokens,
-    fields: fields(block.part),
+    fields: partFields(block.part),
     cached: block.breakpoint?.ttl ?? null,
   }));
 }
 
 const CATALOG_TITLES = { rule: 'Rule', reference: 'Reference', resource: 'Resource', skill: 'Skill' } as const;
 
-function title({ key: blockKey, role, part }: Block): string {
+/** `File src/a.ts`, `You`, `Result of read_file`: what a block is. */
+export function partTitle({ key: blockKey, role, part }: Pick<Block, 'key' | 'role' | 'part'>): string {
   const key = contextKey(blockKey);
   const kind = key.slice(0, key.indexOf(':'));
   const name = key.slice(kind.length + 1);
@@ -82,7 +83,8 @@ function saidTitle(speaker: string, isNote: boolean, part: WirePart): string {
   }
 }
 
-function fields(part: WirePart): readonly PartField[] {
+/** The values that a part holds, in the order they are read. */
+export function partFields(part: WirePart): readonly PartField[] {
   switch (part.type) {
     case 'text':
     case 'reasoning':

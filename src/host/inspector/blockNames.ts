@@ -1,0 +1,109 @@
+import { itemKey, type RequestContextItem } from '../../engine/context/item.js';
+import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/request/gather.js';
+import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { BlockKind, InspectedBlock } from '../../protocol/inspector.js';
+import { partTitle } from '../request/requestParts.js';
+import { blockText } from './blockText.js';
+import type { HeldBlock } from './heldRequest.js';
+
+/** As much of a message as its row has room for. */
+const MOST_OF_MESSAGE = 80;
+
+const KINDS: Readonly<Record<string, BlockKind>> = {
+  system: 'system',
+  rules: 'rule',
+  references: 'reference',
+  skills: 'skill',
+  files: 'file',
+  tools: 'tool',
+  conversation: 'message',
+};
+
+/** The items that a request held, by key. */
+export type HeldItems = ReadonlyMap<string, RequestContextItem>;
+
+export function heldItems(records: readonly ContextRecord[]): HeldItems {
+  return new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
+}
+
+export type NamedBlock = Pick<InspectedBlock, 'name' | 'kind' | 'message' | 'server' | 'why'>;
+
+/** What a block is called, and why it is in the request. `isAsked`: it is the message that the request answers. */
+export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean): NamedBlock {
+  const item = block.item === null ? undefined : items.get(contextKey(block.item));
+  return {
+    name: nameOf(block),
+    kind: block.key.startsWith(SUMMARY_KEY) ? 'summary' : (KINDS[block.category] ?? 'message'),
+    message: messageBehind(block),
+    server: serverOf(block),
+    why: [isAsked ? 'you' : whyOf(block, item), ...FORMS[block.form]].join(', '),
+  };
+}
+
+/** What a form adds to why a block is there. */
+const FORMS: Readonly<Record<HeldBlock['form'], readonly string[]>> = {
+  full: [],
+  cut: ['cut to fit'],
+  difference: ['what changed since it was sent'],
+  superseded: ['replaced by a later copy'],
+  carried: [],
+};
+
+function nameOf(block: HeldBlock): string {
+  const key = contextKey(block.key);
+  const kind = key.slice(0, key.indexOf(':'));
+  const name = key.slice(kind.length + 1);
+  switch (kind) {
+    case 'system':
+      return name === 'agent' ? 'System prompt, yours' : 'System prompt';
+    case 'fragment':
+      return `Instructions from ${name}`;
+    case 'tool':
+      return name.slice(name.indexOf('/') + 1);
+    case 'file':
+    case 'rule':
+    case 'reference':
+    case 'resource':
+    case 'skill':
+      return name;
+    default:
+      return key.startsWith(SUMMARY_KEY) ? 'Conversation summary' : saidName(block);
+  }
+}
+
+function saidName({ part, key, role, category }: HeldBlock): string {
+  if (part === null) {
+    return category === 'conversation' ? (role === 'assistant' ? 'Assistant' : 'You') : key;
+  }
+  const title = partTitle({ key, role, part });
+  return part.type === 'text' && category === 'conversation' ? `${title}: ${beginOf(blockText(part))}` : title;
+}
+
+function beginOf(text: string): string {
+  const begin = text
+    .slice(0, 2 * MOST_OF_MESSAGE)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return begin.length > MOST_OF_MESSAGE ? `${begin.slice(0, MOST_OF_MESSAGE)}…` : begin;
+}
+
+function serverOf({ key, category }: HeldBlock): string | null {
+  const name = key.startsWith('tool:') ? key.slice('tool:'.length) : '';
+  return category === 'tools' && name.includes('/') ? name.slice(0, name.indexOf('/')) : null;
+}
+
+const MODES = { always: 'always', manual: 'manual', onDemand: 'on demand' } as const;
+
+function whyOf({ form, item: key, category, key: own }: HeldBlock, item: RequestContextItem | undefined): string {
+  if (form === 'carried') {
+    return key !== null && isPick(key) ? 'picked for an earlier message' : 'removed, but still sent';
+  }
+  if (item !== undefined) {
+    const { includeMode, similarityScore } = item;
+    return includeMode === 'agent' ? `agent ${similarityScore?.toFixed(2) ?? ''}`.trim() : MODES[includeMode];
+  }
+  if (own.startsWith(SUMMARY_KEY)) {
+    return 'for earlier messages';
+  }
+  return category === 'conversation' ? 'history' : 'always';
+}

@@ -1,0 +1,57 @@
+import type { Ttl } from '../../engine/cache/cacheRules.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { WholeChat } from '../../engine/chat/state.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Block, WirePart } from '../../engine/request/block.js';
+import type { ContextRecord } from '../../engine/request/manifest.js';
+import { promptBlocks } from '../../engine/request/prompt.js';
+import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
+import type { Composed } from '../request/composed.js';
+import { rebuildContents, type RebuildPorts } from '../request/rebuildRequest.js';
+
+/** A block of a request, with its content where that can be had. */
+export interface HeldBlock extends Omit<Block, 'part' | 'source' | 'breakpoint'> {
+  readonly mark: Ttl | null;
+  readonly part: WirePart | null;
+  /** Why there is no content; null where there is. */
+  readonly problem: string | null;
+}
+
+/** What a request holds. */
+export interface HeldRequest {
+  readonly blocks: readonly HeldBlock[];
+  readonly records: readonly ContextRecord[];
+}
+
+/** What the request of an attempt held. Blocks whose content is missing say so. Rejects where the record itself is missing. */
+export async function heldBySent(
+  state: WholeChat,
+  attempt: AttemptState,
+  ports: Pick<RebuildPorts, 'sha256' | 'blobs'>,
+): Promise<HeldRequest> {
+  const contents = await rebuildContents(state, attempt, ports);
+  const blocks = manifestBlocksOf(attempt, state.attempts);
+  const records = contextRecordsOf(attempt, state.attempts);
+  if (blocks === null || records === null) {
+    throw failure('rebuild.baseMissing');
+  }
+  const marks = new Map(attempt.manifest.marks.map(({ at, ttl }) => [at, ttl]));
+  return {
+    records,
+    blocks: blocks.map(({ opens: _opens, since: _since, content: _content, source: _source, ...block }, at) => {
+      const content = contents[at];
+      const part = content === undefined || content instanceof LoupeError ? null : content;
+      return { ...block, mark: marks.get(at) ?? null, part, problem: content instanceof LoupeError ? content.message : null };
+    }),
+  };
+}
+
+/** What the next request holds. */
+export function heldByNext({ prompt, records }: Composed): HeldRequest {
+  const blocks = promptBlocks(prompt).map(({ breakpoint, source: _source, ...block }) => ({
+    ...block,
+    mark: breakpoint?.ttl ?? null,
+    problem: null,
+  }));
+  return { blocks, records };
+}

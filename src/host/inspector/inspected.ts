@@ -1,0 +1,142 @@
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ModelRef } from '../../engine/chat/config.js';
+import type { WholeChat } from '../../engine/chat/state.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
+import type { Prices } from '../../engine/accounting/price.js';
+import { manifestBlocksOf } from '../../engine/request/rebuild.js';
+import { modelKey } from '../../engine/chat/config.js';
+import { type InspectedRequest, NEXT_REQUEST } from '../../protocol/inspector.js';
+import type { Verdict } from '../../protocol/verdict.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Drafts } from '../chat/drafts.js';
+import type { RebuildPorts } from '../request/rebuildRequest.js';
+import { nextVerdict } from './costVerdict.js';
+import { heldByNext, heldBySent, type HeldBlock } from './heldRequest.js';
+import { type Before, inspectedNext, inspectedSent, requestBefore } from './inspectedRequest.js';
+import type { Compared, Payload } from './inspectorDetail.js';
+import { PayloadLines } from './payloadLines.js';
+import { payloadPlaces } from './payloadPlaces.js';
+
+export interface InspectPorts {
+  readonly drafts: Pick<Drafts, 'load' | 'get'>;
+  readonly sha256: RebuildPorts['sha256'];
+  /** The blobs of a chat. */
+  readonly blobs: (chatId: string) => RebuildPorts['blobs'];
+  /** Null for a model that is gone. */
+  readonly listed: (ref: ModelRef) => { readonly label: string; readonly prices: Prices | null } | null;
+  /** What an attempt cost, and why; null while it is being answered. */
+  readonly verdict: (chatId: string, attemptId: string) => Promise<Verdict | null>;
+}
+
+/** A request with all that is shown of it. What is seldom looked at is read when it is asked for, once. */
+export class Inspected {
+  readonly request: InspectedRequest;
+  readonly blocks: readonly HeldBlock[];
+  /** Whether it may still change: it is being answered, or not sent yet. */
+  readonly isOpen: boolean;
+  readonly verdict: (now: number) => Verdict | null;
+  readonly body: () => Promise<Body>;
+  readonly #before: (() => Promise<Compared>) | null;
+  #payload: Promise<Payload> | null = null;
+  #compared: Promise<Compared> | null = null;
+
+  constructor(parts: Parts) {
+    this.request = parts.request;
+    this.blocks = parts.blocks;
+    this.isOpen = parts.isOpen;
+    this.verdict = parts.verdict;
+    this.body = parts.body;
+    this.#before = parts.before;
+  }
+
+  /** Never rejects: what cannot be rebuilt says why. */
+  payload(): Promise<Payload> {
+    this.#payload ??= this.body().then(
+      ({ body, note }) => ({ lines: new PayloadLines(body), places: payloadPlaces(body, this.blocks), note }),
+      (thrown: unknown) => ({ problem: toLoupeError(thrown).message }),
+    );
+    return this.#payload;
+  }
+
+  /** The request before; null without one. */
+  compared(): Promise<Compared> | null {
+    this.#compared ??= this.#before?.() ?? null;
+    return this.#compared;
+  }
+}
+
+/** `note`: why it differs from the bytes that were sent; null where it does not. */
+export interface Body {
+  readonly body: string;
+  readonly note: string | null;
+}
+
+interface Parts extends Pick<Inspected, 'request' | 'blocks' | 'isOpen' | 'verdict' | 'body'> {
+  readonly before: (() => Promise<Compared>) | null;
+}
+
+/** Reads a request of a chat. Rejects where it is not recorded, or the record is damaged. */
+export function inspect(session: ChatSession, state: WholeChat, id: string, ports: InspectPorts): Promise<Inspected> {
+  return id === NEXT_REQUEST ? inspectNext(session, state, ports) : inspectSent(session, state, id, ports);
+}
+
+async function inspectSent(session: ChatSession, state: WholeChat, id: string, ports: InspectPorts): Promise<Inspected> {
+  const attempts = [...state.attempts.values()];
+  const at = attempts.findIndex((attempt) => attempt.id === id);
+  const attempt = attempts[at];
+  if (attempt === undefined) {
+    throw failure('chat.noRequestRecord');
+  }
+  const model = ports.listed(attempt.model);
+  const facts = { attempt, number: at + 1, prices: model?.prices ?? null, label: model?.label ?? modelKey(attempt.model) };
+  const blobs = ports.blobs(state.chatId);
+  const held = await heldBySent(state, attempt, { sha256: ports.sha256, blobs });
+  const before = requestBefore(attempts, at, attempt);
+  const verdict = await ports.verdict(state.chatId, id);
+  return new Inspected({
+    request: inspectedSent(facts, held, comparable(before, state, attempts)),
+    blocks: held.blocks,
+    isOpen: attempt.end === null,
+    verdict: () => verdict,
+    body: async () => {
+      const { rebuilt } = await session.request(id);
+      return { body: rebuilt.body, note: rebuilt.note };
+    },
+    before: before === null ? null : comparing(before, state, attempts, ports),
+  });
+}
+
+async function inspectNext(session: ChatSession, state: WholeChat, ports: InspectPorts): Promise<Inspected> {
+  await ports.drafts.load(state.chatId);
+  const composed = await session.preview(ports.drafts.get(state.chatId));
+  const attempts = [...state.attempts.values()];
+  const before = requestBefore(attempts, attempts.length, { purpose: 'reply', model: composed.model.ref });
+  const held = heldByNext(composed);
+  const request = inspectedNext(composed, held, comparable(before, state, attempts));
+  return new Inspected({
+    request,
+    blocks: held.blocks,
+    isOpen: true,
+    verdict: (now) => nextVerdict({ ...request, inputCost: request.inputPrice, forecast: composed.forecast }, now),
+    body: () => Promise.resolve({ body: composed.wire().body, note: null }),
+    before: before === null ? null : comparing(before, state, attempts, ports),
+  });
+}
+
+/** Null without a request before, and where its record is damaged. */
+function comparable(before: AttemptState | null, state: WholeChat, attempts: readonly AttemptState[]): Before | null {
+  const blocks = before === null ? null : manifestBlocksOf(before, state.attempts);
+  return before === null || blocks === null ? null : { id: before.id, number: attempts.indexOf(before) + 1, blocks };
+}
+
+function comparing(
+  before: AttemptState,
+  state: WholeChat,
+  attempts: readonly AttemptState[],
+  { sha256, blobs }: InspectPorts,
+): () => Promise<Compared> {
+  return async () => {
+    const { blocks } = await heldBySent(state, before, { sha256, blobs: blobs(state.chatId) });
+    return { number: attempts.indexOf(before) + 1, blocks };
+  };
+}

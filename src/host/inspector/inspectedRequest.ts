@@ -1,0 +1,135 @@
+import type { Prices } from '../../engine/accounting/price.js';
+import { partsOf } from '../../engine/cache/inputParts.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { contentHash } from '../../engine/request/block.js';
+import { modelKey } from '../../engine/chat/config.js';
+import type { CacheParts } from '../../protocol/forecast.js';
+import { type InspectedBlock, type InspectedRequest, NEXT_REQUEST, type RequestName } from '../../protocol/inspector.js';
+import type { Composed } from '../request/composed.js';
+import { allLeftOut } from '../request/leftOutItems.js';
+import { overBudget } from '../request/overBudget.js';
+import { shedSentences } from '../request/shedTexts.js';
+import { adaptationSentences } from '../request/sizeTexts.js';
+import { heldItems, namedBlock } from './blockNames.js';
+import type { HeldBlock, HeldRequest } from './heldRequest.js';
+import { expectedFigures, type RequestFigures, usedFigures } from './requestFigures.js';
+import { priceOfParts } from './requestPrices.js';
+
+/** What a request is compared with. */
+export interface Before extends RequestName {
+  readonly blocks: readonly Pick<HeldBlock, 'key' | 'hash' | 'copyHash'>[];
+}
+
+type Named = Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' | 'model' | 'notes'>;
+
+export interface SentFacts {
+  readonly attempt: AttemptState;
+  /** Its number in the chat, from 1. */
+  readonly number: number;
+  /** The prices of its model today; null where it has none, or is gone. */
+  readonly prices: Prices | null;
+  /** The name of its model; its key where it is gone. */
+  readonly label: string;
+}
+
+/** A request that was sent. */
+export function inspectedSent({ attempt, number, prices, label }: SentFacts, held: HeldRequest, before: Before | null): InspectedRequest {
+  const { id, purpose, startedAt, manifest } = attempt;
+  const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations), ...shedSentences(held.records)];
+  const figures = usedFigures(attempt, prices);
+  const { parts, input } = figures;
+  const cache = parts === null ? null : partsOf(spread(held.blocks, input), parts);
+  return inspected({ id, number, purpose, at: startedAt, model: label, notes }, figures, { held, before, cache });
+}
+
+/** The next request. */
+export function inspectedNext(composed: Composed, held: HeldRequest, before: Before | null): InspectedRequest {
+  const { model, forecast, adaptations, records } = composed;
+  const problem = overBudget(composed);
+  const notes = [...(problem === null ? [] : [problem]), ...shedSentences(records), ...adaptationSentences(adaptations)];
+  const named = { id: NEXT_REQUEST, number: null, purpose: 'not sent yet', at: null, model: model.label, notes };
+  const figures = expectedFigures(composed);
+  return inspected(named, figures, { held, before, cache: figures.parts === null ? null : (forecast?.blocks ?? null) });
+}
+
+/** What became of a request beside its usage. */
+function endNotes({ end }: AttemptState): string[] {
+  if (end === null) {
+    return ['The reply is still arriving.'];
+  }
+  return end.error === null ? [] : [end.error.message];
+}
+
+/** The input divided among the blocks by the tokens that Loupe counts: framing and corrections belong to all of them. */
+function spread(blocks: readonly HeldBlock[], input: number): readonly number[] {
+  const counted = sumOf(blocks);
+  let [upTo, before] = [0, 0];
+  return blocks.map(({ tokens }) => {
+    upTo += tokens;
+    const to = counted === 0 ? 0 : Math.round((input * upTo) / counted);
+    const own = to - before;
+    before = to;
+    return own;
+  });
+}
+
+interface Content {
+  readonly held: HeldRequest;
+  readonly before: Before | null;
+  /** By block; null where it is not known. */
+  readonly cache: readonly CacheParts[] | null;
+}
+
+function inspected(named: Named, { rates, counted, ...figures }: RequestFigures, { held, before, cache }: Content): InspectedRequest {
+  const { blocks, records } = held;
+  const items = heldItems(records);
+  const known = new Map(before?.blocks.map((block) => [block.key, contentHash(block)]));
+  const asked = blocks.findLastIndex(({ role, key }) => role === 'user' && key.startsWith('message:'));
+  const rows = blocks.map((block, at): InspectedBlock => {
+    const parts = cache?.[at] ?? null;
+    const { why, ...name } = namedBlock(block, items, at === asked);
+    const content = known.get(block.key);
+    const isChanged = content !== undefined && content !== contentHash(block);
+    return {
+      ...name,
+      why: isChanged ? `${why}, changed` : why,
+      tier: block.tier,
+      mark: block.mark,
+      tokens: block.tokens,
+      cache: parts,
+      price: priceOfParts(parts, rates),
+      problem: block.problem,
+    };
+  });
+  return {
+    ...named,
+    ...figures,
+    blocks: rows,
+    framing: Math.max(0, counted - sumOf(blocks)),
+    difference: figures.input - Math.max(counted, sumOf(blocks)),
+    before: before === null ? null : { id: before.id, number: before.number },
+    differsAt: before === null ? null : firstDifference(before.blocks, blocks),
+    leftOut: allLeftOut(records),
+    earlier: blocks.flatMap(({ form }, at) => (form === 'carried' ? [at] : [])),
+  };
+}
+
+/** Where a request stops being the continuation of another one; null where it holds all of that in its place. */
+export function firstDifference(before: readonly Pick<HeldBlock, 'hash'>[], blocks: readonly Pick<HeldBlock, 'hash'>[]): number | null {
+  const at = before.findIndex(({ hash }, index) => blocks[index]?.hash !== hash);
+  return at === -1 || at >= blocks.length ? null : at;
+}
+
+function sumOf(blocks: readonly HeldBlock[]): number {
+  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** The request before, of the same purpose and model: caches are each model's own. Null without one. */
+export function requestBefore(
+  attempts: readonly AttemptState[],
+  at: number,
+  like: Pick<AttemptState, 'purpose' | 'model'>,
+): AttemptState | null {
+  const key = modelKey(like.model);
+  return attempts.slice(0, at).findLast(({ purpose, model }) => purpose === like.purpose && modelKey(model) === key) ?? null;
+}

@@ -1,0 +1,125 @@
+import { contentHash } from '../../engine/request/block.js';
+import {
+  type DetailKind,
+  type DetailLine,
+  type InspectorDetail,
+  type InspectorQuery,
+  LINES_AT_ONCE,
+  MOST_OF_LINE,
+} from '../../protocol/inspector.js';
+import { tokens } from '../../protocol/numbers.js';
+import { blockText } from './blockText.js';
+import { changedLines, line, textLines } from './changes.js';
+import type { HeldBlock } from './heldRequest.js';
+import { firstDifference } from './inspectedRequest.js';
+import type { PayloadLines } from './payloadLines.js';
+
+/** The body of a request; `problem` where it cannot be had. */
+export type Payload =
+  | { readonly problem: string }
+  | { readonly lines: PayloadLines; readonly places: readonly (number | null)[]; readonly note: string | null };
+
+/** What the block of a request can be compared with; null while it is read, and without a request before. */
+export interface Compared {
+  /** Of the request, from 1. */
+  readonly number: number;
+  readonly blocks: readonly HeldBlock[];
+}
+
+export interface Details {
+  readonly blocks: readonly HeldBlock[];
+  /** Null while it is read. */
+  readonly payload: Payload | null;
+  readonly compared: Compared | null;
+  /** Whether the cache took a part of the request. */
+  readonly wasWritten: boolean;
+}
+
+type Asked = Pick<InspectorQuery, 'before' | 'most'> & { readonly block: number; readonly kind: DetailKind };
+
+/** What is shown of a block; null while it is read. */
+export function inspectorDetail(asked: Asked, { blocks, payload, ...change }: Details): InspectorDetail | null {
+  const block = blocks[asked.block];
+  if (block === undefined) {
+    return null;
+  }
+  switch (asked.kind) {
+    case 'text':
+      return textDetail(asked, block);
+    case 'payload':
+      return payload === null ? null : payloadDetail(asked, payload);
+    case 'change':
+      return change.compared === null ? null : changeDetail(asked, { blocks, ...change, compared: change.compared });
+  }
+}
+
+function textDetail(asked: Asked, { part, problem }: HeldBlock): InspectorDetail {
+  if (part === null) {
+    return onlyNote(asked, problem ?? '');
+  }
+  const lines = textLines(blockText(part)).map((text, at) => ({ ...line(text), number: at + 1 }));
+  return { ...named(asked), note: '', ...shownOf(lines, asked.most) };
+}
+
+function payloadDetail(asked: Asked, payload: Payload): InspectorDetail {
+  if ('problem' in payload) {
+    return onlyNote(asked, payload.problem);
+  }
+  const { lines, places, note } = payload;
+  const place = places[asked.block] ?? null;
+  const [blockFrom, blockTo] = place === null ? [0, lines.count] : lines.around(place);
+  const from = Math.max(0, blockFrom - asked.before);
+  // What stands behind the block is shown once more lines are asked for.
+  const to = Math.min(asked.most > LINES_AT_ONCE ? lines.count : blockTo, blockFrom + asked.most);
+  const shown = lines
+    .read(from, to, MOST_OF_LINE)
+    .map(({ text, cut }, at): DetailLine => ({ text, cut, mark: '', number: from + at + 1, numberBefore: null }));
+  const range = `Lines ${tokens(from + 1)} to ${tokens(to)} of ${tokens(lines.count)}, byte for byte. Keys are hidden.`;
+  const all = [...(note === null ? [] : [note]), ...(place === null ? ['It is not known where in the payload this block stands.'] : [])];
+  return { ...named(asked), note: [range, ...all].join(' '), lines: shown, linesBefore: from, linesAfter: lines.count - to };
+}
+
+type Change = Omit<Details, 'payload'> & { readonly compared: Compared };
+
+function changeDetail(asked: Asked, { blocks, compared, wasWritten }: Change): InspectorDetail {
+  const block = blocks[asked.block];
+  const { number } = compared;
+  const before = compared.blocks.find(({ key }) => key === block?.key) ?? null;
+  if (block === undefined || before === null) {
+    return onlyNote(asked, `New in this request: ${tokens(number)} did not hold it.`);
+  }
+  if (contentHash(before) === contentHash(block)) {
+    const moved = compared.blocks[asked.block]?.key === block.key ? '' : ' It stands at another place.';
+    return onlyNote(asked, `The same as in ${tokens(number)}.${moved}`);
+  }
+  return block.part === null || before.part === null
+    ? onlyNote(asked, block.problem ?? before.problem ?? '')
+    : changedDetail(asked, changedLines(blockText(before.part), blockText(block.part)), {
+        number,
+        isFirst: firstDifference(compared.blocks, blocks) === asked.block,
+        wasWritten,
+      });
+}
+
+function changedDetail(
+  asked: Asked,
+  lines: readonly DetailLine[] | null,
+  { number, isFirst, wasWritten }: { readonly number: number; readonly isFirst: boolean; readonly wasWritten: boolean },
+): InspectorDetail {
+  const note = isFirst ? ['First block that differs.', ...(wasWritten ? ['All after it was written again.'] : [])] : [];
+  return lines === null
+    ? onlyNote(asked, `Nearly nothing of it is the same as in ${tokens(number)}.`)
+    : { ...named(asked), note: note.join(' '), ...shownOf(lines, asked.most) };
+}
+
+function named({ block, kind }: Asked): Pick<InspectorDetail, 'block' | 'kind'> {
+  return { block, kind };
+}
+
+function onlyNote(asked: Asked, note: string): InspectorDetail {
+  return { ...named(asked), note, lines: [], linesBefore: 0, linesAfter: 0 };
+}
+
+function shownOf(lines: readonly DetailLine[], most: number): Pick<InspectorDetail, 'lines' | 'linesBefore' | 'linesAfter'> {
+  return { lines: lines.slice(0, most), linesBefore: 0, linesAfter: Math.max(0, lines.length - most) };
+}

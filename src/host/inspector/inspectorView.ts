@@ -1,0 +1,210 @@
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import {
+  type DetailKind,
+  firstQuery,
+  INSPECTOR_STATE,
+  type InspectorChart,
+  type InspectorDelta,
+  type InspectorDetail,
+  type InspectorQuery,
+  type InspectorState,
+  NEXT_REQUEST,
+} from '../../protocol/inspector.js';
+import type { Verdict } from '../../protocol/verdict.js';
+import type { Chats } from '../chat/chats.js';
+import { ViewChannel } from '../window/viewChannel.js';
+import { foundBlocks } from './foundBlocks.js';
+import { inspect, type Inspected, type InspectPorts } from './inspected.js';
+import { inspectorDetail } from './inspectorDetail.js';
+import { requestChart } from './requestChart.js';
+
+export interface InspectorPorts extends InspectPorts {
+  readonly chats: Pick<Chats, 'open' | 'onChange' | 'list'>;
+  readonly now: () => number;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** A chat changes many times while a reply comes. */
+const SETTLE_MS = 250;
+
+/** The countdown of the next request's cache. */
+const SECOND_MS = 1_000;
+
+/** What the tab of one chat shows: all requests of the chat, and one of them in all its parts. */
+export class InspectorView {
+  readonly channel: ViewChannel<InspectorState, InspectorDelta, InspectorQuery, never>;
+  readonly #chatId: string;
+  readonly #ports: InspectorPorts;
+  readonly #endOfChanges: () => void;
+  #query: InspectorQuery;
+  #chart: InspectorChart | null = null;
+  /** How many requests there were, and were answered, when the chart was made. */
+  #charted = '';
+  #inspected: Inspected | null = null;
+  #detail: InspectorDetail | null = null;
+  #found: readonly number[] | null = null;
+  /** Why the last reading failed. */
+  #failed: LoupeError | null = null;
+  #reading: Promise<void> = Promise.resolve();
+  #settling: NodeJS.Timeout | undefined;
+  readonly #ticking: NodeJS.Timeout;
+
+  constructor(chatId: string, ports: InspectorPorts) {
+    this.#chatId = chatId;
+    this.#ports = ports;
+    this.#query = firstQuery(NEXT_REQUEST);
+    this.channel = new ViewChannel({ travels: INSPECTOR_STATE, open: this.#query, state: this.#state.bind(this) });
+    this.#endOfChanges = ports.chats.onChange({
+      changed: (changed) => {
+        if (changed === chatId) {
+          this.changed();
+        }
+      },
+    });
+    this.#ticking = setInterval(() => {
+      if (this.#inspected?.request.id === NEXT_REQUEST) {
+        this.channel.changed();
+      }
+    }, SECOND_MS);
+  }
+
+  /** What it shows. */
+  get request(): string {
+    return this.#query.request;
+  }
+
+  /** The request on show; null until it is read, and where that failed. */
+  get inspected(): Inspected | null {
+    return this.#inspected;
+  }
+
+  get verdict(): Verdict | null {
+    return this.#inspected?.verdict(this.#ports.now()) ?? null;
+  }
+
+  /** Shows a request by the id of its attempt, or the next one. Resolves once it is read. */
+  show(id: string): Promise<void> {
+    this.#showQuery(firstQuery(id));
+    return this.#read(() => this.#readRequest());
+  }
+
+  ask(query: InspectorQuery): void {
+    const isOther = query.request !== this.#query.request;
+    this.#showQuery(query);
+    void this.#read(() => (isOther ? this.#readRequest() : this.#readDetail()));
+  }
+
+  /** To be called when the chat has changed, or the next request. */
+  changed(): void {
+    this.#settling ??= setTimeout(() => {
+      this.#settling = undefined;
+      void this.#read(() => this.#readRequest());
+    }, SETTLE_MS);
+  }
+
+  dispose(): void {
+    this.#endOfChanges();
+    clearTimeout(this.#settling);
+    clearInterval(this.#ticking);
+    this.channel.dispose();
+  }
+
+  #showQuery(query: InspectorQuery): void {
+    if (query.request !== this.#query.request) {
+      this.#forget();
+    }
+    this.#query = query;
+    this.channel.showRows(query);
+  }
+
+  #forget(): void {
+    this.#inspected = null;
+    this.#detail = null;
+    this.#found = null;
+  }
+
+  /** Reads something after all that is being read; a failure is logged and shown in the view. */
+  #read(read: () => Promise<void>): Promise<void> {
+    this.#reading = this.#reading.then(async () => {
+      try {
+        await read();
+        this.#failed = null;
+      } catch (thrown) {
+        const error = toLoupeError(thrown);
+        this.#ports.logError(error);
+        this.#failed = error;
+      }
+      this.channel.changed();
+    });
+    return this.#reading;
+  }
+
+  async #readRequest(): Promise<void> {
+    const session = await this.#ports.chats.open(this.#chatId);
+    const state = await session.whole();
+    const ended = [...state.attempts.values()].filter(({ end }) => end !== null).length;
+    const charted = `${String(state.attempts.size)} ${String(ended)} ${this.#title()}`;
+    if (charted !== this.#charted) {
+      this.#chart = requestChart(state, this.#title());
+      this.#charted = charted;
+    }
+    const { request } = this.#query;
+    if (this.#inspected === null || this.#inspected.isOpen) {
+      const inspected = await inspect(session, state, request, this.#ports);
+      // Meanwhile another one may have been asked for, which is read next.
+      if (request === this.#query.request) {
+        this.#inspected = inspected;
+      }
+    }
+    await this.#readDetail();
+  }
+
+  async #readDetail(): Promise<void> {
+    const inspected = this.#inspected;
+    const query = this.#query;
+    if (inspected === null) {
+      return;
+    }
+    const { block, kind } = this.#chosen(inspected);
+    const { blocks, request } = inspected;
+    const detail = inspectorDetail(
+      { ...query, block, kind },
+      {
+        blocks,
+        payload: kind === 'payload' ? await inspected.payload() : null,
+        compared: kind === 'change' ? await inspected.compared() : null,
+        wasWritten: (request.parts?.written ?? 0) > 0,
+      },
+    );
+    if (inspected === this.#inspected) {
+      this.#detail = detail;
+      this.#found = foundBlocks(blocks, query.find);
+    }
+  }
+
+  #title(): string {
+    return this.#ports.chats.list().find(({ id }) => id === this.#chatId)?.title ?? '';
+  }
+
+  /** What is shown of which block: at first the change that broke the cache or came first, else the text of the latest message. */
+  #chosen(inspected: Inspected): { readonly block: number; readonly kind: DetailKind } {
+    const { request, blocks } = inspected;
+    const { block, detail } = this.#query;
+    const first = this.verdict?.brokenAt ?? request.differsAt;
+    const chosen = block ?? first ?? blocks.length - 1;
+    const kind = detail ?? (chosen === first ? 'change' : 'text');
+    return { block: chosen, kind: kind === 'change' && request.before === null ? 'text' : kind };
+  }
+
+  #state(): InspectorState {
+    return {
+      query: this.#query,
+      chart: this.#chart,
+      request: this.#inspected?.request ?? null,
+      verdict: this.verdict,
+      detail: this.#detail,
+      found: this.#found,
+      problem: this.#failed?.message ?? null,
+    };
+  }
+}

@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { failure } from '../../engine/errors.js';
+import type { RandomHex } from '../../engine/ports.js';
+import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector.js';
+import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
+import { attemptBehind } from '../request/rebuildRequest.js';
+import { showPage } from '../window/webviewPage.js';
+import { blockText } from './blockText.js';
+import { type InspectorPorts, InspectorView } from './inspectorView.js';
+
+const VIEW_TYPE = 'loupe.inspector';
+
+export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts {
+  readonly extensionUri: vscode.Uri;
+  readonly random: RandomHex;
+  /** Opens a request as a text document. */
+  readonly showText: (chatId: string, id: string) => Promise<void>;
+  readonly showLog: () => void;
+}
+
+interface Shown {
+  readonly panel: vscode.WebviewPanel;
+  readonly view: InspectorView;
+}
+
+/** The editor tabs "Request Inspector", at most one for each chat. */
+export class Inspectors implements vscode.Disposable {
+  readonly #ports: InspectorsPorts;
+  /** By chat. */
+  readonly #shown = new Map<string, Shown>();
+
+  constructor(ports: InspectorsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Shows the request of an attempt, or of a reply by the id of its message. Rejects where it is not recorded. */
+  async showRequest(chatId: string, id: string): Promise<void> {
+    const session = await this.#ports.chats.open(chatId);
+    // Fails here, so that the message appears where the user clicked, not in an empty tab.
+    const attempt = attemptBehind(session.state, id) ?? attemptBehind(await session.whole(), id);
+    if (attempt === undefined) {
+      throw failure('chat.noRequestRecord');
+    }
+    await this.#show(chatId, attempt.id);
+  }
+
+  showNext(chatId: string): Promise<void> {
+    return this.#show(chatId, NEXT_REQUEST);
+  }
+
+  #show(chatId: string, id: string): Promise<void> {
+    const { panel, view } = this.#of(chatId);
+    panel.reveal();
+    return view.show(id);
+  }
+
+  /** To be called when the next request of a chat has changed. */
+  nextChanged(chatId: string): void {
+    const view = this.#shown.get(chatId)?.view;
+    if (view?.request === NEXT_REQUEST) {
+      view.changed();
+    }
+  }
+
+  /** The request in the tab that has the focus; null without one. */
+  get active(): { readonly chatId: string; readonly id: string } | null {
+    const found = [...this.#shown].find(([, { panel }]) => panel.active);
+    return found === undefined ? null : { chatId: found[0], id: found[1].view.request };
+  }
+
+  dispose(): void {
+    for (const { panel } of this.#shown.values()) {
+      panel.dispose();
+    }
+  }
+
+  #of(chatId: string): Shown {
+    const known = this.#shown.get(chatId);
+    if (known !== undefined) {
+      return known;
+    }
+    const panel = vscode.window.createWebviewPanel(VIEW_TYPE, 'Request Inspector', vscode.ViewColumn.Active, {});
+    const view = new InspectorView(chatId, this.#ports);
+    const receive = receiver(parseInspectorToHost, this.#handlers(chatId, view), this.#ports);
+    view.channel.connect((message) => {
+      void panel.webview.postMessage(message);
+    });
+    panel.webview.onDidReceiveMessage((message: unknown) => {
+      // The receiver shows failures.
+      void receive(message);
+    });
+    panel.onDidChangeViewState(() => {
+      if (!panel.visible) {
+        view.channel.hidden();
+      }
+    });
+    panel.onDidDispose(() => {
+      view.dispose();
+      this.#shown.delete(chatId);
+    });
+    showPage(panel.webview, { ...this.#ports, name: 'inspector', title: 'Request Inspector' });
+    const shown = { panel, view };
+    this.#shown.set(chatId, shown);
+    return shown;
+  }
+
+  #handlers(chatId: string, view: InspectorView): Handlers<InspectorToHost> {
+    const ports = this.#ports;
+    return {
+      ready() {
+        view.channel.ready();
+      },
+      resync() {
+        view.channel.snapshot();
+      },
+      ask({ query }) {
+        view.ask(query);
+      },
+      copyPayload: async () => {
+        await vscode.env.clipboard.writeText((await view.inspected?.body())?.body ?? '');
+      },
+      copyBlock: async ({ block }) => {
+        const part = view.inspected?.blocks[block]?.part ?? null;
+        await vscode.env.clipboard.writeText(part === null ? '' : blockText(part));
+      },
+      openAsText: () => ports.showText(chatId, view.request),
+      showLog() {
+        ports.showLog();
+      },
+      webviewError({ message }) {
+        ports.logError(failure('internal.defect', { text: `The Request Inspector reported: ${message}` }));
+      },
+    };
+  }
+}

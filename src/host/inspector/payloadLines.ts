@@ -1,0 +1,152 @@
+/*
+ * A body as lines to read. Line breaks and indentation are added between its values, and nothing else is changed: numbers, escapes
+ * and the order of members stay as they go over the wire. A line is known by its place in the body, so that a body of many
+ * megabytes takes little more memory.
+ */
+
+/** A line: the characters `[from, to)` of the body, indented. */
+interface Line {
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+}
+
+const INDENT = '  ';
+
+export class PayloadLines {
+  readonly #body: string;
+  readonly #lines: readonly Line[];
+
+  /** `body` is JSON. */
+  constructor(body: string) {
+    this.#body = body;
+    this.#lines = linesOf(body);
+  }
+
+  get count(): number {
+    return this.#lines.length;
+  }
+
+  /** The lines `[from, to)`, of each at most so many characters, and how many more it has. */
+  read(from: number, to: number, most: number): { readonly text: string; readonly cut: number }[] {
+    return this.#lines.slice(from, to).map((line) => {
+      const end = Math.min(line.to, line.from + most);
+      return { text: `${INDENT.repeat(line.depth)}${this.#body.slice(line.from, end)}`, cut: line.to - end };
+    });
+  }
+
+  /**
+   * The lines `[from, to)` of the object that holds the characters at `place`: of the whole message, where it holds nothing else.
+   */
+  around(place: number): readonly [from: number, to: number] {
+    let opening = this.#openingBefore(this.#lineAt(place));
+    let lines = this.#block(opening);
+    // A list with one object, and the object that holds the list, say together what the block is.
+    for (;;) {
+      const list = this.#openingBefore(opening);
+      const isOnly = this.#endsWith(list, '[') && list === opening - 1 && this.#block(list)[1] === lines[1] + 1;
+      const holder = isOnly ? this.#openingBefore(list) : -1;
+      if (holder <= 0) {
+        return lines;
+      }
+      opening = holder;
+      lines = this.#block(opening);
+    }
+  }
+
+  #lineAt(place: number): number {
+    let [low, high] = [0, this.#lines.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#lines[middle]?.from ?? 0) <= place) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  /** The line that opens what a line is in; 0 for the first. */
+  #openingBefore(at: number): number {
+    const depth = this.#lines[at]?.depth ?? 0;
+    let before = at;
+    while (before > 0 && (this.#lines[before]?.depth ?? 0) >= depth) {
+      before -= 1;
+    }
+    return before;
+  }
+
+  /** From a line that opens something to the one that closes it. */
+  #block(opening: number): readonly [from: number, to: number] {
+    const depth = this.#lines[opening]?.depth ?? 0;
+    let to = opening + 1;
+    while (to < this.#lines.length && (this.#lines[to]?.depth ?? 0) > depth) {
+      to += 1;
+    }
+    return [opening, Math.min(to + 1, this.#lines.length)];
+  }
+
+  #endsWith(at: number, bracket: string): boolean {
+    return this.#body[(this.#lines[at]?.to ?? 0) - 1] === bracket;
+  }
+}
+
+/** Where a line may end: brackets and commas, and strings, in which they mean nothing. */
+const STRUCTURE = /["[\]{},]/g;
+
+function linesOf(body: string): Line[] {
+  const lines: Line[] = [];
+  const structure = new RegExp(STRUCTURE);
+  let [from, depth] = [0, 0];
+  const end = (to: number): void => {
+    if (to > from) {
+      lines.push({ from, to, depth });
+    }
+    from = to;
+  };
+  for (let match = structure.exec(body); match !== null; match = structure.exec(body)) {
+    const at = match.index;
+    switch (match[0]) {
+      case '"':
+        structure.lastIndex = endOfString(body, at);
+        break;
+      case ',':
+        end(at + 1);
+        break;
+      case '[':
+      case '{':
+        if (isClosing(body[at + 1])) {
+          // What is empty stays on its line.
+          structure.lastIndex = at + 2;
+        } else {
+          end(at + 1);
+          depth += 1;
+        }
+        break;
+      default:
+        end(at);
+        depth -= 1;
+    }
+  }
+  end(body.length);
+  return lines;
+}
+
+function isClosing(character: string | undefined): boolean {
+  return character === ']' || character === '}';
+}
+
+/** The place after the quote that ends the string which begins at `start`. */
+function endOfString(body: string, start: number): number {
+  for (let at = body.indexOf('"', start + 1); at !== -1; at = body.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (body[at - 1 - backslashes] === '\\') {
+      backslashes += 1;
+    }
+    if (backslashes % 2 === 0) {
+      return at + 1;
+    }
+  }
+  return body.length;
+}

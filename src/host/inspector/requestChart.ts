@@ -1,0 +1,71 @@
+import { inputTokens } from '../../engine/accounting/usage.js';
+import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { Block } from '../../engine/request/block.js';
+import { ManifestContents } from '../../engine/request/manifestContents.js';
+import { partsIn } from './requestFigures.js';
+import type { ChartRequest, InspectorChart, RequestSign } from '../../protocol/inspector.js';
+
+/** All requests of a chat as bars. Those that a fork took over stand in it, and count in the chat that made them. */
+export function requestChart(state: ChatState, chat: string): InspectorChart {
+  const contents = new ManifestContents(state.attempts);
+  const edits = editTimes(state);
+  const files = new Map<string, string>();
+  let last = -Infinity;
+  const requests: ChartRequest[] = [];
+  for (const attempt of state.attempts.values()) {
+    const { startedAt } = attempt;
+    const blocks = attempt.purpose === 'reply' ? (contents.of(attempt)?.blocks ?? []) : [];
+    const isEdited = attempt.purpose === 'reply' && edits.some((at) => at > last && at <= startedAt);
+    const signs: RequestSign[] = [
+      ...(isEdited ? (['edit'] as const) : []),
+      ...(attempt.purpose === 'summary' ? (['summary'] as const) : []),
+      ...(takeNote(files, blocks) ? (['changedFile'] as const) : []),
+    ];
+    last = attempt.purpose === 'reply' ? startedAt : last;
+    requests.push({ id: attempt.id, ...sizeOf(attempt), signs });
+  }
+  const { promptTokens, cacheReadInputTokens: read, cacheCreationInputTokens, ...totals } = ledgerTotals(state);
+  return {
+    chat,
+    requests,
+    input: promptTokens + read + cacheCreationInputTokens,
+    read,
+    output: totals.completionTokens,
+    cost: totals.cost,
+    unknown: totals.unknownAttempts,
+  };
+}
+
+/** Whether a file or a rule that an earlier request held has other content now. */
+function takeNote(known: Map<string, string>, blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[]): boolean {
+  let hasChanged = false;
+  for (const { item, hash, copyHash, category } of blocks) {
+    if (item !== null && category !== 'tools') {
+      const content = copyHash ?? hash;
+      const before = known.get(item);
+      hasChanged ||= before !== undefined && before !== content;
+      known.set(item, content);
+    }
+  }
+  return hasChanged;
+}
+
+/** When messages were edited, on any branch. */
+function editTimes({ timeline, rewinds }: Pick<ChatState, 'timeline' | 'rewinds'>): readonly number[] {
+  return [timeline, ...rewinds.values()].flatMap((branch) =>
+    branch.flatMap((item) =>
+      item.kind === 'message' && item.message.role === 'accounting' && item.message.reason === 'edited' ? [item.at] : [],
+    ),
+  );
+}
+
+function sizeOf({ end, manifest }: AttemptState): Pick<ChartRequest, 'parts' | 'isReported'> {
+  const usage = end?.usage ?? null;
+  const input = usage === null ? null : inputTokens(usage);
+  if (usage === null || input === null) {
+    return { parts: { read: 0, written: 0, fresh: manifest.size.tokens }, isReported: false };
+  }
+  return { parts: partsIn(usage, input), isReported: usage.promptTokens?.source !== 'estimated' };
+}

@@ -1,0 +1,69 @@
+import type { Prices } from '../../engine/accounting/price.js';
+import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { CacheParts } from '../../protocol/forecast.js';
+import type { InspectedRequest } from '../../protocol/inspector.js';
+import type { Composed } from '../request/composed.js';
+import { forecastView } from '../request/forecastView.js';
+import { chargedRates, priceOfParts, type TokenRates } from './requestPrices.js';
+
+/** The figures of a whole request. */
+export interface RequestFigures
+  extends Pick<InspectedRequest, 'input' | 'source' | 'parts' | 'inputPrice' | 'reply' | 'replyPrice' | 'isPretended'> {
+  /** US dollars for a token of the input; null where they are not known. */
+  readonly rates: CacheParts | null;
+  /** Tokens of the blocks and the framing, as Loupe counts them. */
+  readonly counted: number;
+}
+
+/** What a request used, as far as it was reported. `prices` are those of today. */
+export function usedFigures({ manifest, end, isPretended }: AttemptState, prices: Prices | null): RequestFigures {
+  const { tokens, counted } = manifest.size;
+  const common = { counted, isPretended: isPretended === true };
+  const usage = end?.usage ?? null;
+  const input = usage === null ? null : inputTokens(usage);
+  const reply = usage === null ? null : figureValue(usage.completionTokens);
+  if (usage === null || input === null) {
+    return { ...common, input: tokens, source: 'counted', parts: null, rates: null, inputPrice: null, reply, replyPrice: null };
+  }
+  const rates = chargedRates(usage, end?.cost ?? null, prices);
+  const parts = partsIn(usage, input);
+  return {
+    ...common,
+    input,
+    source: usage.promptTokens?.source === 'estimated' ? 'counted' : 'reported',
+    parts,
+    rates,
+    inputPrice: priceOfParts(parts, rates),
+    reply,
+    replyPrice: priceOfReply(reply, rates),
+  };
+}
+
+function priceOfReply(reply: number | null, rates: TokenRates | null): number | null {
+  return reply === null || rates === null ? null : reply * rates.output;
+}
+
+/** What the next request is expected to use. */
+export function expectedFigures({ size, model, forecast, inputCost, isPartial }: Composed): RequestFigures {
+  const common = {
+    input: size.tokens,
+    counted: size.counted,
+    reply: null,
+    replyPrice: null,
+    isPretended: model.prices?.isPretended === true,
+  };
+  if (forecast === null || isPartial) {
+    return { ...common, source: 'counted', parts: null, rates: null, inputPrice: isPartial ? null : inputCost };
+  }
+  const { parts, rates } = forecastView(forecast, model.prices);
+  return { ...common, source: 'forecast', parts, rates, inputPrice: forecast.costNow };
+}
+
+/** What the cache did with the input of a request. */
+export function partsIn(usage: Usage, input: number): CacheParts {
+  const read = figureValue(usage.cacheReadInputTokens) ?? 0;
+  const written = figureValue(usage.cacheCreationInputTokens) ?? 0;
+  // A provider may report less input than it says it has read: no part is below 0.
+  return { read, written, fresh: Math.max(0, input - read - written) };
+}

@@ -1,0 +1,110 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import {
+  type DetailKind,
+  type DetailLine,
+  type InspectedRequest,
+  type InspectorDetail,
+  LINES_AT_ONCE,
+  MOST_LINES,
+} from '../../src/protocol/inspector.js';
+import { iconButton, linkButton } from '../shared/buttons.js';
+import { icon } from '../shared/icon.js';
+import { tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+import { iconOf } from './blocksTable.js';
+import { jsonPieces } from './jsonPieces.js';
+
+export interface DetailPorts {
+  readonly show: (kind: DetailKind) => void;
+  /** Shows so many lines more, before or after those on show. */
+  readonly more: (where: 'before' | 'after') => void;
+  readonly copy: (block: number) => void;
+  readonly openAsText: () => void;
+  /** Where the cache broke with a price, what another layout would have cost; null otherwise. */
+  readonly hint: string | null;
+}
+
+/** The selected block: what changed, the payload, or the text. */
+export function blockDetail(request: InspectedRequest, detail: InspectorDetail, ports: DetailPorts): TemplateResult | typeof nothing {
+  const block = request.blocks[detail.block];
+  if (block === undefined) {
+    return nothing;
+  }
+  const tabs: readonly (readonly [DetailKind, string])[] = [
+    ...(request.before === null ? [] : [['change', `Change since ${tokens(request.before.number)}`] as const]),
+    ['payload', 'Exact payload'],
+    ['text', 'Text'],
+  ];
+  return html`<section class="detail" aria-label="Selected block">
+    <header>
+      ${icon(iconOf(block))}
+      <h2>${visibleText(block.name)}</h2>
+      ${iconButton({ label: 'Open as text', icon: 'go-to-file', onClick: ports.openAsText })}
+      ${iconButton({
+        label: 'Copy this block',
+        icon: 'copy',
+        onClick: () => {
+          ports.copy(detail.block);
+        },
+      })}
+    </header>
+    <p class="detail-facts hint">${block.tier} · ${visibleText(block.why)}</p>
+    <div class="tabs" role="tablist" aria-label="Views of the block" data-roving="tabs">
+      ${tabs.map(([kind, name]) => tab(kind, name, kind === detail.kind, ports))}
+    </div>
+    <div class="tab-panel" role="tabpanel" id="detail-panel" aria-labelledby="tab-${detail.kind}">
+      ${detail.note === '' ? nothing : html`<p class="detail-note">${visibleText(detail.note)}</p>`} ${linesPart(detail, ports)}
+    </div>
+    ${ports.hint === null ? nothing : html`<p class="detail-hint">${icon('lightbulb')}<span>${ports.hint}</span></p>`}
+  </section>`;
+}
+
+function tab(kind: DetailKind, name: string, isShown: boolean, { show }: DetailPorts): TemplateResult {
+  return html`<button
+    type="button"
+    role="tab"
+    id="tab-${kind}"
+    aria-selected=${isShown}
+    aria-controls="detail-panel"
+    @click=${() => {
+      show(kind);
+    }}
+  >
+    ${name}
+  </button>`;
+}
+
+function linesPart(detail: InspectorDetail, { more }: DetailPorts): TemplateResult | typeof nothing {
+  const { lines, linesBefore, linesAfter, kind } = detail;
+  if (lines.length === 0) {
+    return nothing;
+  }
+  return html`${linesBefore === 0 ? nothing : moreButton(linesBefore, 'before', more)}
+    <div class="lines ${kind}" tabindex="0" role="group" aria-label="Lines">${lines.map((line) => lineOf(line, kind))}</div>
+    ${linesAfter === 0 ? nothing : moreButton(linesAfter, 'after', more)}`;
+}
+
+function moreButton(left: number, where: 'before' | 'after', more: DetailPorts['more']): TemplateResult {
+  const count = Math.min(left, LINES_AT_ONCE, MOST_LINES);
+  return html`<p class="more-lines">
+    ${linkButton(`Show ${tokens(count)} ${count === 1 ? 'line' : 'lines'} ${where === 'before' ? 'before' : 'more'}`, () => {
+      more(where);
+    })}
+  </p>`;
+}
+
+const CLASSES = { '': '', '+': 'added', '−': 'removed', '@': 'same' } as const;
+
+function lineOf({ text, cut, mark, number, numberBefore }: DetailLine, kind: DetailKind): TemplateResult {
+  const rest = cut === 0 ? nothing : html`<span class="cut">… ${tokens(cut)} more characters</span>`;
+  return html`<div class="line ${CLASSES[mark]}">
+    ${kind === 'change' ? html`<span class="line-number">${numberBefore ?? ''}</span>` : nothing}<span class="line-number">${number ?? ''}</span
+    >${kind === 'change' ? html`<span class="line-mark">${mark === '@' ? '' : mark}</span>` : nothing}<span class="line-text"
+      >${kind === 'payload' ? jsonLine(text) : mark === '@' ? `@@ ${text} @@` : visibleText(text)}${rest}</span
+    >
+  </div>`;
+}
+
+function jsonLine(text: string): TemplateResult {
+  return html`${jsonPieces(text).map(({ text: piece, kind }) => (kind === 'plain' ? visibleText(piece) : html`<span class="json-${kind}">${visibleText(piece)}</span>`))}`;
+}

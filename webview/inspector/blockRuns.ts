@@ -1,0 +1,88 @@
+import type { InspectedBlock } from '../../src/protocol/inspector.js';
+import type { CacheParts } from '../../src/protocol/forecast.js';
+import { counted, tokens } from '../shared/numbers.js';
+
+/** Fewer parts of messages are read at a glance. */
+const LEAST_MESSAGES = 3;
+
+/** Blocks that follow each other and have one row while they are closed: all tools, a stretch of the history; or one block. */
+export interface BlockRun {
+  /** The places of its blocks: `[from, to)`, from 0. */
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+  readonly tokens: number;
+  /** Null where it is not known of one of them. */
+  readonly cache: CacheParts | null;
+  readonly price: number | null;
+}
+
+/** The blocks of a request as runs. A run never goes over `brokenAt`, where the cache broke. */
+export function blockRuns(blocks: readonly InspectedBlock[], brokenAt: number | null): readonly BlockRun[] {
+  const runs: BlockRun[] = [];
+  for (let from = 0; from < blocks.length; ) {
+    const to = endOfRun(blocks, from, brokenAt);
+    const all = blocks.slice(from, to);
+    const [first] = all;
+    const least = first?.kind === 'tool' ? 2 : LEAST_MESSAGES;
+    const ends = all.length < least ? all.map((_, at) => from + at + 1) : [to];
+    for (const end of ends) {
+      runs.push(runOf(blocks, from, end));
+      from = end;
+    }
+  }
+  return runs;
+}
+
+export function isFolded({ from, to }: BlockRun): boolean {
+  return to - from > 1;
+}
+
+/** `9`, `9-21`: from 1. */
+export function runNumber({ from, to }: BlockRun): string {
+  return to - from === 1 ? tokens(to) : `${tokens(from + 1)}-${tokens(to)}`;
+}
+
+function endOfRun(blocks: readonly InspectedBlock[], from: number, brokenAt: number | null): number {
+  const kind = kindOfRun(blocks[from]);
+  let to = from + 1;
+  while (kind !== null && to < blocks.length && to !== brokenAt && kindOfRun(blocks[to]) === kind) {
+    to += 1;
+  }
+  return to;
+}
+
+/** What can be in one run; null for a block that always has a row of its own. */
+function kindOfRun(block: InspectedBlock | undefined): string | null {
+  if (block?.kind === 'tool') {
+    return 'tool';
+  }
+  return block?.kind === 'message' && block.why.startsWith('history') ? 'message' : null;
+}
+
+function runOf(blocks: readonly InspectedBlock[], from: number, to: number): BlockRun {
+  const all = blocks.slice(from, to);
+  return {
+    from,
+    to,
+    name: all.length === 1 ? (all[0]?.name ?? '') : nameOf(all),
+    tokens: all.reduce((sum, block) => sum + block.tokens, 0),
+    cache: all.reduce<CacheParts | null>((sum, { cache }) => (sum === null || cache === null ? null : addParts(sum, cache)), NOTHING),
+    price: all.reduce<number | null>((sum, { price }) => (sum === null || price === null ? null : sum + price), 0),
+  };
+}
+
+const NOTHING: CacheParts = { read: 0, written: 0, fresh: 0 };
+
+function addParts(a: CacheParts, b: CacheParts): CacheParts {
+  return { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
+}
+
+/** `31 tools, 3 servers`, `13 messages`. */
+function nameOf(all: readonly InspectedBlock[]): string {
+  if (all[0]?.kind === 'tool') {
+    const servers = new Set(all.flatMap(({ server }) => server ?? [])).size;
+    return [counted(all.length, 'tool'), ...(servers < 2 ? [] : [counted(servers, 'server')])].join(', ');
+  }
+  return counted(new Set(all.map(({ message }, at) => message ?? at)).size, 'message');
+}

@@ -1,0 +1,190 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CacheParts } from '../../src/protocol/forecast.js';
+import type { BlockKind, InspectedBlock, InspectedRequest } from '../../src/protocol/inspector.js';
+import { NEXT_REQUEST } from '../../src/protocol/inspector.js';
+import { fileIcon } from '../shared/fileIcon.js';
+import { revealHidden } from '../shared/hidden.js';
+import { icon } from '../shared/icon.js';
+import { columnPrice, signedTokens, tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+import { type BlockRun, isFolded, runNumber } from './blockRuns.js';
+import { mainState, stateWord } from './cacheStates.js';
+
+const ICONS: Readonly<Record<Exclude<BlockKind, 'file'>, string>> = {
+  tool: 'tools',
+  system: 'server-process',
+  rule: 'law',
+  reference: 'book',
+  skill: 'mortar-board',
+  summary: 'archive',
+  message: 'comment',
+};
+
+const LIFETIMES = { '5m': '5 min', '30m': '30 min', '1h': '1 h' } as const;
+
+export interface TableScope {
+  readonly brokenAt: number | null;
+  readonly selected: number | null;
+  /** The places of the blocks that hold what is looked for; null while nothing is. */
+  readonly found: ReadonlySet<number> | null;
+  /** Whether a folded run, known by its first place, is open. */
+  readonly isOpen: (from: number) => boolean;
+  readonly toggle: (from: number) => void;
+  readonly select: (block: number) => void;
+}
+
+interface Row {
+  readonly number: string;
+  readonly name: string;
+  readonly block: InspectedBlock | null;
+  readonly tokens: number;
+  readonly cache: CacheParts | null;
+  readonly price: number | null;
+  readonly why: string;
+}
+
+/** The blocks of a request with their figures, and the sums. */
+export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[], scope: TableScope): TemplateResult {
+  const isNext = request.id === NEXT_REQUEST;
+  return html`<table class="blocks" aria-label="Blocks">
+    <thead>
+      <tr>
+        <th scope="col" class="of-number">#</th>
+        <th scope="col">Block</th>
+        <th scope="col" class="of-tier">Tier</th>
+        <th scope="col" class="figure">Tokens</th>
+        <th scope="col" class="of-cache">Cache</th>
+        <th scope="col" class="figure">Price</th>
+        <th scope="col" class="of-why">Why</th>
+      </tr>
+    </thead>
+    <tbody data-roving="blocks">
+      ${runs.map((run) => runRows(run, request, { ...scope, isNext }))}
+    </tbody>
+    <tbody class="sums">
+      ${sumRow('Message overhead', request.framing, null)} ${sumRow(differenceName(request), request.difference, null)}
+      ${sumRow('Input', request.input, request.inputPrice)} ${request.reply === null ? nothing : sumRow('Reply', request.reply, request.replyPrice)}
+    </tbody>
+  </table>`;
+}
+
+function differenceName({ source }: InspectedRequest): string {
+  return source === 'reported' ? 'Difference to the provider’s count' : 'Correction by earlier replies';
+}
+
+/** What there is none of has no row. */
+function sumRow(name: string, size: number, price: number | null): TemplateResult | typeof nothing {
+  const isSum = name === 'Input' || name === 'Reply';
+  return size === 0 && !isSum
+    ? nothing
+    : html`<tr class=${isSum ? 'sum' : 'rest'}>
+        <td class="of-number"></td>
+        <th scope="row">${name}</th>
+        <td class="of-tier"></td>
+        <td class="figure">${signedTokens(size)}</td>
+        <td class="of-cache"></td>
+        <td class="figure">${price === null ? '' : columnPrice(price, false)}</td>
+        <td class="of-why"></td>
+      </tr>`;
+}
+
+type RowScope = TableScope & { readonly isNext: boolean };
+
+function runRows(run: BlockRun, { blocks }: InspectedRequest, scope: RowScope): TemplateResult {
+  const own = blocks.slice(run.from, run.to);
+  const rows = own.map((block, at): TemplateResult => {
+    const row = { ...block, number: tokens(run.from + at + 1), block };
+    return blockRow(row, run.from + at, { isInRun: isFolded(run), ...scope });
+  });
+  return html`${run.from === scope.brokenAt ? html`<tr class="broke"><td colspan="7"><span class="sr-only">cache broke here</span></td></tr>` : nothing}
+    ${isFolded(run) ? runRow(run, own, scope) : nothing} ${isFolded(run) && !scope.isOpen(run.from) ? nothing : rows}`;
+}
+
+function runRow(run: BlockRun, own: readonly InspectedBlock[], scope: RowScope): TemplateResult {
+  const isOpen = scope.isOpen(run.from);
+  const holds = (at: number | null): boolean => at !== null && at >= run.from && at < run.to;
+  const [first] = own;
+  const whys = new Set(own.map(({ why }) => why));
+  const row: Row = { ...run, number: runNumber(run), block: null, why: whys.size === 1 ? (first?.why ?? '') : '' };
+  const isFound = scope.found !== null && [...scope.found].some(holds);
+  return html`<tr class="run ${!isOpen && holds(scope.selected) ? 'selected' : ''} ${isFound ? 'found' : ''}">
+    <td class="of-number">${row.number}</td>
+    <td class="of-name">
+      <button
+        type="button"
+        class="row-button"
+        aria-expanded=${isOpen}
+        aria-label=${rowInWords(row, scope.isNext)}
+        @click=${() => {
+          scope.toggle(run.from);
+        }}
+      >
+        ${icon(isOpen ? 'chevron-down' : 'chevron-right')}${icon(iconOf(first))}<span class="row-name">${run.name}</span>
+        ${own.map(({ mark }) => markOf(mark))}
+      </button>
+    </td>
+    ${cells(row, first?.tier ?? '', scope.isNext)}
+  </tr>`;
+}
+
+function blockRow(
+  row: Row & { readonly block: InspectedBlock },
+  at: number,
+  scope: RowScope & { readonly isInRun: boolean },
+): TemplateResult {
+  const { block } = row;
+  const isSelected = at === scope.selected;
+  const classes = [scope.isInRun ? 'in-run' : '', isSelected ? 'selected' : '', scope.found?.has(at) === true ? 'found' : ''];
+  const select = (): void => {
+    scope.select(at);
+  };
+  return html`<tr class=${classes.join(' ')} @click=${select}>
+    <td class="of-number">${row.number}</td>
+    <td class="of-name">
+      <button type="button" class="row-button" data-selects data-block=${at} aria-pressed=${isSelected} aria-label=${rowInWords(row, scope.isNext)}>
+        ${icon(iconOf(block))}<span class="row-name" title=${revealHidden(block.name)}>${visibleText(block.name)}</span>
+        ${markOf(block.mark)} ${block.problem === null ? nothing : icon('warning')}
+      </button>
+    </td>
+    ${cells(row, block.tier, scope.isNext)}
+  </tr>`;
+}
+
+function cells(row: Row, tier: string, isNext: boolean): TemplateResult {
+  return html`<td class="of-tier">${tier}</td>
+    <td class="figure">${tokens(row.tokens)}</td>
+    <td class="of-cache">${row.cache === null ? nothing : cacheMark(row.cache, isNext)}</td>
+    <td class="figure">${row.price === null ? '' : columnPrice(row.price, false)}</td>
+    <td class="of-why" title=${row.why}>${visibleText(row.why)}</td>`;
+}
+
+function cacheMark(parts: CacheParts, isNext: boolean): TemplateResult {
+  const state = mainState(parts);
+  return html`<span class="cache-mark ${state}">${stateWord(state, isNext)}</span>`;
+}
+
+/** `AGENTS.md, 1,160 tokens, read, $0.0003, always`. */
+function rowInWords({ name, tokens: size, cache, price, why, block }: Row, isNext: boolean): string {
+  return [
+    revealHidden(name),
+    `${tokens(size)} tokens`,
+    ...(cache === null ? [] : [stateWord(mainState(cache), isNext)]),
+    ...(price === null ? [] : [columnPrice(price, false)]),
+    ...(why === '' ? [] : [why]),
+    ...(block === null || block.mark === null ? [] : [`cache mark, ${LIFETIMES[block.mark]}`]),
+    ...(block === null || block.problem === null ? [] : ['content missing']),
+  ].join(', ');
+}
+
+function markOf(mark: InspectedBlock['mark']): TemplateResult | typeof nothing {
+  return mark === null
+    ? nothing
+    : html`<span class="mark figures" title="The cache keeps what ends here for ${LIFETIMES[mark]}">${icon('bookmark')} ${LIFETIMES[mark]}</span>`;
+}
+
+export function iconOf(block: Pick<InspectedBlock, 'kind' | 'name'> | undefined): string {
+  if (block === undefined) {
+    return ICONS.message;
+  }
+  return block.kind === 'file' ? fileIcon(block.name) : ICONS[block.kind];
+}

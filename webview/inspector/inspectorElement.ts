@@ -1,0 +1,293 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import {
+  firstQuery,
+  INSPECTOR_STATE,
+  type InspectedRequest,
+  type InspectorMessage,
+  type InspectorQuery,
+  type InspectorState,
+  type InspectorToHost,
+  LINES_AT_ONCE,
+  MOST_LINES,
+  NEXT_REQUEST,
+} from '../../src/protocol/inspector.js';
+import { linkButton } from '../shared/buttons.js';
+import { icon } from '../shared/icon.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
+import { tokens } from '../shared/numbers.js';
+import { RovingGroups } from '../shared/rovingGroups.js';
+import { skeletonRows } from '../shared/skeleton.js';
+import { visibleText } from '../shared/visibleText.js';
+import { ViewStore } from '../shared/viewStore.js';
+import type { VsCodeApi } from '../shared/vscodeApi.js';
+import { blockDetail } from './blockDetail.js';
+import { type BlockRun, blockRuns } from './blockRuns.js';
+import { blocksTable } from './blocksTable.js';
+import { partsInWords } from './cacheStates.js';
+import { inspectorHead, verdictLine } from './inspectorHead.js';
+import { leftOutPart } from './leftOutPart.js';
+import { requestChart } from './requestChart.js';
+import { requestStrip } from './requestStrip.js';
+
+/** One request of a chat in all its parts: what it cost and why, its blocks, and what each of them held. */
+export class InspectorElement extends LightElement {
+  static override properties = reactive([], ['view', 'text', 'failure', 'opened', 'announced']);
+  declare private view: InspectorState | null;
+  /** What is typed into the search field; the host may still answer what was typed before. */
+  declare private text: string;
+  /** The view's own error, or null. */
+  declare private failure: string | null;
+  /** The open runs and groups; those of blocks by the request and their first place. */
+  declare private opened: ReadonlySet<string>;
+  /** For screen readers. */
+  declare private announced: string;
+  readonly #store = new ViewStore(INSPECTOR_STATE);
+  readonly #groups = new RovingGroups(this);
+  /** The request and the block that were selected last. */
+  #selected = '';
+  #post: (message: InspectorToHost) => void = () => undefined;
+
+  constructor() {
+    super();
+    this.view = null;
+    this.text = '';
+    this.failure = null;
+    this.opened = new Set();
+    this.announced = '';
+    // Before the groups see the key: there an arrow goes to the next row.
+    this.addEventListener('keydown', this.#keyed, { capture: true });
+  }
+
+  start(api: VsCodeApi<InspectorToHost>): void {
+    this.#post = (message) => {
+      api.postMessage(message);
+    };
+    this.#post({ type: 'ready' });
+  }
+
+  accept(message: InspectorMessage): void {
+    const outcome = this.#store.accept(message);
+    if (outcome === 'resync') {
+      this.#post({ type: 'resync' });
+    }
+    this.view = this.#store.state;
+    if (outcome === 'snapshot') {
+      this.text = this.view?.query.find ?? '';
+    }
+    this.#openSelected();
+  }
+
+  showFailure(message: string): void {
+    this.failure = message;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    void this.updateComplete.then(() => {
+      this.#groups.refresh();
+      if (changed.has('view')) {
+        this.#showCurrentBar();
+      }
+    });
+  }
+
+  protected override render(): TemplateResult {
+    const { view } = this;
+    const problem = view?.problem ?? null;
+    return html`<main>
+      ${
+        view === null
+          ? html`<h1 class="sr-only">Request Inspector</h1>`
+          : inspectorHead(view.chart, view.request, view.query, {
+              show: this.#show,
+              find: this.#typed,
+              findNext: this.#findNext,
+              copyPayload: () => {
+                this.#post({ type: 'copyPayload' });
+                this.announced = 'Copied the payload';
+              },
+              text: this.text,
+              found: view.found,
+            })
+      }
+      <p class="sr-only" role="status">${this.announced}</p>
+      ${this.failure === null ? nothing : html`<p role="alert">The Request Inspector failed: ${this.failure}</p>`}
+      ${problem === null ? nothing : this.#problem(problem)} ${view === null ? skeletonRows() : this.#content(view)}
+    </main>`;
+  }
+
+  #problem(text: string): TemplateResult {
+    const showLog = linkButton('Show log', () => {
+      this.#post({ type: 'showLog' });
+    });
+    return html`<p class="problem" role="alert">${icon('error')} <span>${visibleText(text)} ${showLog}</span></p>`;
+  }
+
+  #content({ chart, request, verdict, query, problem, detail, found }: InspectorState): TemplateResult {
+    const brokenAt = verdict?.brokenAt ?? null;
+    return html`${verdict === null ? nothing : verdictLine(verdict)}
+    ${chart === null ? nothing : requestChart(chart, query.request, this.#show)}
+    ${request === null ? (problem === null ? skeletonRows() : nothing) : this.#request(request, { brokenAt, detail, found, hint: verdict?.hint ?? null })}`;
+  }
+
+  #request(
+    request: InspectedRequest,
+    {
+      brokenAt,
+      detail,
+      found,
+      hint,
+    }: Pick<InspectorState, 'detail' | 'found'> & { readonly brokenAt: number | null; readonly hint: string | null },
+  ): TemplateResult {
+    const runs = blockRuns(request.blocks, brokenAt);
+    const selected = detail?.block ?? null;
+    const isNext = request.id === NEXT_REQUEST;
+    const sum = `${tokens(request.input)} tokens${request.parts === null ? '' : `: ${partsInWords(request.parts, isNext)}`}`;
+    return html`<div class="sent-head"><h2>${isNext ? 'What will be sent' : 'What was sent'}</h2><span class="figures">${sum}</span></div>
+      ${request.notes.map((note) => html`<p class="note">${icon('info')}<span>${visibleText(note)}</span></p>`)}
+      ${requestStrip(runs, { isNext, brokenAt, selected, select: this.#selectRun })}
+      <div class="columns">
+        <div class="table-column">
+          ${blocksTable(request, runs, {
+            brokenAt,
+            selected,
+            found: found === null ? null : new Set(found),
+            isOpen: (from) => this.opened.has(runKey(request, from)),
+            toggle: (from) => {
+              this.#toggle(runKey(request, from));
+            },
+            select: this.#select,
+          })}
+          ${leftOutPart(request, { isOpen: (group) => this.opened.has(group), toggle: this.#toggle, select: this.#select })}
+        </div>
+        ${
+          detail === null
+            ? nothing
+            : blockDetail(request, detail, {
+                show: (kind) => {
+                  this.#ask({ detail: kind, block: detail.block, before: 0, most: LINES_AT_ONCE });
+                },
+                more: this.#more,
+                copy: (block) => {
+                  this.#post({ type: 'copyBlock', block });
+                  this.announced = 'Copied the block';
+                },
+                openAsText: () => {
+                  this.#post({ type: 'openAsText' });
+                },
+                hint,
+              })
+        }
+      </div>`;
+  }
+
+  readonly #show = (id: string): void => {
+    const { view } = this;
+    if (view !== null && id !== view.query.request) {
+      this.#ask({ ...firstQuery(id), find: view.query.find });
+    }
+  };
+
+  readonly #select = (block: number): void => {
+    if (block !== this.view?.detail?.block) {
+      this.#ask({ block, detail: null, before: 0, most: LINES_AT_ONCE });
+    }
+  };
+
+  readonly #selectRun = ({ from }: BlockRun): void => {
+    this.#select(from);
+  };
+
+  readonly #more = (where: 'before' | 'after'): void => {
+    const { before = 0, most = LINES_AT_ONCE } = this.view?.query ?? {};
+    const raise = (count: number): number => Math.min(MOST_LINES, count + LINES_AT_ONCE);
+    this.#ask(where === 'before' ? { before: raise(before) } : { most: raise(most) });
+  };
+
+  readonly #typed = (event: Event): void => {
+    this.text = (event.currentTarget as HTMLInputElement).value;
+    this.#ask({ find: this.text });
+  };
+
+  /** Enter goes to the next block that was found, with Shift to the one before; Escape ends the search. */
+  readonly #findNext = (event: KeyboardEvent): void => {
+    const found = this.view?.found ?? [];
+    const at = this.view?.detail?.block ?? -1;
+    if (event.key === 'Enter' && !event.isComposing) {
+      const next = event.shiftKey ? foundBefore(found, at) : foundAfter(found, at);
+      if (next !== undefined) {
+        this.#ask({ block: next, detail: 'text', before: 0, most: LINES_AT_ONCE });
+      }
+    } else if (event.key === 'Escape' && this.text !== '') {
+      this.text = '';
+      this.#ask({ find: '' });
+    }
+  };
+
+  /** Right opens a run of blocks, Left closes it. */
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const expanded = (event.target as Element | null)?.closest('.row-button')?.getAttribute('aria-expanded') ?? null;
+    const wanted = { ArrowRight: 'false', ArrowLeft: 'true' }[event.key] ?? null;
+    if (expanded !== null && expanded === wanted) {
+      event.preventDefault();
+      event.stopPropagation();
+      (event.target as HTMLElement).click();
+    }
+  };
+
+  readonly #toggle = (key: string): void => {
+    const opened = new Set(this.opened);
+    if (!opened.delete(key)) {
+      opened.add(key);
+    }
+    this.opened = opened;
+  };
+
+  /** Opens the run of a block that has just been selected. */
+  #openSelected(): void {
+    const { request, detail, verdict } = this.view ?? NOTHING_SHOWN;
+    const selected = `${request?.id ?? ''} ${detail?.block ?? ''}`;
+    if (request === null || detail === null || selected === this.#selected) {
+      return;
+    }
+    this.#selected = selected;
+    const run = blockRuns(request.blocks, verdict?.brokenAt ?? null).find(({ from, to }) => detail.block >= from && detail.block < to);
+    if (run !== undefined) {
+      this.opened = new Set([...this.opened, runKey(request, run.from)]);
+    }
+  }
+
+  /** Many requests scroll: the current one stands in the middle. */
+  #showCurrentBar(): void {
+    const bars = this.querySelector<HTMLElement>('.bars');
+    const current = bars?.querySelector<HTMLElement>('[aria-current]') ?? null;
+    if (bars !== null && current !== null && bars.dataset['shown'] !== this.view?.query.request) {
+      bars.dataset['shown'] = this.view?.query.request ?? '';
+      bars.scrollLeft = current.offsetLeft - bars.offsetLeft - (bars.clientWidth - current.offsetWidth) / 2;
+    }
+  }
+
+  #ask(change: Partial<InspectorQuery>): void {
+    const { view } = this;
+    if (view !== null) {
+      const query = { ...view.query, ...change };
+      // Shown at once: what is pressed next builds on it.
+      this.view = { ...view, query };
+      this.#post({ type: 'ask', query });
+    }
+  }
+}
+
+const NOTHING_SHOWN = { request: null, detail: null, verdict: null } as const;
+
+/** The search goes round. */
+function foundAfter(found: readonly number[], at: number): number | undefined {
+  return found.find((block) => block > at) ?? found[0];
+}
+
+function foundBefore(found: readonly number[], at: number): number | undefined {
+  return found.findLast((block) => block < at) ?? found.at(-1);
+}
+
+function runKey({ id }: InspectedRequest, from: number): string {
+  return `${id} ${from}`;
+}

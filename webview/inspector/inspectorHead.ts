@@ -1,0 +1,90 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { type InspectorChart, type InspectorQuery, NEXT_REQUEST, type InspectedRequest } from '../../src/protocol/inspector.js';
+import type { Verdict } from '../../src/protocol/verdict.js';
+import { iconButton } from '../shared/buttons.js';
+import { icon } from '../shared/icon.js';
+import { dateTime, tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+
+export interface HeadPorts {
+  readonly show: (id: string) => void;
+  readonly find: (event: Event) => void;
+  /** Goes to the next block that holds what is looked for. */
+  readonly findNext: (event: KeyboardEvent) => void;
+  readonly copyPayload: () => void;
+  /** What is looked for, as it is typed. */
+  readonly text: string;
+  readonly found: readonly number[] | null;
+}
+
+/** Which request of which chat it is, and what can be done with it. */
+export function inspectorHead(
+  chart: InspectorChart | null,
+  request: InspectedRequest | null,
+  { request: id }: InspectorQuery,
+  ports: HeadPorts,
+): TemplateResult {
+  const ids = [...(chart?.requests.map((each) => each.id) ?? []), NEXT_REQUEST];
+  const at = ids.indexOf(id);
+  const step = (label: string, name: string, to: string | undefined): TemplateResult =>
+    iconButton({
+      label,
+      icon: name,
+      disabled: to === undefined,
+      onClick: () => {
+        ports.show(to ?? id);
+      },
+    });
+  return html`<header class="head">
+    ${step('Request before', 'chevron-left', ids[at - 1])}
+    <h1>
+      ${id === NEXT_REQUEST ? 'Next request' : html`Request ${tokens(at + 1)} <span class="of-all">of ${tokens(ids.length - 1)}</span>`}
+    </h1>
+    ${step('Request after', 'chevron-right', at === -1 ? undefined : ids[at + 1])}
+    <span class="facts">${facts(chart, request)}</span>
+    <label class="find">
+      ${icon('search')}<span class="sr-only">Find in this request</span>
+      <input
+        type="text"
+        placeholder="Find in this request"
+        spellcheck="false"
+        maxlength="1000"
+        .value=${ports.text}
+        @input=${ports.find}
+        @keydown=${ports.findNext}
+      />
+      <span class="figures" role="status">${ports.found === null ? '' : foundInWords(ports.found.length)}</span>
+    </label>
+    ${framed('Copy payload', 'copy', ports.copyPayload)}
+  </header>`;
+}
+
+function foundInWords(count: number): string {
+  return count === 1 ? '1 block' : `${tokens(count)} blocks`;
+}
+
+function framed(label: string, name: string, onClick: () => void): TemplateResult {
+  return html`<button type="button" class="framed" @click=${onClick}>${icon(name)} ${label}</button>`;
+}
+
+function facts(chart: InspectorChart | null, request: InspectedRequest | null): TemplateResult | typeof nothing {
+  if (request === null) {
+    return nothing;
+  }
+  const { purpose, at, model } = request;
+  const words = [purpose, ...(at === null ? [] : [dateTime(at)]), model].join(' · ');
+  return html`<span class="chat-title">${visibleText(chart?.chat ?? '')}</span> · ${visibleText(words)}`;
+}
+
+const TONES: Readonly<Record<Verdict['tone'], string>> = { good: 'pass', miss: 'warning', expired: 'history', plain: 'question' };
+
+/** What it cost, and why. */
+export function verdictLine({ tone, cost, reason, details }: Verdict): TemplateResult {
+  return html`<section class="verdict ${tone}" aria-label="Verdict">
+    ${icon(TONES[tone])}
+    <div>
+      <p><strong>${cost}:</strong> ${visibleText(reason)}</p>
+      ${details === '' ? nothing : html`<p class="hint">${details}</p>`}
+    </div>
+  </section>`;
+}

@@ -1,0 +1,78 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LeftOutItems, LeftOutView } from '../../src/protocol/contextItems.js';
+import type { InspectedRequest } from '../../src/protocol/inspector.js';
+import { disclosure, linkButton } from '../shared/buttons.js';
+import { fileIcon } from '../shared/fileIcon.js';
+import { icon } from '../shared/icon.js';
+import { counted, tokens } from '../shared/numbers.js';
+import { revealHidden } from '../shared/hidden.js';
+import { visibleText } from '../shared/visibleText.js';
+
+/** Rows before the rest is asked for. */
+const FEW = 3;
+
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
+
+export interface LeftOutScope {
+  readonly isOpen: (group: string) => boolean;
+  readonly toggle: (group: string) => void;
+  readonly select: (block: number) => void;
+}
+
+/** What the request left out, and what is in it only because it was sent before. */
+export function leftOutPart(request: InspectedRequest, scope: LeftOutScope): TemplateResult {
+  return html`<div class="left-out-groups">
+    ${group('Left out', request.leftOut.total, leftOutRows(request.leftOut, scope), scope)}
+    ${group('Earlier context', request.earlier.length, earlierRows(request, scope), scope)}
+  </div>`;
+}
+
+/** Open at first. */
+function group(name: string, count: number, rows: TemplateResult, scope: LeftOutScope): TemplateResult {
+  const isOpen = !scope.isOpen(`closed ${name}`);
+  return html`<div role="group" aria-label="${name} (${count})">
+    ${disclosure(html`${name} <span class="figures">${tokens(count)}</span>`, isOpen, () => {
+      scope.toggle(`closed ${name}`);
+    })}
+    ${isOpen ? rows : nothing}
+  </div>`;
+}
+
+function leftOutRows({ total, first }: LeftOutItems, scope: LeftOutScope): TemplateResult {
+  const isWhole = scope.isOpen('leftOut');
+  const shown = isWhole ? first : first.slice(0, FEW);
+  const more = total - shown.length;
+  const rest = isWhole
+    ? html`<p class="hint">${counted(more, 'more item')}</p>`
+    : linkButton(`Show ${tokens(first.length - shown.length)} more`, () => {
+        scope.toggle('leftOut');
+      });
+  return total === 0
+    ? html`<p class="hint">None.</p>`
+    : html`<ul>
+          ${shown.map(leftOutRow)}
+        </ul>
+        ${more === 0 ? nothing : rest}`;
+}
+
+function leftOutRow({ type, name, leftOut }: LeftOutView): TemplateResult {
+  return html`<li class="left-out">
+    ${icon(type === 'file' ? fileIcon(name) : ICONS[type])}<span class="item-name" title=${revealHidden(name)}>${visibleText(name)}</span>
+    <span class="left-out-why" title=${leftOut ?? nothing}>${visibleText(leftOut ?? '')}</span>
+  </li>`;
+}
+
+function earlierRows({ earlier, blocks }: InspectedRequest, { select }: LeftOutScope): TemplateResult {
+  return earlier.length === 0
+    ? html`<p class="hint">None.</p>`
+    : html`<ul>
+        ${earlier.map(
+          (at) => html`<li>
+            ${linkButton(html`${visibleText(blocks[at]?.name ?? '')}`, () => {
+              select(at);
+            })}
+            <span class="left-out-why">${blocks[at]?.why ?? ''}</span>
+          </li>`,
+        )}
+      </ul>`;
+}

@@ -1,0 +1,94 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChartRequest, InspectorChart, RequestSign } from '../../src/protocol/inspector.js';
+import { icon } from '../shared/icon.js';
+import { counted, percent, price, tokens } from '../shared/numbers.js';
+import { CACHE_STATES, partsInWords, sumOfParts } from './cacheStates.js';
+
+/** The tallest bar, in pixels. */
+const HEIGHT = 44;
+/** So many bars have room for their numbers; of more, each of these has. */
+const MOST_NUMBERED = 40;
+const EACH_NUMBERED = 10;
+/** Less could not be seen. */
+const LEAST_HEIGHT = 2;
+
+const SIGNS: Readonly<Record<RequestSign, { readonly icon: string; readonly words: string }>> = {
+  edit: { icon: 'edit', words: 'a message was edited' },
+  summary: { icon: 'archive', words: 'asked for a summary' },
+  changedFile: { icon: 'file-code', words: 'a file had changed' },
+};
+
+/** A bar for each request of the chat, by what the cache did with its input; `shown` is the id of the current one. */
+export function requestChart(chart: InspectorChart, shown: string, show: (id: string) => void): TemplateResult {
+  const largest = Math.max(1, ...chart.requests.map(({ parts }) => sumOfParts(parts)));
+  return html`<section class="chart" aria-label="All requests of the chat">
+    ${
+      chart.requests.length === 0
+        ? html`<p class="hint">No request was sent in this chat yet.</p>`
+        : html`<div class="bars" role="group" aria-label="Requests" data-roving="chart">
+            ${chart.requests.map((request, at) => {
+              const hasNumber = chart.requests.length <= MOST_NUMBERED || at % EACH_NUMBERED === EACH_NUMBERED - 1;
+              return bar(request, { number: at + 1, hasNumber, isShown: request.id === shown, largest, show });
+            })}
+          </div>`
+    }
+    <div class="chart-foot figures">
+      ${CACHE_STATES.map((state) => html`<span class="cache-mark ${state}">${state}</span>`)}
+      <span class="end">${totals(chart)}</span>
+    </div>
+  </section>`;
+}
+
+interface BarOptions {
+  readonly number: number;
+  /** Whether there is room for it. */
+  readonly hasNumber: boolean;
+  readonly isShown: boolean;
+  /** Tokens of the largest request. */
+  readonly largest: number;
+  readonly show: (id: string) => void;
+}
+
+function bar(request: ChartRequest, { number, hasNumber, isShown, largest, show }: BarOptions): TemplateResult {
+  const { id, parts, signs } = request;
+  const words = barInWords(request, number);
+  return html`<button
+    type="button"
+    class="bar"
+    aria-label=${words}
+    aria-current=${isShown ? 'true' : nothing}
+    title=${words}
+    @click=${() => {
+      show(id);
+    }}
+  >
+    <span class="signs" aria-hidden="true">${signs.map((sign) => icon(SIGNS[sign].icon))}</span>
+    <span class="column" aria-hidden="true">
+      ${CACHE_STATES.toReversed()
+        .filter((state) => parts[state] > 0)
+        .map(
+          (state) =>
+            html`<span class="part ${state}" .style=${`height:${Math.max(LEAST_HEIGHT, (HEIGHT * parts[state]) / largest)}px`}></span>`,
+        )}
+    </span>
+    <span class="bar-number" aria-hidden="true">${hasNumber ? tokens(number) : nothing}</span>
+  </button>`;
+}
+
+function barInWords({ parts, isReported, signs }: ChartRequest, number: number): string {
+  const size = `${tokens(sumOfParts(parts))} tokens`;
+  const cache = isReported ? partsInWords(parts, false) : 'counted by Loupe';
+  return [`Request ${tokens(number)}: ${size}`, cache, ...signs.map((sign) => SIGNS[sign].words)].join(', ');
+}
+
+/** `17 requests · 485,651 in, 84% read · 10,287 out · $0.5554`. */
+function totals({ requests, input, read, output, cost, unknown }: InspectorChart): string {
+  const share = input === 0 ? '' : `, ${percent(read, input)} read`;
+  const least = unknown > 0 ? '≥ ' : '';
+  return [
+    counted(requests.length, 'request'),
+    `${least}${tokens(input)} in${share}`,
+    `${least}${tokens(output)} out`,
+    ...(cost === null ? [] : [`${least}${price(cost)}`]),
+  ].join(' · ');
+}

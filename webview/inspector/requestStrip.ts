@@ -1,0 +1,62 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CacheParts } from '../../src/protocol/forecast.js';
+import { shortTokens, tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+import { type BlockRun, runNumber } from './blockRuns.js';
+import { CACHE_STATES, mainState, stateWord } from './cacheStates.js';
+
+/** A segment has room for its size and its name from these shares of the strip on. */
+const ROOM_FOR_SIZE = 0.05;
+const ROOM_FOR_NAME = 0.2;
+
+export interface StripOptions {
+  readonly isNext: boolean;
+  /** The place of the block where the cache broke; null where it did not. */
+  readonly brokenAt: number | null;
+  /** The place of the selected block; null for none. */
+  readonly selected: number | null;
+  readonly select: (run: BlockRun) => void;
+}
+
+/** The blocks in the order they were sent, as wide as they are long. */
+export function requestStrip(runs: readonly BlockRun[], { isNext, brokenAt, selected, select }: StripOptions): TemplateResult {
+  const all = Math.max(
+    1,
+    runs.reduce((sum, run) => sum + run.tokens, 0),
+  );
+  return html`<div class="strip" role="group" aria-label="Blocks by size" data-roving="strip">
+    ${runs.map((run) => {
+      const isSelected = selected !== null && selected >= run.from && selected < run.to;
+      const words = `${runNumber(run)}, ${run.name}, ${tokens(run.tokens)} tokens${run.cache === null ? '' : `, ${stateWord(mainState(run.cache), isNext)}`}`;
+      return html`${run.from === brokenAt ? html`<span class="broke" aria-hidden="true"><span class="broke-label">cache broke here</span></span>` : nothing}
+        <button
+          type="button"
+          class="segment ${run.cache === null ? 'unknown' : ''}"
+          data-selects
+          aria-pressed=${isSelected}
+          aria-label=${words}
+          title=${words}
+          .style=${`flex-grow:${run.tokens}`}
+          @click=${() => {
+            select(run);
+          }}
+        >
+          ${run.cache === null ? nothing : fill(run.cache)}
+          <span class="segment-words" aria-hidden="true">${segmentWords(run, run.tokens / all)}</span>
+        </button>`;
+    })}
+  </div>`;
+}
+
+function fill(parts: CacheParts): TemplateResult {
+  return html`<span class="fill" aria-hidden="true"
+    >${CACHE_STATES.filter((state) => parts[state] > 0).map((state) => html`<span class="part ${state}" .style=${`flex-grow:${parts[state]}`}></span>`)}</span
+  >`;
+}
+
+function segmentWords({ name, tokens: size }: BlockRun, share: number): TemplateResult | string {
+  if (share < ROOM_FOR_SIZE) {
+    return '';
+  }
+  return share < ROOM_FOR_NAME ? shortTokens(size) : html`${visibleText(name)} ${shortTokens(size)}`;
+}

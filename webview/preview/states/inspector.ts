@@ -1,0 +1,242 @@
+import {
+  type ChartRequest,
+  type DetailLine,
+  firstQuery,
+  type InspectedBlock,
+  type InspectorDetail,
+  type InspectorState,
+} from '../../../src/protocol/inspector.js';
+import type { CacheParts } from '../../../src/protocol/forecast.js';
+
+/** A state of the Request Inspector for the preview. */
+export interface InspectorPreview {
+  readonly name: string;
+  readonly state: InspectorState;
+}
+
+const RATES: CacheParts = { read: 0.0000003, written: 0.00000375, fresh: 0.000003 };
+
+type Cached = keyof CacheParts;
+
+function block(name: string, kind: InspectedBlock['kind'], size: number, cached: Cached, more: Partial<InspectedBlock>): InspectedBlock {
+  const cache = { read: 0, written: 0, fresh: 0, [cached]: size };
+  const shared = { message: null, server: null, tier: 'L0', mark: null, why: 'always', problem: null };
+  return { name, kind, tokens: size, cache, price: size * RATES[cached], ...shared, ...more };
+}
+
+const SERVERS = ['files', 'git', 'vscode'];
+const TOOLS = Array.from({ length: 31 }, (_, at) =>
+  block(`tool_${at + 1}`, 'tool', 304, 'read', { server: SERVERS[at % 3] ?? '', why: at < 23 ? 'always' : 'manual' }),
+);
+const HISTORY = Array.from({ length: 13 }, (_, at) =>
+  block(`${at % 2 === 0 ? 'You' : 'Assistant'}: message ${at + 1}`, 'message', 797, 'written', {
+    tier: 'active',
+    why: 'history',
+    message: `m${at}`,
+    mark: at === 12 ? '5m' : null,
+  }),
+);
+
+const BLOCKS: readonly InspectedBlock[] = [
+  ...TOOLS,
+  block('System prompt', 'system', 1_150, 'read', { mark: '1h' }),
+  block('AGENTS.md', 'rule', 1_160, 'read', { tier: 'L1' }),
+  block('Error handling', 'rule', 412, 'read', { tier: 'L1', why: 'agent 0.87' }),
+  block('Tokenizer notes', 'reference', 3_962, 'read', { tier: 'L2', mark: '1h', why: 'manual' }),
+  block('Conversation summary', 'summary', 486, 'read', { tier: 'L2', why: 'for earlier messages' }),
+  block('src/engine/heap.ts', 'file', 1_614, 'read', { tier: 'L2', mark: '5m', why: 'manual' }),
+  block('src/engine/tokens/bpe.ts', 'file', 1_940, 'written', { tier: 'L3', why: 'manual, changed' }),
+  ...HISTORY,
+  block('Editor state', 'message', 1_136, 'fresh', { tier: 'active' }),
+  block('You: And how do I prove the counts stay identical?', 'message', 14, 'fresh', { tier: 'active', why: 'you', message: 'you' }),
+];
+const BROKEN_AT = 37;
+
+function bar(at: number): ChartRequest {
+  const read = at === 0 ? 0 : 9_000 + 900 * at;
+  const parts = { read, written: at === 0 ? 8_400 : 1_300, fresh: 600 };
+  const signs = at === 6 ? (['edit'] as const) : at === 9 ? (['summary'] as const) : [];
+  return { id: `a${at}`, parts, isReported: true, signs };
+}
+
+const SHOWN: ChartRequest = {
+  id: 'a13',
+  parts: { read: 18_208, written: 12_301, fresh: 1_361 },
+  isReported: true,
+  signs: ['changedFile'],
+};
+
+const CHART: NonNullable<InspectorState['chart']> = {
+  chat: 'Make the token counter linear',
+  requests: Array.from({ length: 17 }, (_, at) => (at === 13 ? SHOWN : bar(at))),
+  input: 485_651,
+  read: 408_000,
+  output: 10_287,
+  cost: 0.5554,
+  unknown: 0,
+};
+
+function line(text: string, mark: DetailLine['mark'], number: number | null, numberBefore: number | null): DetailLine {
+  return { text, cut: 0, mark, number, numberBefore };
+}
+
+const CHANGE: InspectorDetail = {
+  block: BROKEN_AT,
+  kind: 'change',
+  note: 'First block that differs. All after it was written again.',
+  lines: [
+    line('41 lines before are the same', '@', null, null),
+    line('function merge(parts: Part[]): Part[] {', '', 42, 42),
+    line('  while (true) {', '−', null, 43),
+    line('    const best = lowest(parts);', '−', null, 44),
+    line('  const heap = new Heap(byRank);', '+', 43, null),
+    line('  for (const part of parts) heap.push(part.left, part.right, ranks.get(join(part)) ?? NONE);', '+', 44, null),
+    line('  while (heap.size > 0) {', '+', 45, null),
+    line('    const best = heap.pop();', '+', 46, null),
+    line('    if (best.rank === NONE) break;', '', 47, 45),
+    line('    join(parts, best);', '', 48, 46),
+    line('118 lines after are the same', '@', null, null),
+  ],
+  linesBefore: 0,
+  linesAfter: 0,
+};
+
+const PAYLOAD: InspectorDetail = {
+  ...CHANGE,
+  kind: 'payload',
+  note: 'Lines 812 to 818 of 1,204, byte for byte. Keys are hidden.',
+  lines: [
+    '{',
+    '  "role":"user",',
+    '  "content":[',
+    '    {',
+    '      "type":"text",',
+    '      "text":"src/engine/tokens/bpe.ts\\n```ts\\nimport {',
+    '    }',
+  ].map((text, at) => ({ ...line(text, '', 812 + at, null), cut: at === 5 ? 6_412 : 0 })),
+  linesBefore: 811,
+  linesAfter: 386,
+};
+
+const HOSTILE = '<img src="https://tides.example/x.png" onerror="alert(1)"> \u202Egnp.\u200Bx [a](https://tides.example)';
+
+const TEXT: InspectorDetail = {
+  ...CHANGE,
+  block: BROKEN_AT + 15,
+  kind: 'text',
+  note: '',
+  lines: ['And how do I prove the counts stay identical?', '', HOSTILE].map((text, at) => line(text, '', at + 1, null)),
+};
+
+const STATE: InspectorState = {
+  query: firstQuery('a13'),
+  chart: CHART,
+  request: {
+    id: 'a13',
+    number: 14,
+    purpose: 'reply',
+    at: Date.UTC(2026, 10, 21, 1, 24, 11),
+    model: 'Sonnet 4.5',
+    notes: [],
+    blocks: BLOCKS,
+    input: 31_870,
+    source: 'reported',
+    parts: SHOWN.parts,
+    framing: 95,
+    difference: 110,
+    inputPrice: 0.0557,
+    reply: 612,
+    replyPrice: 0.0092,
+    isPretended: false,
+    before: { id: 'a12', number: 13 },
+    differsAt: BROKEN_AT,
+    leftOut: {
+      total: 11,
+      first: ['Release notes', 'Database schema', 'src/fixtures.json', 'Commit messages'].map((name, at) => ({
+        type: at === 2 ? 'file' : 'reference',
+        name,
+        file: `reference:${name}`,
+        includeMode: 'agent',
+        score: null,
+        tokens: null,
+        ofTokens: null,
+        leftOut: ['0.12, below 0.30', '0.31, beyond top 2', '1.2 MB, over the limit', '0.09, below 0.30'][at] ?? '',
+        canBeAdded: true,
+      })),
+    },
+    earlier: [],
+  },
+  verdict: {
+    tone: 'miss',
+    cost: 'Cost $0.0649',
+    reason: '12,304 tokens written again because src/engine/tokens/bpe.ts changed above the conversation.',
+    details: '$0.0224 had the cache held · forecast $0.0646, off by 0.4% · usage as reported by the provider',
+    brokenAt: BROKEN_AT,
+    hint: 'The adaptive layout would have added this change at the end: $0.0224 instead of $0.0649.',
+  },
+  detail: CHANGE,
+  found: null,
+  problem: null,
+};
+
+const GOOD: NonNullable<InspectorState['verdict']> = {
+  tone: 'good',
+  cost: 'Cost $0.0388',
+  reason: '91% came from the cache, the rest is new.',
+  details: '',
+  brokenAt: null,
+  hint: null,
+};
+
+/** All states of the Request Inspector. */
+export function inspectorStates(): readonly InspectorPreview[] {
+  const { request } = STATE;
+  if (request === null) {
+    throw new Error('The states show a request.');
+  }
+  const torn = request.blocks.map((each, at) =>
+    at === 36 ? { ...each, problem: 'The content of file:src/engine/heap.ts is missing.' } : each,
+  );
+  const unknown = request.blocks.map((each) => ({ ...each, cache: null, price: null }));
+  return [
+    { name: 'Inspector: a cache that broke', state: STATE },
+    { name: 'Inspector: the payload of a block', state: { ...STATE, detail: PAYLOAD } },
+    { name: 'Inspector: hostile text', state: { ...STATE, verdict: GOOD, detail: TEXT, found: [BROKEN_AT + 15] } },
+    {
+      name: 'Inspector: no usage',
+      state: {
+        ...STATE,
+        request: { ...request, blocks: unknown, parts: null, source: 'counted', inputPrice: null, reply: null, replyPrice: null },
+        verdict: { ...GOOD, tone: 'plain', cost: 'Cost unknown', reason: 'the provider reported no usage. The tokens are counted here.' },
+        detail: TEXT,
+      },
+    },
+    {
+      name: 'Inspector: a torn record',
+      state: {
+        ...STATE,
+        request: { ...request, blocks: torn },
+        detail: { ...TEXT, block: 36, note: 'The content of file:src/engine/heap.ts is missing or has changed.', lines: [] },
+      },
+    },
+    {
+      name: 'Inspector: many requests',
+      state: {
+        ...STATE,
+        query: firstQuery('b1000'),
+        chart: { ...CHART, requests: Array.from({ length: 2_000 }, (_, at) => ({ ...bar(at % 17), id: `b${at}` })) },
+      },
+    },
+    {
+      name: 'Inspector: cannot be read',
+      state: {
+        ...STATE,
+        request: null,
+        verdict: null,
+        detail: null,
+        problem: 'The request cannot be shown: the record of an earlier request is missing.',
+      },
+    },
+    { name: 'Inspector: reading', state: { ...STATE, chart: null, request: null, verdict: null, detail: null } },
+  ];
+}
