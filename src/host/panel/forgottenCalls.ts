@@ -18,7 +18,10 @@ function forgottenView({ tools, calls, tokens, after }: ForgottenTools): Forgott
 }
 
 /** When calls are forgotten, in the words of the setting: the heading says that they are. */
-function reasonOf(after: number): string {
+function reasonOf(after: number | null): string {
+  if (after === null) {
+    return 'left out by you';
+  }
   if (after === 0) {
     return 'immediately';
   }

@@ -119,7 +119,7 @@ describe('a chat with tool memory', () => {
   it('keeps what is pinned, also beside a summary, and remembers again what a summary gives back', async () => {
     const { house, session } = await talk({ layout: 'plain', toolMemory: 0 }, 2);
     const [first] = messages(session.state).filter(({ role }) => role === 'tool-results');
-    await session.pin(first?.id ?? '');
+    await session.marks.pin(first?.id ?? '');
     await session.conversation.send('And now?');
     assert.deepEqual(callsIn(house.bodies.at(-1)), ['1']);
     house.replies.push([{ text: 'Tides.' }]);
