@@ -13,8 +13,8 @@ export function forgottenCalls(forgotten: readonly ForgottenTools[]): ForgottenC
   };
 }
 
-function forgottenView({ tools, calls, tokens, after }: ForgottenTools): ForgottenView {
-  return { label: tools.join(', '), calls, tokens, reason: reasonOf(after) };
+function forgottenView({ messageId, tools, calls, tokens, after }: ForgottenTools): ForgottenView {
+  return { label: tools.join(', '), calls, tokens, reason: reasonOf(after), bringsBack: after === null ? messageId : null };
 }
 
 /** When calls are forgotten, in the words of the setting: the heading says that they are. */

@@ -81,7 +81,7 @@ describe('a chat with tool memory', () => {
     const earlier = rows.blocks.filter(({ isEarlier }) => isEarlier);
     assert.deepEqual(
       earlier.map(({ label, category }) => [label, category]),
-      [['Forgotten tool calls (still sent)', 'conversation']],
+      [['Forgotten or left out, still sent', 'conversation']],
     );
     assert.deepEqual(rows.forgotten.first, []);
     const relayout = await session.relayout();
