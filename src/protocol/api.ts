@@ -52,6 +52,14 @@ export interface LoupeApi {
   /** Keeps a message as it is in every request, whatever is summarized. */
   pin(chatId: string, messageId: string): Promise<void>;
   unpin(chatId: string, messageId: string): Promise<void>;
+  /**
+   * Leaves something out of the requests to come: the turn of a message of the user or of a reply without tool calls, or the tool calls of
+   * a reply with their results. Where the chat keeps its prompt for the cache, it goes when that costs nothing more, or with `now` at once.
+   * Rejects for a message that is not sent, or still waits for its answer.
+   */
+  exclude(chatId: string, messageId: string, options?: { readonly now?: boolean }): Promise<void>;
+  /** Sends again what `exclude` left out by this message. */
+  include(chatId: string, messageId: string): Promise<void>;
 }
 
 export interface ApiChatSummary {
@@ -262,14 +270,14 @@ export interface ApiForecast {
   readonly expiresAt: number | null;
 }
 
-/** Tool calls of a reply that a request leaves out, because the chat remembers them for no more than `after` turns. */
+/** Tool calls of a reply that a request leaves out, because the chat remembers them for no more than `after` turns; null where the user left them out. */
 export interface ApiForgottenCalls {
   readonly messageId: string;
   /** The names of the tools, each once. */
   readonly tools: readonly string[];
   readonly calls: number;
   readonly tokens: number;
-  readonly after: number;
+  readonly after: number | null;
 }
 
 export interface ApiHistoryStatus {

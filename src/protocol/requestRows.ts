@@ -1,4 +1,5 @@
 import type { CacheParts } from './forecast.js';
+import type { LeftOutTurns } from './leavingOut.js';
 import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems.js';
 
 /*
@@ -37,6 +38,8 @@ export interface ForgottenView {
   readonly tokens: number;
   /** Why, behind `Forgotten`: `after 1 turn`. */
   readonly reason: string;
+  /** The message that brings them back; null where the user has not left them out. */
+  readonly bringsBack: string | null;
 }
 
 /** All tool calls that a request left out. */
@@ -56,6 +59,7 @@ export interface NextRequestRows {
   readonly blocks: readonly BlockView[];
   readonly leftOut: LeftOutItems;
   readonly forgotten: ForgottenCalls;
+  readonly leftOutTurns: LeftOutTurns;
   /** How many rules, references, skills and tools there are, in the request or not. */
   readonly available: Readonly<Record<'rule' | 'reference' | 'skill' | 'tool', number>>;
   /** The servers with a tool in it, in the order of its rows. */

@@ -160,6 +160,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('bringBackFact'), chatId: id, summaryId: id, fact: text }),
   z.strictObject({ type: z.literal('pin'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('unpin'), chatId: id, messageId: id }),
+  z.strictObject({ type: z.literal('exclude'), chatId: id, messageId: id, leaves: z.enum(['now', 'later']) }),
+  z.strictObject({ type: z.literal('include'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('copy'), text }),
   z.strictObject({ type: z.literal('insertAtCursor'), text }),
   z.strictObject({ type: z.literal('newFile'), text, language: z.string().check(z.maxLength(100)) }),

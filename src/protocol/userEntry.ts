@@ -7,6 +7,8 @@ export interface UserEntry {
   readonly status: 'sent' | 'unsent' | 'queued';
   /** Whether every request sends it, whatever is summarized; here and in `AssistantEntry`. */
   readonly isPinned: boolean;
+  /** Whether the user has left its turn out of the requests. */
+  readonly isLeftOut: boolean;
   /** Which version of this message and its reply is on show; null where there is one only. */
   readonly versions: VersionsView | null;
 }

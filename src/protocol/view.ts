@@ -4,6 +4,7 @@ import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView 
 import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
 import type { NewItem, ProviderCount, ReplyPrice, UnusedItems, UnusedServer } from './nextRequest.js';
 import type { ContextChip, ContextTotal } from './chips.js';
+import type { LeavingOutPrice } from './leavingOut.js';
 import type { ForecastView } from './forecast.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
@@ -45,6 +46,8 @@ export interface PanelState {
   readonly stepQuestion: StepQuestionView | null;
   /** The request that waits until the user has allowed what it may cost; null for none. */
   readonly spendQuestion: SpendQuestionView | null;
+  /** What leaving out would do to the next request, by the ids of entries: a turn by that of its message of the user, the tool calls of a reply by its own. */
+  readonly leavingOut: Readonly<Record<string, LeavingOutPrice>>;
   readonly nextRequest: NextRequestView | null;
   /** All blocks of the next request, without framing; null while they are not open or not known. */
   readonly nextRequestRows: NextRequestRows | null;
@@ -247,6 +250,8 @@ export interface AssistantEntry {
   readonly kind: 'assistant';
   readonly id: string;
   readonly isPinned: boolean;
+  /** What of it the user has left out of the requests; null for nothing. */
+  readonly leftOut: 'turn' | 'calls' | null;
   readonly parts: readonly PartView[];
   /**
    * `cutOff`: the reply reached the output limit; `refused`: the provider ended it because of its content; `endedEarly`:

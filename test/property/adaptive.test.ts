@@ -115,10 +115,10 @@ describe('any chat in the layout adaptive', () => {
           const messages = life.transcript.slice(0, said);
           const layoutOptions = { ...PLAIN.layoutOptions, toolsLeave };
           const content = { layout: LAYOUTS.adaptive, model, messages, files, mustRebuild, layoutOptions };
-          const input = { ...PLAIN, ...content, situation, toolMemory: memoryOf(memory, messages), resultTexts: RESULT_TEXTS };
+          const input = { ...PLAIN, ...content, situation, ...memoryOf(memory, messages), resultTexts: RESULT_TEXTS };
           const request = requestOf({ ...input, cacheMode: 'cached' }, new BlockFactory(characters, sha256));
           assert.deepEqual(wireFaults(request, messages, input), []);
-          chat.send({ ...content, toolMemory: input.toolMemory, situation });
+          chat.send({ ...content, toolMemory: input.toolMemory, leftOut: input.leftOut, situation });
           situation = situationAfter(chat, idleMs);
         }
       }),
@@ -148,7 +148,7 @@ describe('any chat in the layout adaptive', () => {
       const transcript = any.filter(({ role, parts }) => role !== 'user' || parts.some((part) => part.type === 'image' || isSaid(part)));
       const asked = transcript.flatMap(({ role }, at) => (role === 'user' ? [at + 1] : []));
       const all = [...new Map(steps.flatMap(({ files }) => [...files]))];
-      const rest = { idleMs: 1_000, mustRebuild: false, memory: { turns: null, pinned: [] }, toolsLeave: 'later' as const };
+      const rest = { idleMs: 1_000, mustRebuild: false, memory: { turns: null, pinned: [], excluded: [] }, toolsLeave: 'later' as const };
       const later = asked.map((said, at) => ({ ...rest, said, files: new Map(all.slice(0, at)) }));
       return { ...life, transcript, model: OPEN_MODEL, steps: later };
     });

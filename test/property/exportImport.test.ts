@@ -50,7 +50,7 @@ const operation = fc.oneof(
     given,
     (inline) => (session) => session.addContext({ type: 'file', name: 'big', includeMode: 'manual', addedHash: null, given: { inline } }),
   ),
-  weighted(1, at, (n) => (session, ids) => (n % 3 === 0 ? session.unpin(pick(ids, n) ?? '') : session.pin(pick(ids, n) ?? ''))),
+  weighted(1, at, (n) => (session, ids) => (n % 3 === 0 ? session.marks.unpin(pick(ids, n) ?? '') : session.marks.pin(pick(ids, n) ?? ''))),
   // A summary of a short talk may fail, which is logged, too.
   fc.constant<Operation>((session) =>
     session.compactor.summarize(null).catch((thrown: unknown) => {

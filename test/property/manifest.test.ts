@@ -109,7 +109,7 @@ describe('the records of any chat', () => {
         const chat = new RecordedChat();
         const sent = requests.map(([{ missingResults, memory, ...rest }, length]) => {
           const said = messages.slice(0, length);
-          const content = { ...rest, toolMemory: memoryOf(memory, said), resultTexts: resultTextsWithout(missingResults), messages: said };
+          const content = { ...rest, ...memoryOf(memory, said), resultTexts: resultTextsWithout(missingResults), messages: said };
           const { forgotten } = chat.compose(content, new BlockFactory(characters, sha256));
           return { ...chat.send(content), forgotten };
         });

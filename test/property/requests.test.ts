@@ -34,8 +34,7 @@ const anyInput = fc.record({
 type Drawn = typeof anyInput extends fc.Arbitrary<infer T> ? T : never;
 
 function inputOf({ missingResults, before, memory, ...drawn }: Drawn): RequestInput {
-  const toolMemory = memoryOf(memory, drawn.messages);
-  const input = { ...PLAIN, ...drawn, toolMemory, resultTexts: resultTextsWithout(missingResults) };
+  const input = { ...PLAIN, ...drawn, ...memoryOf(memory, drawn.messages), resultTexts: resultTextsWithout(missingResults) };
   return { ...input, situation: situationAfter(requestOf(input, new BlockFactory(characters, sha256)).prompt, before) };
 }
 

@@ -149,7 +149,7 @@ describe('the tool memory of any chat', () => {
         const end = endOfConversation(timeline, characters).flatMap((item) =>
           item.kind === 'message' ? [item.message as SentMessage] : [],
         );
-        const toolMemory = memoryOf(drawn, messages);
+        const { toolMemory } = memoryOf(drawn, messages);
         const ids = new Set(end.map(({ id }) => id));
         const ofWhole = [...forgottenReplies(messages, toolMemory, isInterlude)].filter((id) => ids.has(id));
         assert.deepEqual([...forgottenReplies(end, toolMemory, isInterlude)], ofWhole);

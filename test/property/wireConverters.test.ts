@@ -99,7 +99,7 @@ function promptOf(situation: Situation, model: Model, { messages, blocks }: Said
     ...situation,
     model,
     messages,
-    toolMemory: memoryOf(situation.memory, messages),
+    ...memoryOf(situation.memory, messages),
     missingImages: new Set(situation.missingImages),
     resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])),
     onDemand: new Set(situation.tools.flatMap(({ key }, at) => (loadsTools(model) && situation.onDemand[at] === true ? [key] : []))),
@@ -175,7 +175,7 @@ describe('any request in the form of a provider', () => {
     fc.assert(
       fc.property(anySituation, anyTools, randomChat(ORIGINS), (drawn, laterTools, { messages, later }) => {
         // What is picked belongs to the newest message alone; what is forgotten leaves.
-        const situation = { ...drawn, layout: LAYOUTS.plain, picked: [], memory: { turns: null, pinned: [] } };
+        const situation = { ...drawn, layout: LAYOUTS.plain, picked: [], memory: { turns: null, pinned: [], excluded: [] } };
         const blocks = new BlockFactory(characters, sha256);
         for (const protocol of PROTOCOLS) {
           const earlier = bodyOf(protocol, situation, { messages, blocks }).body;

@@ -77,7 +77,7 @@ describe('the requests of a chat whose tools change', () => {
               ...rest,
               ...{ model, messages, tools },
               layoutOptions: { ...PLAIN.layoutOptions, toolsLeave },
-              toolMemory: memoryOf(memory, messages),
+              ...memoryOf(memory, messages),
               resultTexts: new Map(readable.map((name) => [name, shortText(name)])),
             });
             const params = { maxOutputTokens: 4_000, extraBody: {} };

@@ -18,7 +18,7 @@ const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
 
 /**
  * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a summary began, came, failed, was
- * cancelled or undone, or got a fact back; a server on show runs, failed or was stopped; a request waits for the user; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
+ * cancelled or undone, or got a fact back; a turn or tool calls were left out or brought back; a server on show runs, failed or was stopped; a request waits for the user; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
  * streams, it would drown everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
@@ -29,6 +29,7 @@ export function announcement(before: PanelState | null, after: PanelState): stri
     ...toolAnnouncements(before, after),
     queueAnnouncement(before, after),
     summaryAnnouncement(before, after),
+    leftOutAnnouncement(before, after),
     ...serverAnnouncements(before, after),
     damageAnnouncement(before, after),
     partAnnouncement(before, after),
@@ -36,6 +37,26 @@ export function announcement(before: PanelState | null, after: PanelState): stri
   ];
   const news = said.filter((text) => text !== null);
   return news.length === 0 ? null : news.join(' ');
+}
+
+/** What the user has left out, by entry: a turn by its message, tool calls by their reply. */
+function leftOutIds({ entries }: PanelState): ReadonlySet<string> {
+  const isMarked = (entry: PanelState['entries'][number]): boolean =>
+    entry.kind === 'user' ? entry.isLeftOut : entry.kind === 'assistant' && entry.leftOut === 'calls';
+  return new Set(entries.filter(isMarked).map(({ id }) => id));
+}
+
+/** What was left out or brought back; nothing for messages that come into view. */
+function leftOutAnnouncement(before: PanelState | null, after: PanelState): string | null {
+  if (before === null || before.chat?.id !== after.chat?.id) {
+    return null;
+  }
+  const [known, now] = [leftOutIds(before), leftOutIds(after)];
+  const wasShown = (id: string): boolean => before.entries.some((entry) => entry.id === id);
+  if ([...now].some((id) => !known.has(id) && wasShown(id))) {
+    return 'Left out of requests';
+  }
+  return [...known].some((id) => !now.has(id) && after.entries.some((entry) => entry.id === id)) ? 'Brought back' : null;
 }
 
 function damageAnnouncement(before: PanelState | null, after: PanelState): string | null {

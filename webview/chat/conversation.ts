@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { CompactionView } from '../../src/protocol/compaction.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ContextRows } from '../../src/protocol/requestRows.js';
-import type { ChatView, EntryView, IntroductionStep, OutputSoFar } from '../../src/protocol/view.js';
+import type { ChatView, EntryView, IntroductionStep, OutputSoFar, PanelState } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import { post, receive } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
@@ -11,14 +11,10 @@ import { RovingFocus } from '../shared/rovingFocus.js';
 import { follows } from './keepEndInSight.js';
 import type { EntryElement } from './entries/entryElement.js';
 import { markFound } from './find/foundText.js';
+import { explainedReply } from './entries/explainedReply.js';
 import { notedReplies } from './entries/notedReplies.js';
 import { latestButton, moreButton } from './moreMessages.js';
 import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill } from './scrolling.js';
-
-/** Whether an entry has all that the hints explain. */
-function isExplainable(entry: EntryView): boolean {
-  return entry.kind === 'assistant' && entry.status === 'done' && entry.usage !== null;
-}
 
 /**
  * The scrolling list of entries. It follows the end while the user is there, and stays put when the user has scrolled
@@ -26,12 +22,13 @@ function isExplainable(entry: EntryView): boolean {
  */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
-    ['chat', 'entries', 'outputs', 'contextRows', 'compaction', 'editing', 'isLocked', 'disclosures', 'introduction'],
+    ['chat', 'entries', 'outputs', 'contextRows', 'leavingOut', 'compaction', 'editing', 'isLocked', 'disclosures', 'introduction'],
     ['isAway'],
   );
   declare chat: ChatView;
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputSoFar[];
+  declare leavingOut: PanelState['leavingOut'];
   declare contextRows: Readonly<Record<string, ContextRows>>;
   declare compaction: CompactionView | null;
   declare editing: string | null;
@@ -193,7 +190,7 @@ export class ConversationElement extends LightElement {
   #entries(): unknown {
     let userMessageId: string | null = null;
     const noted = notedReplies(this.entries);
-    const explained = this.introduction === null ? undefined : this.entries.findLast(isExplainable)?.id;
+    const explained = this.introduction === null ? null : explainedReply(this.entries);
     return repeat(
       this.entries,
       (entry) => entry.id,
@@ -204,6 +201,8 @@ export class ConversationElement extends LightElement {
           .entry=${entry}
           .output=${this.outputs.find(({ entryId }) => entryId === entry.id) ?? null}
           .contextRows=${this.contextRows[entry.id] ?? null}
+          .leavingOut=${this.leavingOut[entry.id] ?? null}
+          .leavingTurnOut=${this.leavingOut[userMessageId ?? ''] ?? null}
           .chatId=${this.chat.id}
           .isLocked=${this.isLocked}
           .isEdited=${entry.id === this.editing}

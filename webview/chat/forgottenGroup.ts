@@ -4,6 +4,7 @@ import { disclosure } from '../shared/buttons.js';
 import { icon } from '../shared/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import { bringBack } from './leftOutTurns.js';
 import { rowsHead, type RowsScope } from './blockRows.js';
 
 /** The tool calls that a request left out, by the replies that made them, closed at first; nothing without. */
@@ -21,7 +22,7 @@ export function forgottenGroup({ calls, tokens: sum, replies, first }: Forgotten
     ${
       isOpen
         ? html`<ul>
-            ${first.map(row)}
+            ${first.map((each) => row(each, scope.chatId))}
           </ul>
           ${more > 0 ? html`<p class="none">${counted(more, 'more message')}</p>` : nothing}`
         : nothing
@@ -29,10 +30,11 @@ export function forgottenGroup({ calls, tokens: sum, replies, first }: Forgotten
   </div>`;
 }
 
-function row({ label, calls, tokens: size, reason }: ForgottenView): TemplateResult {
+function row({ label, calls, tokens: size, reason, bringsBack }: ForgottenView, chatId: string): TemplateResult {
   return html`<li class="tool left-out">
     ${icon('tools')}<span class="item-name" title=${label}>${visibleText(label)}${calls > 1 ? ` × ${tokens(calls)}` : ''}</span>
     <span class="left-out-why" title=${reason}>${reason}</span>
+    ${bringsBack === null ? nothing : bringBack(bringsBack, label, chatId)}
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;
 }

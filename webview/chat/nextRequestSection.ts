@@ -14,6 +14,7 @@ import { leftOutGroup } from './contextItem.js';
 import { forecastPart } from './forecast.js';
 import { inputPrices } from './inputPrices.js';
 import { forgottenGroup } from './forgottenGroup.js';
+import { leftOutTurnsGroup } from './leftOutTurns.js';
 import { nextRequestHint } from './hint.js';
 import { MODES_IN_WORDS } from './includeMode.js';
 import { openLine } from './openLine.js';
@@ -151,7 +152,7 @@ function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies 
 /** The parts scroll; the total and what explains it stay in sight. */
 function details(
   request: NextRequestView,
-  { summary, blocks, leftOut, forgotten, available, servers, remarks: wrong }: NextRequestRows,
+  { summary, blocks, leftOut, leftOutTurns, forgotten, available, servers, remarks: wrong }: NextRequestRows,
   { pending, scope, onManage }: { readonly pending: Pending | null; readonly scope: RowsScope; readonly onManage: () => void },
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
@@ -160,7 +161,7 @@ function details(
       ${request.forecast === null ? shareBar(request.shares, request.totalTokens, request.totalTokens) : nothing}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
       ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope)}
-      ${leftOutGroup(leftOut, scope)}
+      ${leftOutTurnsGroup(leftOutTurns, scope)} ${leftOutGroup(leftOut, scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
     ${unused(request, scope.chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, scope.chatId))}

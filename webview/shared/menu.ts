@@ -7,6 +7,8 @@ export interface MenuItem {
   readonly label: string;
   /** What it does, as its tooltip. */
   readonly detail: string;
+  /** What stands beside the label, such as a price; null for nothing. */
+  readonly note: string | null;
   readonly onChoose: () => void;
 }
 
@@ -38,11 +40,11 @@ export class MenuElement extends LightElement {
       isOpen
         ? html`<div class="menu" role="menu" aria-label=${label} popover="manual" @keydown=${this.#keyed} @focusout=${this.#left}>
             ${this.items.map(
-              ({ label: name, detail }, index) =>
+              ({ label: name, detail, note }, index) =>
                 html`<button type="button" class="menu-item" role="menuitem" tabindex="-1" title=${detail} @click=${() => {
                   this.#choose(index);
                 }}>
-                  ${name}
+                  ${name}${note === null ? nothing : html`<span class="menu-note figures">${note}</span>`}
                 </button>`,
             )}
           </div>`

@@ -19,6 +19,8 @@ export const CHAT_FAILURES = {
     'chat.nothingToContinue': 'There is nothing to continue.',
     'chat.branchGone': 'This part of the chat was removed.',
     'chat.messageGone': 'This message was removed.',
+    'chat.messageNotSent': 'Requests do not send this message: a summary stands for it, or it was never answered.',
+    'chat.stillAnswered': 'This message is being answered, or waits for an answer. It can be left out when that has come.',
     'chat.messageSetAside': 'An edit or a retry set this message aside. Restore it first.',
     'chat.notForkable': 'This message is not part of the conversation. Fork the chat at another one.',
     'chat.resultGone': 'This result was removed.',

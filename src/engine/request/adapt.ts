@@ -6,6 +6,7 @@ import { AdaptedParts, carried, type OutsideContents } from './adaptedParts.js';
 import { AlternatingMessages } from './alternatingMessages.js';
 import type { Block, Tier, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
+import type { Leaving } from './gather.js';
 import type { Ordered, Placed } from './layout/layout.js';
 import type { Manifest } from './manifest.js';
 import { deferredIn, type OnDemandTools } from './onDemandTools.js';
@@ -65,15 +66,15 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
         messages.add(each.role, each.blocks);
         break;
       case 'user':
-        messages.add('user', inTier(parts.user(each.message), each.tier));
+        messages.add('user', inTier(asHeld(parts.user(each.message), each), each.tier));
         break;
       case 'reply': {
         const { message, results, calls } = each;
         // Without a user message before it, the reply follows a note or joins another reply: its prefix has changed.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
-        messages.add('assistant', inTier(parts.assistant(message, calls, isBound), each.tier));
+        messages.add('assistant', inTier(asHeld(parts.assistant(message, calls, isBound), each), each.tier));
         const answers = callsOf(each).flatMap((call) => parts.result(message, call, results.get(call.id)));
-        messages.add('user', inTier(calls === 'carried' ? carried(answers) : answers, each.tier));
+        messages.add('user', inTier(calls === 'carried' ? carried(answers) : asHeld(answers, each), each.tier));
         break;
       }
       default:
@@ -83,6 +84,11 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
   }
   const onDemand = { definitions, loaded: parts.loaded };
   return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends, onDemand };
+}
+
+/** The blocks of a message: carried where the user has left it out, and the layout holds it still. */
+function asHeld(blocks: readonly Block[], { leftOutWith }: Leaving): readonly Block[] {
+  return leftOutWith === null ? blocks : carried(blocks);
 }
 
 /** The blocks of a message in its tier. */

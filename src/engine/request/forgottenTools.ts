@@ -1,3 +1,4 @@
+import type { LeftOut } from '../chat/leftOut.js';
 import { toolCallsOf } from '../chat/message.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Said } from './gather.js';
@@ -8,20 +9,20 @@ import type { ToolMemory } from './toolMemory.js';
 /** The tool calls that a request leaves out of these messages, in their order. A text that `results` lacks counts as its note. */
 export function forgottenTools(
   conversation: readonly Said[],
-  { forgetAfterConclusions }: ToolMemory,
+  { toolMemory, leftOut }: { readonly toolMemory: ToolMemory; readonly leftOut: LeftOut },
   results: ResultTexts,
   factory: BlockFactory,
 ): readonly ForgottenTools[] {
   return conversation.flatMap((said) =>
-    said.kind === 'reply' && said.calls === 'forgotten' && forgetAfterConclusions !== null
-      ? [forgottenIn(said, forgetAfterConclusions, results, factory)]
+    said.kind === 'reply' && said.calls === 'forgotten'
+      ? [forgottenIn(said, leftOut.calls.has(said.message.id) ? null : toolMemory.forgetAfterConclusions, results, factory)]
       : [],
   );
 }
 
 function forgottenIn(
   { message, results: located }: Extract<Said, { readonly kind: 'reply' }>,
-  after: number,
+  after: number | null,
   results: ResultTexts,
   factory: BlockFactory,
 ): ForgottenTools {

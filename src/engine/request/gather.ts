@@ -67,15 +67,23 @@ export interface LocatedResult {
  */
 export type CallsState = 'sent' | 'forgotten' | 'carried';
 
+/** What the user has decided about a message of the conversation. */
+export interface Leaving {
+  /** The turn that the user has left out, with which the message leaves when the layout lays it out anew; null where it stays. */
+  readonly leftOutWith: string | null;
+  /** Whether what should leave of it leaves with this request, whatever that costs. */
+  readonly leavesNow: boolean;
+}
+
 /** A message of the conversation. A reply has the results of its tool calls, by call id. */
 export type Said =
-  | { readonly kind: 'user'; readonly message: UserMessage }
-  | {
+  | (Leaving & { readonly kind: 'user'; readonly message: UserMessage })
+  | (Leaving & {
       readonly kind: 'reply';
       readonly message: AssistantMessage;
       readonly results: ReadonlyMap<string, LocatedResult>;
       readonly calls: CallsState;
-    };
+    });
 
 /** The files, one block each, with the texts before and after them. */
 export interface FileGroup {
@@ -197,13 +205,16 @@ function textBlock(key: string, text: string, factory: BlockFactory): Block {
   return factory.snapshotBlock({ key, role: 'user', category: 'conversation', item: null }, { type: 'text', text });
 }
 
+/** It stays. */
+const STAYS: Leaving = { leftOutWith: null, leavesNow: false };
+
 /** Takes results with the reply directly before them. Results without one are orphans and are left out. */
 function said(message: SentMessage, messages: readonly SentMessage[], index: number): Said[] {
   switch (message.role) {
     case 'user':
-      return [{ kind: 'user', message }];
+      return [{ kind: 'user', message, ...STAYS }];
     case 'assistant':
-      return [{ kind: 'reply', message, results: resultsAfter(messages, index), calls: 'sent' }];
+      return [{ kind: 'reply', message, results: resultsAfter(messages, index), calls: 'sent', ...STAYS }];
     case 'tool-results':
       return [];
   }

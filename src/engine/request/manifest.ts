@@ -45,8 +45,8 @@ export interface ForgottenTools {
   readonly calls: number;
   /** Tokens of calls and results by the model's counter. */
   readonly tokens: number;
-  /** For so many turns after theirs the chat remembers tool calls. */
-  readonly after: number;
+  /** For so many turns after theirs the chat remembers tool calls; null where the user has left these out. */
+  readonly after: number | null;
 }
 
 /**

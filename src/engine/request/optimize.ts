@@ -1,4 +1,6 @@
+import type { LeftOut } from '../chat/leftOut.js';
 import type { SentMessage } from '../chat/message.js';
+import { turnMap } from '../chat/turns.js';
 import type { Model } from '../run/model.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Groups, Said } from './gather.js';
@@ -8,6 +10,8 @@ import { forgottenReplies, type ToolMemory } from './toolMemory.js';
 export interface OptimizeInput {
   readonly model: Pick<Model, 'capabilities'>;
   readonly toolMemory: ToolMemory;
+  /** What the user has left out. */
+  readonly leftOut: LeftOut;
   /** All messages of the conversation, with those that hold results. */
   readonly messages: readonly SentMessage[];
   /** The keys of the tools that the model loads when it needs them. */
@@ -23,12 +27,12 @@ export interface Optimized {
 }
 
 /**
- * Decides which tools a request offers, and which tool calls with their results it holds. This is the only place that does: no
- * provider leaves out any. It says what of the conversation should leave (`CallsState`); the layout decides when.
+ * Decides which tools a request offers, and which turns and tool calls with their results it holds. This is the only place that does:
+ * no provider leaves out any. It says what of the conversation should leave (`CallsState`, `Leaving`); the layout decides when.
  */
 export function optimize(
   groups: Groups,
-  { model, toolMemory, messages, onDemand, instruction }: OptimizeInput,
+  { model, toolMemory, leftOut, messages, onDemand, instruction }: OptimizeInput,
   factory: BlockFactory,
 ): Optimized {
   const forgotten = forgottenReplies(messages, toolMemory, instruction !== null);
@@ -37,13 +41,41 @@ export function optimize(
     groups: {
       ...groups,
       tools: isOffered ? withDeferred(groups.tools, onDemand, factory) : [],
-      // Most chats forget nothing, and a long conversation is not copied for it.
-      conversation: forgotten.size === 0 ? groups.conversation : groups.conversation.map((said) => withoutForgotten(said, forgotten)),
+      conversation: withoutForgotten(withoutLeftOut(groups.conversation, leftOut, { messages, instruction }), forgotten),
     },
     toolsLeftOut: isOffered ? 0 : groups.tools.length,
   };
 }
 
-function withoutForgotten(said: Said, forgotten: ReadonlySet<string>): Said {
-  return said.kind === 'reply' && forgotten.has(said.message.id) ? { ...said, calls: 'forgotten' } : said;
+/** Most chats forget nothing and leave nothing out, and a long conversation is not copied for it. */
+function withoutForgotten(conversation: readonly Said[], forgotten: ReadonlySet<string>): readonly Said[] {
+  return forgotten.size === 0
+    ? conversation
+    : conversation.map((said) => (said.kind === 'reply' && forgotten.has(said.message.id) ? { ...said, calls: 'forgotten' } : said));
+}
+
+/**
+ * What the user left out is not summarized, so a request for a summary holds none of it. What is to leave now waits for the end of a
+ * tool loop: in a loop no layout begins anew.
+ */
+function withoutLeftOut(
+  conversation: readonly Said[],
+  { messages: turns, calls }: LeftOut,
+  { messages, instruction }: Pick<OptimizeInput, 'messages' | 'instruction'>,
+): readonly Said[] {
+  if (turns.size + calls.size === 0) {
+    return conversation;
+  }
+  const isInLoop = turnMap(messages).hasToolsInCurrentTurn;
+  return conversation.map((said): Said => {
+    const { id } = said.message;
+    const turn = turns.get(id);
+    const leaves = turn?.leaves ?? calls.get(id);
+    if (leaves === undefined) {
+      return said;
+    }
+    const leavesNow = instruction !== null || (leaves === 'now' && !isInLoop);
+    const leaving = { ...said, leftOutWith: turn?.turn ?? null, leavesNow };
+    return leaving.kind === 'reply' && turn === undefined ? { ...leaving, calls: 'forgotten' } : leaving;
+  });
 }

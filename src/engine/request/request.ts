@@ -1,5 +1,6 @@
 import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
 import type { CacheMode } from '../chat/config.js';
+import type { LeftOut } from '../chat/leftOut.js';
 import type { TextDifferences } from '../ports.js';
 import type { FileCut } from '../context/fileCut.js';
 import type { Model, RequestParams } from '../run/model.js';
@@ -11,6 +12,7 @@ import type { LaidOut, Layout, LayoutOptions, Placed } from './layout/layout.js'
 import { shortWishes, systemEnd } from './layout/places.js';
 import type { Situation } from './layout/situation.js';
 import type { ForgottenTools } from './manifest.js';
+import { leftOutTurns, type LeftOutTurn } from './leftOutTurns.js';
 import { mark, markAgain, type FrozenMarks, type Wish } from './mark.js';
 import { optimize } from './optimize.js';
 import { cutFiles } from './shownFiles.js';
@@ -26,6 +28,8 @@ import { excessOf, type Excess } from './excess.js';
 
 export interface RequestInput extends Sources, AdaptInput {
   readonly toolMemory: ToolMemory;
+  /** What the user has left out. */
+  readonly leftOut: LeftOut;
   readonly layout: Layout;
   readonly situation: Situation;
   readonly layoutOptions: LayoutOptions;
@@ -49,6 +53,8 @@ export interface DraftRequest extends Adapted {
   readonly cuts: ReadonlyMap<string, FileCut>;
   /** The tool calls that it leaves out, oldest first. */
   readonly forgotten: readonly ForgottenTools[];
+  /** The turns that the user has left out, oldest first. */
+  readonly leftOutTurns: readonly LeftOutTurn[];
 }
 
 export interface Request extends DraftRequest, Measured {
@@ -75,7 +81,8 @@ export function draftRequest(input: RequestInput, factory: BlockFactory): DraftR
   return {
     ...{ ...adapted, adaptations, prompt: marked, cacheKey, model, layout: layout.name },
     cuts: cutFiles(files, shownLines, factory),
-    forgotten: forgottenTools(said, input.toolMemory, input.resultTexts, factory),
+    forgotten: forgottenTools(said, input, input.resultTexts, factory),
+    leftOutTurns: leftOutTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), input.resultTexts, factory),
   };
 }
 

@@ -88,8 +88,10 @@ export function createApi({ chats, drafts, models, current }: ApiPorts): Omit<Lo
     },
     summarize: async (chatId, options) => (await open(chatId)).compactor.summarize(options?.upTo ?? null),
     undoCompaction: async (chatId) => (await open(chatId)).compactor.undo(),
-    pin: async (chatId, messageId) => (await open(chatId)).pin(messageId),
-    unpin: async (chatId, messageId) => (await open(chatId)).unpin(messageId),
+    pin: async (chatId, messageId) => (await open(chatId)).marks.pin(messageId),
+    unpin: async (chatId, messageId) => (await open(chatId)).marks.unpin(messageId),
+    exclude: async (chatId, messageId, options) => (await open(chatId)).marks.exclude(messageId, options?.now === true ? 'now' : 'later'),
+    include: async (chatId, messageId) => (await open(chatId)).marks.include(messageId),
     async respond(chatId, questionId, answer) {
       await respond(await open(chatId), questionId, answer === 'allow');
     },

@@ -19,6 +19,8 @@ export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'ver
     undoCompaction: async (chatId) => (await load()).undoCompaction(chatId),
     pin: async (chatId, messageId) => (await load()).pin(chatId, messageId),
     unpin: async (chatId, messageId) => (await load()).unpin(chatId, messageId),
+    exclude: async (chatId, messageId, options) => (await load()).exclude(chatId, messageId, options),
+    include: async (chatId, messageId) => (await load()).include(chatId, messageId),
     respond: async (chatId, questionId, answer) => (await load()).respond(chatId, questionId, answer),
     setFragment: async (chatId, id, text) => (await load()).setFragment(chatId, id, text),
   };

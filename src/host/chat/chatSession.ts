@@ -8,7 +8,7 @@ import { newId } from '../../engine/chat/ids.js';
 import type { StoredText } from '../../engine/chat/storedText.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../engine/context/item.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import { isSent, textMessage } from '../../engine/chat/message.js';
+import { textMessage } from '../../engine/chat/message.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import { storedText } from '../../engine/run/largeTexts.js';
@@ -33,6 +33,7 @@ import { Compactor, type CompactorPorts } from './compactor.js';
 import { Conversation, type ConversationPorts } from './conversation.js';
 import type { RunPorts } from './runDriver.js';
 import { mayAnswer } from './mayAnswer.js';
+import { MessageMarks } from './messageMarks.js';
 import { Titler, type TitlerPorts } from './titler.js';
 import { ChatTools } from '../tools/chatTools.js';
 import { startServers, type StartPorts } from '../tools/startServers.js';
@@ -68,6 +69,7 @@ export class ChatSession {
   readonly titler: Titler;
   readonly spending: SpendGate;
   readonly answers: ToolAnswers;
+  readonly marks: MessageMarks;
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
@@ -86,6 +88,7 @@ export class ChatSession {
       wanted: () => this.#next.neededMessages,
       logError: ports.logError.bind(ports),
     });
+    this.marks = new MessageMarks({ log: this.#log, whole: this.whole.bind(this) });
     this.spending = new SpendGate({ ...ports, log: this.#log });
     this.#next = new NextRequest(this, requests, {
       makeRoom: (signal) => this.compactor.makeRoom(signal),
@@ -248,21 +251,6 @@ export class ChatSession {
     this.#log.checkWritable();
     const removed = [...this.state.context.values()].map((item) => ({ type: 'context-removed', item, leaves: 'now' }) as const);
     await this.record([...removed, ...items.map(contextAdded)]);
-  }
-
-  /** Keeps a message whole in every request, whatever is summarized. Throws `invalidInput` for a message that is not sent. */
-  async pin(messageId: string): Promise<void> {
-    this.#log.checkWritable();
-    const message = findMessage(this.state, messageId) ?? findMessage(await this.whole(), messageId);
-    if (message === null || !isSent(message)) {
-      throw failure('chat.messageGone');
-    }
-    await this.record([{ type: 'pinned', messageId }]);
-  }
-
-  async unpin(messageId: string): Promise<void> {
-    this.#log.checkWritable();
-    await this.record([{ type: 'unpinned', messageId }]);
   }
 
   async changeConfig(change: Partial<ChatConfig>): Promise<void> {

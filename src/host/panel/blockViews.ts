@@ -87,7 +87,7 @@ function labelOf({ key, item: own, form, category }: Measured, item: string | nu
     return rowLabel(item ?? key);
   }
   if (category === 'conversation') {
-    return 'Forgotten tool calls (still sent)';
+    return 'Forgotten or left out, still sent';
   }
   return rowLabel(item ?? key) + (own !== null && isPick(own) ? ' (picked for an earlier message)' : ' (removed, but still sent)');
 }

@@ -13,6 +13,7 @@ import {
 } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
+import { leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { AssistantEntry, EntryView, ModelName, PartView } from '../../protocol/view.js';
 import { lowLimits } from '../chat/providerLimits.js';
@@ -124,7 +125,8 @@ export class EntryViews {
   /** The entries of whole exchanges in order, not derived yet. */
   #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
     const timeline = withLastReturns(state.timeline.slice(from, to));
-    const { unsent } = transcript({ ...state, timeline });
+    const { unsent, messages } = transcript({ ...state, timeline });
+    const left = leftOut({ pinned: [], messages }, state.excluded);
     const said = answeredAttempts(timeline);
     const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
@@ -172,7 +174,7 @@ export class EntryViews {
         outline.push({
           id: entryId(message),
           isMessage: isConversation(message),
-          derive: () => this.#messageEntry(item, message, { state, unsent, round }),
+          derive: () => this.#messageEntry(item, message, { state, unsent, left, round }),
         });
       }
     }
@@ -183,7 +185,7 @@ export class EntryViews {
   #messageEntry(
     { at }: { readonly at: number },
     message: Exclude<ShownMessage, SummaryMessage | ToolResultsMessage>,
-    { state, unsent, round }: { readonly state: ChatState; readonly unsent: ReadonlySet<string>; readonly round: () => Round },
+    { state, unsent, left, round }: EntryContext,
   ): EntryView {
     switch (message.role) {
       case 'user':
@@ -194,10 +196,11 @@ export class EntryViews {
           at,
           status: unsent.has(message.id) ? 'unsent' : 'sent',
           isPinned: state.pinned.has(message.id),
+          isLeftOut: left.messages.has(message.id),
           versions: this.#versions.of(state).get(message.id) ?? null,
         };
       case 'assistant':
-        return this.#assistantEntry(message, at, state, round);
+        return { ...this.#assistantEntry(message, at, state, round), leftOut: leftOutOf(message.id, left) };
       case 'accounting':
         return accountingEntry(message);
       default:
@@ -217,6 +220,7 @@ export class EntryViews {
       kind: 'assistant',
       id: message.attemptId,
       isPinned: state.pinned.has(message.id),
+      leftOut: null,
       parts: messageParts(message.parts, attempt?.end ?? null, (part) => this.#calls.of(part, round(), state)),
       files: writtenFiles(round(), state),
       status: messageStatus(message, attempt),
@@ -259,6 +263,7 @@ export class EntryViews {
       kind: 'assistant',
       id: attempt.id,
       isPinned: false,
+      leftOut: null,
       parts: attempt.end === null ? parts.map((part) => this.#partView(part)) : brokenOffParts(parts, attempt.end),
       files: [],
       status: attemptStatus(run, attempt),
@@ -270,6 +275,18 @@ export class EntryViews {
       contextUsed: attempt.end === null ? null : this.#contextUsed(attempt, state),
     };
   }
+}
+
+/** What the view of a message needs beside it. */
+interface EntryContext {
+  readonly state: ChatState;
+  readonly unsent: ReadonlySet<string>;
+  readonly left: LeftOut;
+  readonly round: () => Round;
+}
+
+function leftOutOf(id: string, { messages, calls }: LeftOut): AssistantEntry['leftOut'] {
+  return messages.has(id) ? 'turn' : calls.has(id) ? 'calls' : null;
 }
 
 /** A part of the conversation, with the numbers of messages before and after it. */
@@ -312,6 +329,7 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
     at,
     status: 'queued',
     isPinned: false,
+    isLeftOut: false,
     versions: null,
   }));
 }

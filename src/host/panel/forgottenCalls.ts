@@ -13,12 +13,15 @@ export function forgottenCalls(forgotten: readonly ForgottenTools[]): ForgottenC
   };
 }
 
-function forgottenView({ tools, calls, tokens, after }: ForgottenTools): ForgottenView {
-  return { label: tools.join(', '), calls, tokens, reason: reasonOf(after) };
+function forgottenView({ messageId, tools, calls, tokens, after }: ForgottenTools): ForgottenView {
+  return { label: tools.join(', '), calls, tokens, reason: reasonOf(after), bringsBack: after === null ? messageId : null };
 }
 
 /** When calls are forgotten, in the words of the setting: the heading says that they are. */
-function reasonOf(after: number): string {
+function reasonOf(after: number | null): string {
+  if (after === null) {
+    return 'left out by you';
+  }
   if (after === 0) {
     return 'immediately';
   }

@@ -45,8 +45,15 @@ const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skill
 /** As many as people put right at a time. */
 const MOST_REMARKS = 5;
 
-/** The rows of the next request, but for the servers of its tools. */
-export function nextRequestRows({ prompt, records, context, forgotten, onDemand, forecast }: Composed): Omit<NextRequestRows, 'servers'> {
+/** The rows of the next request, but for the servers of its tools, and the turns that were left out. */
+export function nextRequestRows({
+  prompt,
+  records,
+  context,
+  forgotten,
+  onDemand,
+  forecast,
+}: Composed): Omit<NextRequestRows, 'servers' | 'leftOutTurns'> {
   return {
     summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
     blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded, forecast?.blocks ?? null),

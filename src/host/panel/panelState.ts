@@ -62,6 +62,7 @@ export function panelState(input: PanelInput): PanelState {
     ...chipRows(next.chips, next.tools, open.chips),
     ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
     ...(session === null ? NO_QUESTIONS : questionViews(session, input)),
+    leavingOut: next.leavingOut,
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive({ entries: shown.entries, open, limitOf: inputLimit(input) }, session.state),

@@ -3,16 +3,18 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { NeededAgainView } from '../../protocol/compaction.js';
 import type { NextRequestRows } from '../../protocol/requestRows.js';
-import type { NextRequestView } from '../../protocol/view.js';
+import type { NextRequestView, PanelState } from '../../protocol/view.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { DraftToPreview } from '../chat/drafts.js';
 import type { ModelRegistry } from '../models/registry.js';
+import { leavingOutPrices } from '../request/leavingOut.js';
 import { costOfReply } from '../request/requestCost.js';
 import { serverStates, type ServersState, type ShownServers } from '../tools/serverStates.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { failedServers } from './failedServers.js';
 import { lastCalls } from './lastCalls.js';
 import { lastUses } from './lastUses.js';
+import { leftOutTurnViews } from './leftOutTurns.js';
 import type { ManagedContext } from './managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
 import { requestServers } from './requestServers.js';
@@ -29,6 +31,8 @@ export interface Preview {
   /** The rows of the request; null without a request. */
   readonly rows: NextRequestRows | null;
   readonly chips: readonly ContextChip[];
+  /** What leaving out would do to it, by the ids of entries. */
+  readonly leavingOut: PanelState['leavingOut'];
   /** How many tools the request holds. */
   readonly tools: number;
   /** What was needed again of what the summary in use lost; null when nothing was. */
@@ -46,7 +50,16 @@ export interface PreviewPorts {
   readonly clock: Clock;
 }
 
-export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], tools: 0, neededAgain: null, managed: null, error: null };
+export const NO_PREVIEW: Preview = {
+  request: null,
+  rows: null,
+  chips: [],
+  leavingOut: {},
+  tools: 0,
+  neededAgain: null,
+  managed: null,
+  error: null,
+};
 
 /** Keeps the preview of the next request up to date. The latest change wins; an older result is dropped. */
 export class Previews {
@@ -103,7 +116,11 @@ export class Previews {
     try {
       const composed = await session.preview(draft);
       const servers = await this.#servers(session);
-      const rows = { ...nextRequestRows(composed), servers: requestServers(composed.records, lastCalls(session.state)) };
+      const rows = {
+        ...nextRequestRows(composed),
+        leftOutTurns: leftOutTurnViews(composed, session.state),
+        servers: requestServers(composed.records, lastCalls(session.state)),
+      };
       const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
       const { context, records, agent, model } = composed;
       const request = nextRequestView(composed, rows.blocks, session.state);
@@ -122,6 +139,7 @@ export class Previews {
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, model.prices),
         chips,
+        leavingOut: leavingOutPrices(composed, session.state),
         tools: context.tools.length,
         managed: {
           context,

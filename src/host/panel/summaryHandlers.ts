@@ -30,12 +30,22 @@ export function summaryHandlers({ chats }: { readonly chats: Pick<Chats, 'open'>
     bringBackFact: async ({ chatId, summaryId, fact }) => (await open(chatId)).compactor.bringBack(summaryId, fact),
     async pin({ chatId, messageId }) {
       const session = await open(chatId);
-      await session.pin(messageIdOf(session.state, messageId));
+      await session.marks.pin(messageIdOf(session.state, messageId));
       await session.compactor.preview.planAgain();
     },
     async unpin({ chatId, messageId }) {
       const session = await open(chatId);
-      await session.unpin(messageIdOf(session.state, messageId));
+      await session.marks.unpin(messageIdOf(session.state, messageId));
+      await session.compactor.preview.planAgain();
+    },
+    async exclude({ chatId, messageId, leaves }) {
+      const session = await open(chatId);
+      await session.marks.exclude(messageIdOf(session.state, messageId), leaves);
+      await session.compactor.preview.planAgain();
+    },
+    async include({ chatId, messageId }) {
+      const session = await open(chatId);
+      await session.marks.include(messageIdOf(session.state, messageId));
       await session.compactor.preview.planAgain();
     },
   } satisfies Partial<Handlers<ToHost>>;

@@ -7,6 +7,7 @@ import type { UsageEstimate } from '../../engine/accounting/billedUsage.js';
 import { type ChatState, conversationIn } from '../../engine/chat/state.js';
 import type { SentMessage } from '../../engine/chat/message.js';
 import { recordedForecast } from '../../engine/cache/forecast.js';
+import { leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
@@ -156,15 +157,15 @@ export class RequestComposer {
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
     const wanted = model.capabilities.tools ? tools : [];
     const context = await resolveContext(state, { picking, tools: wanted, loadsTools: model.capabilities.toolsOnDemand }, this.#ports);
-    const messages = [...pinned, ...transcript(state).messages, ...more];
+    const said = saidIn(state, pinned, more);
     const factory = this.#factory(counter);
-    const { images, ...outside } = await this.#contents.of(messages);
-    await measureParts(messages, outside.resultTexts, factory, setImmediate);
+    const { images, ...outside } = await this.#contents.of(said.messages);
+    await measureParts(said.messages, outside.resultTexts, factory, setImmediate);
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     const { standing, picked, files } = context;
     const held = { ...this.#offered.of(context), standing, picked, files };
-    const sources = { ...held, systemPrompt, fragments, checkpoint, messages, instruction };
+    const sources = { ...held, systemPrompt, fragments, checkpoint, ...said, instruction };
     const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) }, images);
     const { counting, counts } = this.#counting(provider, model, (draft) =>
@@ -199,7 +200,7 @@ export class RequestComposer {
       isLimitLearned,
       messages: conversationIn(state.timeline),
       pinned: state.pinned,
-      answered: messages.findLast(({ role }) => role === 'user')?.id ?? null,
+      answered: said.messages.findLast(({ role }) => role === 'user')?.id ?? null,
       countable: counts.wanted,
       counting,
       forecast: this.#ports.learned.caches.forecast(request, state, this.#ports.clock.now()),
@@ -239,7 +240,7 @@ export class RequestComposer {
 
   /**
    * The messages of a conversation as the model of the chat counts them, and the texts of their large results. What the next request
-   * forgets of them counts nothing.
+   * forgets of them, and what the user has left out, counts nothing.
    */
   async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<Weighed> {
     const { model } = await this.#ports.models.find(state.config.model);
@@ -247,9 +248,12 @@ export class RequestComposer {
     const factory = this.#factory(counter);
     const results = await this.#contents.results(messages);
     await measureParts(messages, results, factory, setImmediate);
-    const held = heldParts(messages, forgottenReplies(openMessages(state), toolMemoryOf(state), false));
-    const tokens = held.map(({ id: messageId, role, parts }) => {
-      const blocks = parts.map(({ index, part }) => factory.messageBlock({ messageId, index, role, part }, results));
+    const open = openMessages(state);
+    const left = leftOut({ pinned: [], messages: open }, state.excluded);
+    const forgotten = new Set([...forgottenReplies(open, toolMemoryOf(state), false), ...left.calls.keys()]);
+    const tokens = heldParts(messages, forgotten).map(({ id: messageId, role, parts }) => {
+      const sent = left.messages.has(messageId) ? [] : parts;
+      const blocks = sent.map(({ index, part }) => factory.messageBlock({ messageId, index, role, part }, results));
       return blocks.reduce((sum, block) => sum + (block?.tokens ?? 0), 0);
     });
     return { tokens, results, counter };
@@ -307,6 +311,16 @@ export class RequestComposer {
     this.#factories.set(counter.id, factory);
     return factory;
   }
+}
+
+/** The messages that a request may hold, and what the user has left out of them. */
+function saidIn(
+  state: ChatState,
+  pinned: readonly SentMessage[],
+  more: readonly SentMessage[],
+): { readonly messages: readonly SentMessage[]; readonly leftOut: LeftOut } {
+  const messages = [...transcript(state).messages, ...more];
+  return { messages: [...pinned, ...messages], leftOut: leftOut({ pinned, messages }, state.excluded) };
 }
 
 interface FoundModel {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Prices } from '../../engine/accounting/price.js';
 import type { ModelRef } from '../../engine/chat/config.js';
+import { leftOut, withoutLeftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { isSent, messageText, type SentMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { SUMMARY_HEADING } from '../../engine/chat/summaryHeading.js';
@@ -167,7 +168,7 @@ export class SummaryRequests {
 
   async #historyOf(state: ChatState, messages: readonly SentMessage[]): Promise<History> {
     const { tokens } = await this.#requests.weigh(state, messages);
-    const weighed = messages.map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
+    const weighed = withoutLeftOut(messages, leftOutIn(state)).map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
     return historyOf(weighed, state.pinned);
   }
 
@@ -189,19 +190,21 @@ export class SummaryRequests {
 
   /**
    * The conversation itself with an instruction behind it, when that fits: most of it is in the provider's cache. Else the
-   * conversation as text, in as many parts as it needs. The summary has at most `most` tokens. Rejects with `modelGone`.
+   * conversation as text, in as many parts as it needs. What the user has left out is not in it. The summary has at most `most` tokens.
+   * Rejects with `modelGone`, and with `invalidInput` where all of it was left out.
    */
   async source(live: ChatState, range: Range, most: number): Promise<SummarySource> {
     // The user may go on meanwhile: what is summarized stays what it was.
     const state: ChatState = { ...live, timeline: [...live.timeline] };
     const { tokens, results, counter } = await this.#requests.weigh(state, range.messages);
+    const { messages, next } = heldOf(range, state);
     const { checkpoint } = compacted(state);
     const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : checkpointTokens(checkpoint.text, counter));
     const mostTokens = Math.min(summaryBudget(before), most);
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
-    const instruction = summaryInstruction(order, range.next === null ? null : messageText(range.next));
-    await this.#read(range.messages);
-    const survivors = survivorsOf(range.messages, activeCompaction(state)?.lines ?? [], this.#facts);
+    const instruction = summaryInstruction(order, next === null ? null : messageText(next));
+    await this.#read(messages);
+    const survivors = survivorsOf(messages, activeCompaction(state)?.lines ?? [], this.#facts);
     const finish = (summary: string): CheckpointText => {
       const made = checkpointText(summary, survivors, { before, mostTokens, counter });
       if (made.tokens.after >= before) {
@@ -218,7 +221,7 @@ export class SummaryRequests {
       const cost = (): Promise<RequestCost> => Promise.resolve(costOfHousekeeping(whole, mostTokens));
       return { instruction, mostTokens, parts: 1, cost, prepare, finish, leftOut };
     }
-    const inParts = await this.#inParts(state, serialized(range.messages, results), {
+    const inParts = await this.#inParts(state, serialized(messages, results), {
       mostTokens,
       request: (soFar, text) => serializedRequest(order, { earlier: soFar ?? checkpoint?.text ?? null, text }),
     });
@@ -274,6 +277,22 @@ export class SummaryRequests {
       await this.#facts.read(message, setImmediate);
     }
   }
+}
+
+function leftOutIn(state: ChatState): LeftOut {
+  return leftOut({ pinned: [], messages: openMessages(state) }, state.excluded);
+}
+
+/** What a summary is of: the messages of the range, and the first one behind it, without what the user has left out. */
+function heldOf(range: Range, state: ChatState): Pick<Range, 'messages' | 'next'> {
+  const left = leftOutIn(state);
+  const messages = withoutLeftOut(range.messages, left).filter(({ parts }) => parts.length > 0);
+  if (messages.length === 0) {
+    throw failure('chat.nothingToSummarize');
+  }
+  const open = openMessages(state);
+  const behind = range.next === null ? [] : open.slice(open.findIndex(({ id }) => id === range.next?.id));
+  return { messages, next: withoutLeftOut(behind, left).find(({ parts }) => parts.length > 0) ?? null };
 }
 
 /** Tokens of a checkpoint's block. */

@@ -150,6 +150,8 @@ function unitsOf(messages: readonly Item[]): readonly Said[] {
         mayBeEmpty: false,
         calls: 'none',
         remaining: 0,
+        leftOutWith: null,
+        leavesNow: false,
         messages: [message],
       });
     }

@@ -142,7 +142,7 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
       };
       deltas.push({
         nextRequest: { ...view, summary },
-        nextRequestRows: rows,
+        nextRequestRows: { ...rows, leftOutTurns: { total: 0, first: [] } },
         manager: managerView(managed, { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
       });
     }

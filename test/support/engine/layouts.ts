@@ -1,11 +1,12 @@
-import { filePair, type Layout } from '../../../src/engine/request/layout/layout.js';
+import { filePair, withoutLeftOut, type Layout } from '../../../src/engine/request/layout/layout.js';
 import { plain } from '../../../src/engine/request/layout/plain.js';
 
 /** A layout of the tests' own: the files stand behind the conversation, in front of the message that is answered. */
 export const FILES_LAST: Layout = {
   name: 'files-last',
   lay: (groups, context) => {
-    const { files, conversation } = groups;
+    const { files } = groups;
+    const conversation = withoutLeftOut(groups.conversation);
     const at = conversation.findLastIndex(({ kind }) => kind === 'user');
     const end = at === -1 ? conversation.length : at;
     const messages = [...conversation.slice(0, end), ...filePair(files), ...conversation.slice(end)];

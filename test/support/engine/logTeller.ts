@@ -172,7 +172,7 @@ export class LogTeller implements Story {
   mark(type: 'pinned' | 'unpinned' | 'excluded' | 'included', at: number): void {
     const messageId = this.branch[at % Math.max(1, this.branch.length)];
     if (messageId !== undefined) {
-      this.log([{ type, messageId }]);
+      this.log([type === 'excluded' && at % 2 === 0 ? { type, messageId, leaves: 'now' } : { type, messageId }]);
     }
   }
 

@@ -34,6 +34,7 @@ export const EMPTY_PANEL: PanelState = {
   restoreOffer: null,
   stepQuestion: null,
   spendQuestion: null,
+  leavingOut: {},
   nextRequest: null,
   nextRequestRows: null,
   contextRows: {},
@@ -50,7 +51,7 @@ export const EMPTY_PANEL: PanelState = {
 export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): EntryView {
-  return { kind: 'user', id, text, at: 1, status: 'sent', isPinned: false, versions: null };
+  return { kind: 'user', id, text, at: 1, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
@@ -58,6 +59,7 @@ export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry
     kind: 'assistant',
     id,
     isPinned: false,
+    leftOut: null,
     parts,
     status: 'streaming',
     finishReason: null,
@@ -100,6 +102,7 @@ const part: fc.Arbitrary<PartView> = fc.oneof(
 const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   kind: fc.constant('assistant' as const),
   isPinned: fc.boolean(),
+  leftOut: fc.constantFrom(null, 'turn' as const, 'calls' as const),
   id: fc.constantFrom('1', '2', '3', '4'),
   parts: fc.array(part, { maxLength: 3 }),
   status: fc.constantFrom('streaming' as const, 'done' as const),
@@ -133,6 +136,7 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('user' as const),
       isPinned: fc.boolean(),
+      isLeftOut: fc.boolean(),
       id: fc.constantFrom('1', '5', '6'),
       text: words,
       at: fc.nat(1),
@@ -229,6 +233,16 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     ),
     chat: fc.option(chat),
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
+    leavingOut: fc.dictionary(
+      fc.constantFrom('1', '2', '5'),
+      fc.record({
+        tokens: fc.nat(3),
+        writtenAgain: fc.constantFrom(null, 0, 9),
+        cost: fc.constantFrom(null, 0.01),
+        saving: fc.constant(null),
+        canWait: fc.boolean(),
+      }),
+    ),
     outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),
     compaction: fc.constantFrom(
       null,
@@ -280,6 +294,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
         summary: 'No files',
         blocks,
         leftOut: { total: 0, first: [] },
+        leftOutTurns: { total: 0, first: [] },
         forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
         available: { rule: 2, reference: 1, skill: 0, tool: 0 },
         servers: [],

@@ -39,6 +39,7 @@ export const PLAIN: RequestInput = {
   layout: LAYOUTS.plain,
   situation: NOTHING_SENT,
   toolMemory: { forgetAfterConclusions: null, pinned: new Set() },
+  leftOut: { messages: new Map(), calls: new Map() },
   layoutOptions: { fileChanges: 'differences', cacheTargetTokens: null, toolsLeave: 'later' },
   differences: TEXT_DIFFERENCES,
   mustRebuild: false,

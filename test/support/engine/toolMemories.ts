@@ -1,19 +1,29 @@
 import fc from 'fast-check';
+import { leftOut } from '../../../src/engine/chat/leftOut.js';
 import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { Leaves } from '../../../src/engine/chat/slices/marks.js';
+import type { RequestInput } from '../../../src/engine/request/request.js';
 import type { ToolMemory } from '../../../src/engine/request/toolMemory.js';
 
-/** A tool memory, mostly on, and places of messages that are pinned. */
+/** A tool memory, mostly on, and places of messages that are pinned, or left out: mostly none. */
 export const anyMemory = fc.record({
   turns: fc.constantFrom<ToolMemory['forgetAfterConclusions'][]>(null, 0, 0, 1, 2),
   pinned: fc.array(fc.nat(40), { maxLength: 2 }),
+  excluded: fc
+    .array(fc.record({ at: fc.nat(40), leaves: fc.constantFrom<Leaves[]>('now', 'later') }), { maxLength: 8 })
+    .map((marks) => marks.slice(4)),
 });
 
-/** The tool memory of a chat with these messages. */
+/** What is remembered of the tools, and left out, of a chat with these messages. */
 export function memoryOf(
-  { turns, pinned }: typeof anyMemory extends fc.Arbitrary<infer T> ? T : never,
+  { turns, pinned, excluded }: typeof anyMemory extends fc.Arbitrary<infer T> ? T : never,
   messages: readonly SentMessage[],
-): ToolMemory {
-  return { forgetAfterConclusions: turns, pinned: new Set(pinned.flatMap((at) => messages[at]?.id ?? [])) };
+): Pick<RequestInput, 'toolMemory' | 'leftOut'> {
+  const marks = new Map(excluded.flatMap(({ at, leaves }) => (messages[at] === undefined ? [] : [[messages[at].id, leaves] as const])));
+  return {
+    toolMemory: { forgetAfterConclusions: turns, pinned: new Set(pinned.flatMap((at) => messages[at]?.id ?? [])) },
+    leftOut: leftOut({ pinned: [], messages }, marks),
+  };
 }
 
 /** Forgets after so many turns, and nothing is pinned. */

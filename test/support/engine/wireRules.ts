@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { LeftOut } from '../../../src/engine/chat/leftOut.js';
 import type { ImagePart, Part, ReasoningPart, SentMessage, ToolResultPart } from '../../../src/engine/chat/message.js';
 import type { Block } from '../../../src/engine/request/block.js';
 import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
@@ -19,6 +20,7 @@ export interface Taker {
   /** The large results that can be read, by name. */
   readonly resultTexts: ReadonlyMap<string, string>;
   readonly toolMemory: ToolMemory;
+  readonly leftOut: LeftOut;
 }
 
 /** In UTF-8 bytes: of a tool's text, and of the words in the place of what is left out. */
@@ -29,7 +31,8 @@ const LONGEST_MARK = 200;
 export function wireFaults(request: Request, messages: readonly SentMessage[], taker: Taker): string[] {
   const { prompt } = request;
   const { model } = taker;
-  const forgotten = forgottenIn(request, messages, taker);
+  const held = heldIn(request, messages, taker);
+  const forgotten = new Set([...forgottenIn(request, messages, taker)].filter((id) => held.some((message) => message.id === id)));
   const rememberedBy = { ...taker, forgotten };
   return [
     ...turnFaults(prompt.messages),
@@ -41,9 +44,9 @@ export function wireFaults(request: Request, messages: readonly SentMessage[], t
     ...reasoningFaults(prompt, messages, model),
     ...keyFaults(prompt),
     ...totalFaults(request, model),
-    ...lossFaults(prompt, messages, rememberedBy),
-    ...adaptationFaults(request, messages, rememberedBy),
-    ...memoryFaults(request, forgotten),
+    ...lossFaults(prompt, held, rememberedBy),
+    ...adaptationFaults(request, held, rememberedBy),
+    ...memoryFaults(request, forgotten, taker),
   ];
 }
 
@@ -193,19 +196,32 @@ interface RememberedBy extends Taker {
   readonly forgotten: ReadonlySet<string>;
 }
 
+/** The messages without the turns that the user has left out. The layout adaptive may hold one for longer, then all of it and marked. */
+function heldIn({ prompt, layout }: Request, messages: readonly SentMessage[], { leftOut }: Taker): readonly SentMessage[] {
+  const carried = blocksOf(prompt).filter(({ form, item }) => layout === 'adaptive' && form === 'carried' && item === null);
+  const turns = new Set(
+    messages.flatMap(({ id }) => (carried.some(({ key }) => key.includes(`:${id}/`)) ? [leftOut.messages.get(id)?.turn] : [])),
+  );
+  return messages.filter(({ id }) => !leftOut.messages.has(id) || turns.has(leftOut.messages.get(id)?.turn));
+}
+
 /** Whose tool calls the request must leave out. The layout adaptive may hold them for longer, then all of a reply and marked. */
-function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage[], { toolMemory }: Taker): ReadonlySet<string> {
+function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage[], { toolMemory, leftOut }: Taker): ReadonlySet<string> {
   const { forgetAfterConclusions: most, pinned } = toolMemory;
   const forgotten = new Set<string>();
-  const carried = blocksOf(prompt).filter(({ form, item }) => layout === 'adaptive' && form === 'carried' && item === null);
+  const carried = blocksOf(prompt).filter(
+    ({ form, item, key, part }) =>
+      layout === 'adaptive' && form === 'carried' && item === null && (part.type !== 'text' || /^(?:call|result)Text:/.test(key)),
+  );
   let conclusions = 0;
   for (const [at, message] of [...messages.entries()].toReversed()) {
     const behind = messages.slice(at + 1);
     const next = behind.findIndex(({ role }) => role !== 'tool-results');
     const round = [message, ...(next === -1 ? behind : behind.slice(0, next))];
+    const isOld = most !== null && conclusions > most && !round.some(({ id }) => pinned.has(id));
     if (message.role === 'assistant' && !message.parts.some(({ type }) => type === 'toolCall')) {
       conclusions += 1;
-    } else if (message.role === 'assistant' && most !== null && conclusions > most && !round.some(({ id }) => pinned.has(id))) {
+    } else if (message.role === 'assistant' && (isOld || leftOut.calls.has(message.id) || leftOut.messages.has(message.id))) {
       const isCarried = carried.some(({ key }) => round.some(({ id }) => key.includes(`:${id}/`)));
       if (!isCarried) {
         forgotten.add(message.id);
@@ -216,9 +232,10 @@ function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage
 }
 
 /** What it says of the tool calls that it leaves out is what it leaves out. */
-function memoryFaults({ forgotten, prompt, layout }: Request, expected: ReadonlySet<string>): string[] {
-  const named = forgotten.map(({ messageId }) => messageId);
-  const due = [...expected].toReversed();
+function memoryFaults({ forgotten, prompt, layout }: Request, expected: ReadonlySet<string>, { leftOut }: Taker): string[] {
+  const stays = (id: string): boolean => !leftOut.messages.has(id);
+  const named = forgotten.map(({ messageId }) => messageId).filter(stays);
+  const due = [...expected].toReversed().filter(stays);
   const isCarrying = blocksOf(prompt).some(({ form }) => form === 'carried');
   return [
     ...(named.join(' ') === due.join(' ') ? [] : [`forgotten are ${named.join(' ')}, not ${due.join(' ')}`]),

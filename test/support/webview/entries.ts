@@ -4,7 +4,7 @@ import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 
 /** A reply that is done, and holds nothing. */
 export const ASSISTANT_ENTRY: AssistantEntry = {
-  ...{ kind: 'assistant', id: 'a', isPinned: false, parts: [], files: [], status: 'done', finishReason: null, extras: [] },
+  ...{ kind: 'assistant', id: 'a', isPinned: false, leftOut: null, parts: [], files: [], status: 'done', finishReason: null, extras: [] },
   ...{ model: null, at: 0, usage: null, limits: [], contextUsed: null },
 };
 
@@ -18,6 +18,7 @@ export const TOOL_CALL: ToolCallView = {
 export function entryScope(...open: readonly string[]): EntryScope {
   return {
     ...{ output: null, contextRows: null, chatId: 'c', isLocked: false, isEdited: false, isEndNoted: false, userMessageId: 'u' },
+    ...{ leavingOut: null, leavingTurnOut: null },
     ...{ introduction: null, from: new EventTarget(), isOpen: (part) => open.includes(part), toggle: () => undefined },
   };
 }

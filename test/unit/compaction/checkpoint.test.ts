@@ -50,7 +50,7 @@ describe('A checkpoint', () => {
       timeline: TIMELINE,
       rewinds: new Map(),
       pinned: new Set<string>(),
-      excluded: new Set<string>(),
+      excluded: new Map<string, 'now' | 'later'>(),
       compactions,
       earlierSummaries: new Set<string>(),
     } as const;

@@ -72,7 +72,7 @@ describe('a summary of a conversation', () => {
   it('keeps pinned messages as they are', async () => {
     const { house, session } = await talk(3, {});
     const pinned = messages(session.state).find(({ role }) => role === 'user');
-    await session.pin(pinned?.id ?? '');
+    await session.marks.pin(pinned?.id ?? '');
     house.replies.push([{ text: 'Short.' }]);
     await session.compactor.summarize(null);
     await session.conversation.send('Question 4');

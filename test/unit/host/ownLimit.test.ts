@@ -50,13 +50,13 @@ describe('A request over the budget', () => {
     const window = windows.open({});
     const session = await window.chats.create();
     await session.conversation.send('The tide comes in. '.repeat(100));
-    await session.pin(messages(session.state)[0]?.id ?? '');
+    await session.marks.pin(messages(session.state)[0]?.id ?? '');
     await session.changeConfig({ maxPromptTokens: 900 });
     const composed = await session.preview({ text: 'Hello', editing: null });
     const { problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.match(problem ?? '', /Largest: pinned message \d+, /);
     assert.match(problem ?? '', / Unpin messages, shorten yours, or raise the limit in the chat settings\.$/);
-    await session.unpin(messages(session.state)[0]?.id ?? '');
+    await session.marks.unpin(messages(session.state)[0]?.id ?? '');
     const after = await session.preview({ text: 'Hello', editing: null });
     assert.match(overBudget(after) ?? '', /Largest: message .* Summarize the conversation, start a new chat, or raise /);
   });

@@ -81,7 +81,7 @@ describe('a chat with tool memory', () => {
     const earlier = rows.blocks.filter(({ isEarlier }) => isEarlier);
     assert.deepEqual(
       earlier.map(({ label, category }) => [label, category]),
-      [['Forgotten tool calls (still sent)', 'conversation']],
+      [['Forgotten or left out, still sent', 'conversation']],
     );
     assert.deepEqual(rows.forgotten.first, []);
     const relayout = await session.relayout();
@@ -119,7 +119,7 @@ describe('a chat with tool memory', () => {
   it('keeps what is pinned, also beside a summary, and remembers again what a summary gives back', async () => {
     const { house, session } = await talk({ layout: 'plain', toolMemory: 0 }, 2);
     const [first] = messages(session.state).filter(({ role }) => role === 'tool-results');
-    await session.pin(first?.id ?? '');
+    await session.marks.pin(first?.id ?? '');
     await session.conversation.send('And now?');
     assert.deepEqual(callsIn(house.bodies.at(-1)), ['1']);
     house.replies.push([{ text: 'Tides.' }]);

@@ -43,7 +43,7 @@ describe('the context window after a summary', () => {
   it('has the messages behind the summary and the pinned ones besides', async () => {
     const talk = await chat();
     const [first, , , reply, ...rest] = messages(talk.session.state).filter(({ role }) => role !== 'system-summary');
-    await talk.session.pin(first?.id ?? '');
+    await talk.session.marks.pin(first?.id ?? '');
     await summarize(talk, reply?.id ?? null, WHOLE);
     const { blocks } = await talk.api.previewNextRequest(talk.session.id);
     const staying = blocks.filter(({ key }) => [first, ...rest].some((message) => key.startsWith(`message:${message?.id ?? ''}/`)));

@@ -95,6 +95,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   bringBackFact: { type: 'bringBackFact', chatId: 'x', summaryId: 'x', fact: 'src/a.ts' },
   pin: { type: 'pin', chatId: 'x', messageId: 'm' },
   unpin: { type: 'unpin', chatId: 'x', messageId: 'm' },
+  exclude: { type: 'exclude', chatId: 'x', messageId: 'm', leaves: 'later' },
+  include: { type: 'include', chatId: 'x', messageId: 'm' },
   bringBack: { type: 'bringBack', chatId: 'x', rewindId: 'w' },
   showVersion: { type: 'showVersion', chatId: 'x', rewindId: 'w' },
   fork: { type: 'fork', chatId: 'x', messageId: 'm' },

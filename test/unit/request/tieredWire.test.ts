@@ -114,7 +114,7 @@ describe('an item of the context that is no file in the layout tiered', () => {
       files: { ...textsAroundFiles(factory), files: [symbols] },
       picks: [],
       checkpoint: null,
-      conversation: [{ kind: 'user', message: user('u', 'Hi') }],
+      conversation: [{ kind: 'user', message: user('u', 'Hi'), leftOutWith: null, leavesNow: false }],
       instruction: null,
     };
     const sent: SentBlock = { ...symbols, tier: 'L1', opens: false, since: 1, content: null, part: null };

@@ -3,6 +3,8 @@ import { onOpenSummary } from '../../../webview/chat/openSummary.js';
 import type { ToHost } from '../../../src/protocol/toHost.js';
 import { assistantEntry as assistant } from '../../../webview/chat/entries/assistantEntry.js';
 import { menuItems, messageMenu, pinned } from '../../../webview/chat/entries/messageMenu.js';
+import type { MenuItem } from '../../../webview/shared/menu.js';
+import { toolCall } from '../../../webview/preview/states/toolCall.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { userEntry as user } from '../../../webview/chat/entries/userEntry.js';
 import { receive } from '../../../webview/shared/events.js';
@@ -10,7 +12,16 @@ import { replied, said } from '../../../webview/preview/states/parts.js';
 import { markup } from '../../support/webview/markup.js';
 
 function scope(changes: Partial<EntryScope>): EntryScope {
-  return { chatId: 'c', isLocked: false, from: new EventTarget(), isOpen: () => false, ...changes } as EntryScope;
+  return {
+    chatId: 'c',
+    isLocked: false,
+    userMessageId: 'u',
+    leavingOut: null,
+    leavingTurnOut: null,
+    from: new EventTarget(),
+    isOpen: () => false,
+    ...changes,
+  } as EntryScope;
 }
 
 describe('The menu of a message', () => {
@@ -27,10 +38,12 @@ describe('The menu of a message', () => {
       () => ({ chat: { id: 'c' } }),
       (message) => void posted.push(message),
     );
-    return menuItems({ id: 'm', isPinned }, scope({ from })).map(({ label, onChoose }) => {
-      onChoose();
-      return [label, posted.at(-1)];
-    });
+    return menuItems({ id: 'm', isPinned, isTurnLeftOut: false }, scope({ from, userMessageId: 'm', leavingTurnOut: null })).map(
+      ({ label, onChoose }) => {
+        onChoose();
+        return [label, posted.at(-1)];
+      },
+    );
   }
 
   it('pins it or takes the pin away, and summarizes up to it', () => {
@@ -40,7 +53,7 @@ describe('The menu of a message', () => {
   });
 
   it('is off while the chat is locked, and for a reply that is no message yet', () => {
-    const entry = { id: 'm', isPinned: false };
+    const entry = { id: 'm', isPinned: false, isTurnLeftOut: false };
     assert.match(markup(messageMenu(entry, scope({}), true)), /isDisabled=false/);
     assert.match(markup(messageMenu(entry, scope({ isLocked: true }), true)), /isDisabled=true/);
     assert.match(markup(assistant(replied('a', [], { status: 'interrupted' }), scope({}))), /isDisabled=true/);
@@ -52,6 +65,67 @@ describe('The menu of a message', () => {
     for (const status of ['unsent', 'queued'] as const) {
       assert.doesNotMatch(markup(user(said('u', 'Why?', { status }), scope({}))), /<loupe-menu/);
     }
+  });
+});
+
+describe('What is left out', () => {
+  const PRICED = { tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.00126, canWait: false };
+
+  function posted(run: (from: EventTarget) => void): ToHost | undefined {
+    const from = new EventTarget();
+    const all: ToHost[] = [];
+    receive(
+      from,
+      (message) => void all.push(message),
+      () => undefined,
+    );
+    run(from);
+    return all.at(-1);
+  }
+
+  const item = (isTurnLeftOut: boolean, changes: Partial<EntryScope>): MenuItem | undefined =>
+    menuItems({ id: 'a', isPinned: false, isTurnLeftOut }, scope(changes)).find(({ label }) => /Leave out|Bring back/.test(label));
+
+  it('is chosen in the menu, with what it costs once and saves later', () => {
+    const leave = item(false, { leavingTurnOut: PRICED });
+    assert.deepEqual([leave?.label, leave?.note], ['Leave out of requests', '+$0.0628']);
+    assert.equal(
+      leave?.detail,
+      'Your message and all that answers it: +$0.0628 once (18,204 tokens written again), then $0.0013 less each request',
+    );
+    assert.deepEqual(
+      posted((from) => item(false, { from, leavingTurnOut: PRICED })?.onChoose()),
+      { type: 'exclude', chatId: 'c', messageId: 'u', leaves: 'later' },
+    );
+    assert.equal(item(false, { leavingTurnOut: { ...PRICED, canWait: true } })?.note, 'later, free');
+    assert.equal(item(false, { leavingTurnOut: { ...PRICED, writtenAgain: 0, cost: 0 } })?.note, null);
+    assert.equal(item(false, { leavingTurnOut: null }), undefined);
+  });
+
+  it('is brought back by the menu, and by the line that says so', () => {
+    assert.deepEqual(
+      posted((from) => item(true, { from })?.onChoose()),
+      { type: 'include', chatId: 'c', messageId: 'u' },
+    );
+    const gone = markup(user(said('u', 'Why?', { isLeftOut: true }), scope({})));
+    assert.match(gone, /is-left-out.*Left out by you<.*Bring back/s);
+    assert.doesNotMatch(gone, /leaves later|Now/);
+  });
+
+  it('says what it costs not to wait, while it is sent still', () => {
+    const waits = markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut: { ...PRICED, canWait: true } })));
+    assert.match(waits, /Left out by you, leaves later/);
+    assert.match(waits, /title="?Leave out now: \+\$0\.0628 once \(18,204 tokens written again\).*Now, \+\$0\.0628/s);
+    assert.doesNotMatch(markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ isLocked: true }))), /Bring back/);
+  });
+
+  it('may be the calls of a reply: offered where they are open', () => {
+    const entry = replied('a', [toolCall('c1', 'read_file', '{}', {})], {});
+    const open = { isOpen: (part: string) => part === 'tools-0', leavingOut: PRICED };
+    assert.match(markup(assistant(entry, scope(open))), /Leave out of requests/);
+    assert.doesNotMatch(markup(assistant(entry, scope({ leavingOut: PRICED }))), /Leave out of requests/);
+    assert.match(markup(assistant({ ...entry, leftOut: 'calls' }, scope({}))), /calls-left-out.*Left out by you.*Bring back/s);
+    assert.match(markup(assistant({ ...entry, leftOut: 'turn' }, scope({}))), /assistant is-left-out/);
   });
 });
 

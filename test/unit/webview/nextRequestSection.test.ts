@@ -45,7 +45,16 @@ const REQUEST: NextRequestView = {
 const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
 
 const CHAT = { id: 'c', running: false } as ChatView;
-const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued', isPinned: false, versions: null } as const;
+const QUEUED = {
+  kind: 'user',
+  id: 'q',
+  text: 'And then?',
+  at: 1,
+  status: 'queued',
+  isPinned: false,
+  isLeftOut: false,
+  versions: null,
+} as const;
 
 function section(request: Partial<NextRequestView>, changes: Partial<PanelState>, chat: Partial<ChatView>): string {
   return sectionOf(request, changes, { chat, isOpen: true });
@@ -63,6 +72,7 @@ function sectionOf(
       summary: '2 rules (all always)',
       blocks: [],
       leftOut: { total: 0, first: [] },
+      leftOutTurns: { total: 0, first: [] },
       forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
       available: NOTHING_AVAILABLE,
       servers: [],
@@ -218,6 +228,7 @@ describe('The line of the next request', () => {
             summary: '2 rules (all always)',
             blocks: [],
             leftOut: { total: 0, first: [] },
+            leftOutTurns: { total: 0, first: [] },
             forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
             available: NOTHING_AVAILABLE,
             servers: [],

@@ -213,8 +213,8 @@ describe('The groups of the next request', () => {
 
 describe('Forgotten tool calls', () => {
   const first = [
-    { label: 'read_file', calls: 3, tokens: 1_200, reason: 'after 1 turn' },
-    { label: 'search_text, list', calls: 1, tokens: 40, reason: 'immediately' },
+    { label: 'read_file', calls: 3, tokens: 1_200, reason: 'after 1 turn', bringsBack: null },
+    { label: 'search_text, list', calls: 1, tokens: 40, reason: 'immediately', bringsBack: null },
   ];
   const forgotten = { calls: 4, tokens: 1_240, replies: 2, first };
 
@@ -239,7 +239,7 @@ describe('Forgotten tool calls', () => {
   });
 
   it('that are still sent stand with the earlier context', () => {
-    const label = 'Forgotten tool calls (still sent)';
+    const label = 'Forgotten or left out, still sent';
     const carried: BlockView = { ...SYSTEM, label, category: 'conversation', server: null, isEarlier: true, cache: null };
     const request = {
       blocks: [carried],
@@ -250,7 +250,7 @@ describe('Forgotten tool calls', () => {
       basis: 'exact',
     };
     const shown = markup(requestGroups(request as GroupedRequest, scope('earlier')));
-    assert.match(shown, /aria-label=Earlier context \(1\)>.*Forgotten tool calls \(still sent\)/s);
+    assert.match(shown, /aria-label=Earlier context \(1\)>.*Forgotten or left out, still sent/s);
     assert.doesNotMatch(shown, /aria-label=Conversation/);
   });
 });

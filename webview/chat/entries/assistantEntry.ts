@@ -15,10 +15,11 @@ import { CONTEXT_USED, entryPart } from '../rowsToShow.js';
 import { replyLine } from '../usageLine.js';
 import { filesWritten } from './filesWritten.js';
 import { replyExtras } from './replyExtras.js';
+import { callsLine } from './leavingOut.js';
 import type { EntryScope } from './scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
-import { toolCalls } from './toolCalls.js';
+import { callsPart, isQuiet, toolCalls } from './toolCalls.js';
 
 /** Replies that belong to the conversation. A reply that broke off does not, so no fork can start there. */
 const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
@@ -34,11 +35,22 @@ const ENDINGS = {
 
 export function assistantEntry(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const isStreaming = entry.status === 'streaming';
-  return html`<article tabindex="-1" class="entry assistant" aria-label="Assistant" aria-busy=${isStreaming}>
-    ${grouped(entry.parts).map(({ part, index, calls }) => (calls === null ? partView(part, index, { entry, scope }) : toolCalls(calls, index, scope)))}
+  return html`<article tabindex="-1" class="entry assistant ${entry.leftOut === 'turn' ? 'is-left-out' : ''}" aria-label="Assistant" aria-busy=${isStreaming}>
+    ${grouped(entry.parts).map(({ part, index, calls }) => (calls === null ? partView(part, index, { entry, scope }) : callsOf(calls, index, { entry, scope })))}
     ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
     ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
   </article>`;
+}
+
+/** Calls that follow each other, dimmed where they are left out. */
+function callsOf(
+  calls: readonly ToolCallView[],
+  index: number,
+  { entry, scope }: { entry: AssistantEntry; scope: EntryScope },
+): TemplateResult {
+  const isOpen = calls.some((call) => !isQuiet(call)) || scope.isOpen(callsPart(index));
+  return html`<div class=${entry.leftOut === 'calls' ? 'calls-left-out' : ''}>${toolCalls(calls, index, scope)}</div>
+    ${entry.status === 'streaming' ? nothing : callsLine(entry, isOpen, scope)}`;
 }
 
 function partView(part: PartView, index: number, at: { entry: AssistantEntry; scope: EntryScope }): TemplateResult {
@@ -178,5 +190,5 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
     onClick: () => {
       post(from, { type: 'fork', chatId, messageId: entry.id });
     },
-  })}${messageMenu(entry, scope, isMessage)}`;
+  })}${messageMenu({ ...entry, isTurnLeftOut: entry.leftOut === 'turn' }, scope, isMessage)}`;
 }

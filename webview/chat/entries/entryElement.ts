@@ -1,4 +1,5 @@
 import type { TemplateResult } from 'lit';
+import type { LeavingOutPrice } from '../../../src/protocol/leavingOut.js';
 import type { ContextRows } from '../../../src/protocol/requestRows.js';
 import type { EntryView, IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
 import { assertNever } from '../../shared/assertNever.js';
@@ -19,12 +20,27 @@ import { userEntry } from './userEntry.js';
 /** One entry of the conversation. It is an element of its own, so that a streaming reply renders only its own entry again. */
 export class EntryElement extends LightElement implements EntryScope {
   static override properties = reactive(
-    ['entry', 'output', 'contextRows', 'chatId', 'isLocked', 'isEdited', 'isEndNoted', 'userMessageId', 'disclosures', 'introduction'],
+    [
+      'entry',
+      'output',
+      'contextRows',
+      'chatId',
+      'isLocked',
+      'isEdited',
+      'isEndNoted',
+      'userMessageId',
+      'disclosures',
+      'introduction',
+      'leavingOut',
+      'leavingTurnOut',
+    ],
     [],
   );
   declare entry: EntryView;
   declare output: OutputSoFar | null;
   declare contextRows: ContextRows | null;
+  declare leavingOut: LeavingOutPrice | null;
+  declare leavingTurnOut: LeavingOutPrice | null;
   declare chatId: string;
   declare isLocked: boolean;
   declare isEdited: boolean;

@@ -5,27 +5,35 @@ import { iconButton } from '../../shared/buttons.js';
 import { post } from '../../shared/events.js';
 import { openSummary } from '../openSummary.js';
 import type { MenuItem } from '../../shared/menu.js';
+import { leavingOutDetail, leavingOutNote } from './leavingOut.js';
 import type { EntryScope } from './scope.js';
 
-type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'>;
+type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
+  /** Whether the turn of the message is left out. */
+  readonly isTurnLeftOut: boolean;
+};
 
 /** The menu of a message, with what is seldom done to it. `isMessage`: whether the entry is part of the conversation yet. */
 export function messageMenu(entry: MessageEntry, scope: EntryScope, isMessage: boolean): TemplateResult {
   return html`<loupe-menu .label=${'More'} .isDisabled=${scope.isLocked || !isMessage} .items=${menuItems(entry, scope)}></loupe-menu>`;
 }
 
-export function menuItems({ id, isPinned }: MessageEntry, { chatId, from }: EntryScope): readonly MenuItem[] {
+export function menuItems({ id, isPinned, isTurnLeftOut }: MessageEntry, scope: EntryScope): readonly MenuItem[] {
+  const { chatId, from } = scope;
   return [
     {
       label: isPinned ? 'Unpin' : 'Pin',
       detail: isPinned ? 'A summary may stand for it again' : 'Goes along word for word, whatever is summarized',
+      note: null,
       onChoose: () => {
         post(from, { type: isPinned ? 'unpin' : 'pin', chatId, messageId: id });
       },
     },
+    ...turnItem(isTurnLeftOut, scope),
     {
       label: 'Summarize up to here',
       detail: 'A summary stands for this message and those above it',
+      note: null,
       onChoose: () => {
         openSummary(from, id);
       },
@@ -33,8 +41,32 @@ export function menuItems({ id, isPinned }: MessageEntry, { chatId, from }: Entr
   ];
 }
 
+/** Leaves the turn of a message out, or brings it back; nothing where the next request holds none of it. */
+function turnItem(isLeftOut: boolean, { chatId, from, userMessageId, leavingTurnOut }: EntryScope): readonly MenuItem[] {
+  if (userMessageId === null) {
+    return [];
+  }
+  if (isLeftOut) {
+    const onChoose = (): void => {
+      post(from, { type: 'include', chatId, messageId: userMessageId });
+    };
+    return [{ label: 'Bring back', detail: 'Requests send the message and its reply again', note: null, onChoose }];
+  }
+  if (leavingTurnOut === null) {
+    return [];
+  }
+  const onChoose = (): void => {
+    post(from, { type: 'exclude', chatId, messageId: userMessageId, leaves: 'later' });
+  };
+  const detail = leavingOutDetail('Your message and all that answers it', leavingTurnOut);
+  return [{ label: 'Leave out of requests', detail, note: leavingOutNote(leavingTurnOut), onChoose }];
+}
+
 /** The mark of a pinned message, which takes the pin away. */
-export function pinned({ id, isPinned }: MessageEntry, { chatId, from, isLocked }: EntryScope): TemplateResult | typeof nothing {
+export function pinned(
+  { id, isPinned }: Pick<MessageEntry, 'id' | 'isPinned'>,
+  { chatId, from, isLocked }: EntryScope,
+): TemplateResult | typeof nothing {
   if (!isPinned) {
     return nothing;
   }

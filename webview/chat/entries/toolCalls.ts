@@ -11,13 +11,18 @@ import type { EntryScope } from './scope.js';
 import { toolQuestion } from './toolQuestion.js';
 
 /** Calls that have nothing to be looked at. */
-function isQuiet({ status }: ToolCallView): boolean {
+export function isQuiet({ status }: ToolCallView): boolean {
   return status.kind === 'done';
+}
+
+/** The name of the part of a reply that begins with its part `at`, a call. */
+export function callsPart(at: number): string {
+  return `tools-${String(at)}`;
 }
 
 /** The calls of tools that follow each other in a reply: one closed line when all of them are done, else a row for each. */
 export function toolCalls(calls: readonly ToolCallView[], at: number, scope: EntryScope): TemplateResult {
-  const name = `tools-${String(at)}`;
+  const name = callsPart(at);
   const isOne = calls.every(isQuiet);
   const isOpen = !isOne || scope.isOpen(name);
   const label = calls.length === 1 ? 'Tool' : `Tools (${String(calls.length)})`;

@@ -5,6 +5,7 @@ import { copyButton } from '../../shared/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { leftOutLine } from './leavingOut.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import type { EntryScope } from './scope.js';
 import { versionsOf } from './versions.js';
@@ -34,7 +35,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   const isLong = entry.text.length > FOLD_LENGTH || entry.text.split('\n').length > FOLD_LINES;
   const isOpen = scope.isOpen('text');
   const mark = markOf(entry, scope);
-  return html`<article tabindex="-1" class="entry user ${entry.status}" aria-label="You">
+  return html`<article tabindex="-1" class="entry user ${stateClasses(entry)}" aria-label="You">
     ${pinned(entry, scope)}
     <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'not-sent'}">
       <div dir="auto" class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
@@ -48,11 +49,16 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
       ${entry.versions === null ? nothing : versionsOf(entry.versions, scope)}
       ${mark === null ? nothing : html`<div class="not-sent-mark" title=${mark.about}>${icon(mark.icon)}${mark.text}</div>`}
     </div>
+    ${leftOutLine(entry, scope)}
     <div class="actions">
       ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
-      ${copyButton(() => entry.text)} ${entry.status === 'sent' ? messageMenu(entry, scope, true) : nothing}
+      ${copyButton(() => entry.text)} ${entry.status === 'sent' ? messageMenu({ ...entry, isTurnLeftOut: entry.isLeftOut }, scope, true) : nothing}
     </div>
   </article>`;
+}
+
+function stateClasses({ status, isLeftOut }: UserEntry): string {
+  return isLeftOut ? `${status} is-left-out` : status;
 }
 
 function markOf({ status }: UserEntry, { isLocked }: EntryScope): (typeof MARKS)[keyof typeof MARKS] | typeof HELD {

@@ -1,15 +1,15 @@
 import type { BlockView, ForgottenCalls } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NOTHING_AVAILABLE, NOTHING_LEFT_OUT, panel } from './parts.js';
+import { CONTEXT_ROWS, NEXT, NO_TURNS, NOTHING_AVAILABLE, NOTHING_LEFT_OUT, panel } from './parts.js';
 
 const FORGOTTEN: ForgottenCalls = {
   calls: 48,
   tokens: 38_240,
   replies: 43,
   first: [
-    { label: 'read_file', calls: 3, tokens: 12_480, reason: 'after 1 turn' },
-    { label: 'search_text, list_directory_with_sizes, read_file', calls: 3, tokens: 4_031, reason: 'after 1 turn' },
-    { label: 'run_command', calls: 1, tokens: 912, reason: 'after 1 turn' },
+    { label: 'read_file', calls: 3, tokens: 12_480, reason: 'after 1 turn', bringsBack: null },
+    { label: 'search_text, list_directory_with_sizes, read_file', calls: 3, tokens: 4_031, reason: 'after 1 turn', bringsBack: null },
+    { label: 'run_command', calls: 1, tokens: 912, reason: 'after 1 turn', bringsBack: null },
   ],
 };
 
@@ -29,7 +29,7 @@ export function forgotten(): PreviewState {
       cache: null,
     },
   });
-  const carried = { ...row('Forgotten tool calls (still sent)', 6, 2_160), server: null, isEarlier: true, cache: null };
+  const carried = { ...row('Forgotten or left out, still sent', 6, 2_160), server: null, isEarlier: true, cache: null };
   return {
     name: 'Forgotten tool calls',
     open: ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'],
@@ -48,6 +48,7 @@ export function forgotten(): PreviewState {
         blocks: [carried, row('Conversation', 8, 2_310)],
         leftOut: NOTHING_LEFT_OUT,
         forgotten: FORGOTTEN,
+        leftOutTurns: NO_TURNS,
         available: NOTHING_AVAILABLE,
         servers: [],
         remarks: [],

@@ -6,6 +6,7 @@ import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER, VSCODE_TOOLS } from './managed.js';
 import { forgotten } from './forgotten.js';
+import { leftOut } from './leftOut.js';
 import { picked } from './picked.js';
 import { servedTools } from './servedTools.js';
 import {
@@ -20,6 +21,7 @@ import {
   replied,
   text,
   NOTHING_AVAILABLE,
+  NO_TURNS,
   NOTHING_FORGOTTEN,
   NOTHING_LEFT_OUT,
   plainRow,
@@ -90,7 +92,7 @@ export function opened(now: number): readonly PreviewState[] {
       steps: [],
       state: panel({ nextRequest: CORRECTED }),
     },
-    ...[deepFolders(), manyFiles(), picked(), forgotten(), servedTools(), RESTRICTED],
+    ...[deepFolders(), manyFiles(), picked(), forgotten(), leftOut(), servedTools(), RESTRICTED],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     ...managed(),
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
@@ -156,6 +158,7 @@ function deepFolders(): PreviewState {
         blocks: DEEP.map(blockOf),
         leftOut: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
+        leftOutTurns: NO_TURNS,
         available: NOTHING_AVAILABLE,
         servers: [],
         remarks: [],
@@ -213,6 +216,7 @@ function manyFiles(): PreviewState {
         blocks,
         leftOut: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
+        leftOutTurns: NO_TURNS,
         available: NOTHING_AVAILABLE,
         servers: [],
         remarks: [],

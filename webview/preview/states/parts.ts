@@ -1,4 +1,5 @@
 import { ITEM_PROOF, MANAGER } from './managed.js';
+import type { LeftOutTurns } from '../../../src/protocol/leavingOut.js';
 import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
 import type { BlockView, ContextRows, ForgottenCalls, ReplyWindowView } from '../../../src/protocol/requestRows.js';
@@ -90,6 +91,9 @@ const FRAMING = 38;
 export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
 
 export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
+
+/** The user has left out no turn. */
+export const NO_TURNS: LeftOutTurns = { total: 0, first: [] };
 
 /** Of a request that holds all tool calls. */
 export const NOTHING_FORGOTTEN: ForgottenCalls = { calls: 0, tokens: 0, replies: 0, first: [] };
@@ -232,7 +236,7 @@ export const CONTEXT_ROWS: ContextRows = {
 };
 
 export function said(id: string, text: string, changes: Partial<UserEntry>): UserEntry {
-  return { kind: 'user', id, text, at: LAST_YEAR, status: 'sent', isPinned: false, versions: null, ...changes };
+  return { kind: 'user', id, text, at: LAST_YEAR, status: 'sent', isPinned: false, isLeftOut: false, versions: null, ...changes };
 }
 
 export function replied(id: string, parts: readonly PartView[], changes: Partial<AssistantEntry>): AssistantEntry {
@@ -240,6 +244,7 @@ export function replied(id: string, parts: readonly PartView[], changes: Partial
     kind: 'assistant',
     id,
     isPinned: false,
+    leftOut: null,
     parts,
     status: 'done',
     finishReason: null,
@@ -306,12 +311,14 @@ export function panel(changes: Partial<PanelState>): PanelState {
     stepQuestion: null,
     spendQuestion: null,
     summaryPreview: null,
+    leavingOut: {},
     nextRequest: NEXT,
     nextRequestRows: {
       summary: '2 files, added by you',
       blocks: BLOCKS,
       leftOut: NOTHING_LEFT_OUT,
       forgotten: NOTHING_FORGOTTEN,
+      leftOutTurns: NO_TURNS,
       available: NOTHING_AVAILABLE,
       servers: [],
       remarks: [],

@@ -2,7 +2,7 @@ import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/pr
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { NEXT, NOTHING_FORGOTTEN, panel, QUESTION, replied, text, REPLY_WINDOW } from './parts.js';
+import { NEXT, NO_TURNS, NOTHING_FORGOTTEN, panel, QUESTION, replied, text, REPLY_WINDOW } from './parts.js';
 
 const SHARES: NextRequestView['shares'] = [
   { category: 'system', tokens: 412 },
@@ -102,7 +102,7 @@ export function picked(): PreviewState {
         summary: '2 rules (1 agent, 1 always), 1 skill (agent)',
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
         leftOut: LEFT_OUT,
-        forgotten: NOTHING_FORGOTTEN,
+        ...{ forgotten: NOTHING_FORGOTTEN, leftOutTurns: NO_TURNS },
         available: { rule: 44, reference: 4, skill: 2, tool: 0 },
         servers: [],
         remarks: REMARKS,

@@ -1,7 +1,7 @@
 import type { LeftOutView } from '../../../src/protocol/contextItems.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, panel, plainRow } from './parts.js';
+import { CONTEXT_ROWS, NEXT, NOTHING_AVAILABLE, NO_TURNS, NOTHING_FORGOTTEN, panel, plainRow } from './parts.js';
 
 type Mode = NonNullable<BlockView['includeMode']>;
 
@@ -61,6 +61,7 @@ export function servedTools(): PreviewState {
         blocks: [plainRow('System prompt', 'system', 1, 412), ...TOOLS, NAMES, plainRow('Conversation', 'conversation', 1, 1_204)],
         leftOut: { total: 2, first: LEFT_OUT.map((each) => ({ ...each, name: `vscode:${each.name}` })) },
         forgotten: NOTHING_FORGOTTEN,
+        leftOutTurns: NO_TURNS,
         available: { ...NOTHING_AVAILABLE, tool: 14 },
         servers: [
           { name: 'filesystem', total: 5, leftOut: { total: 0, first: [] }, replies: 24, calls: [{ name: 'read_file', ago: 0 }] },

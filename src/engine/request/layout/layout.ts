@@ -49,6 +49,13 @@ export interface Layout {
   readonly lay: (groups: Groups, context: LayoutContext) => LaidOut;
 }
 
+/** The conversation without the turns that the user has left out, for a layout that keeps nothing for the cache. */
+export function withoutLeftOut(conversation: readonly Said[]): readonly Said[] {
+  return conversation.some(({ leftOutWith }) => leftOutWith !== null)
+    ? conversation.filter(({ leftOutWith }) => leftOutWith === null)
+    : conversation;
+}
+
 /** The files as a pair of a user message and an assistant message; empty without files. */
 export function filePair(group: FileGroup | null): Placed[] {
   if (group === null) {

@@ -1,4 +1,4 @@
-import { filePair, fromUser, withPicks, type Layout } from './layout.js';
+import { filePair, fromUser, withoutLeftOut, withPicks, type Layout } from './layout.js';
 import { messagesEnd, shortWishes, systemEnd } from './places.js';
 
 /**
@@ -10,7 +10,7 @@ import { messagesEnd, shortWishes, systemEnd } from './places.js';
 export const plain: Layout = {
   name: 'plain',
   lay: ({ tools, system, files, picks, checkpoint, conversation, instruction }) => {
-    const said = withPicks(conversation, picks);
+    const said = withPicks(withoutLeftOut(conversation), picks);
     const before = [...filePair(files), ...fromUser(checkpoint)];
     // What was picked leaves with the next message: all before it can be read then.
     const picked = said.findIndex(({ kind }) => kind === 'blocks');

@@ -5,7 +5,7 @@ import { textsAroundFiles, type Groups } from '../gather.js';
 import type { Wish } from '../mark.js';
 import type { Prompt } from '../prompt.js';
 import { exchangesOf } from './exchanges.js';
-import { filePair, fromUser, withPicks, type LaidOut, type Layout, type LayoutContext, type Placed } from './layout.js';
+import { filePair, fromUser, withoutLeftOut, withPicks, type LaidOut, type Layout, type LayoutContext, type Placed } from './layout.js';
 import { shortWishes, systemEnd } from './places.js';
 import { CACHED_TIERS, nextTiers, type CachedTier } from './tiers.js';
 import { trackedContents } from './trackedContents.js';
@@ -25,7 +25,7 @@ export const tiered: Layout = { name: 'tiered', lay };
 function lay(groups: Groups, { situation, options, model, factory }: LayoutContext): LaidOut {
   const { tools, system, files } = groups;
   const copies = files?.files ?? [];
-  const exchanges = exchangesOf(groups);
+  const exchanges = exchangesOf({ ...groups, conversation: withoutLeftOut(groups.conversation) });
   const tracked = trackedContents({ tools, system, copies, exchanges }, situation.last);
   const target = options.cacheTargetTokens ?? fewestCached(model.capabilities.cache);
   const tiers = isInterlude(groups) ? tracked.items.map(({ tier }) => tier) : nextTiers(tracked, target);
@@ -91,9 +91,11 @@ function inTier(unit: Placed, tier: Tier): Placed {
     case 'blocks':
       return { kind: 'blocks', role: unit.role, blocks: unit.blocks.map((block) => ({ ...block, tier })) };
     case 'user':
-      return { kind: 'user', message: unit.message, tier };
-    case 'reply':
-      return { kind: 'reply', message: unit.message, results: unit.results, calls: unit.calls, tier };
+      return { kind: 'user', message: unit.message, leftOutWith: unit.leftOutWith, leavesNow: unit.leavesNow, tier };
+    case 'reply': {
+      const { message, results, calls, leftOutWith, leavesNow } = unit;
+      return { kind: 'reply', message, results, calls, leftOutWith, leavesNow, tier };
+    }
   }
 }
 

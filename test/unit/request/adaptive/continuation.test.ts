@@ -4,16 +4,21 @@ import { tokensOf, type Entry, type Item, type SentEntry, type Unit } from '../.
 
 /**
  * Units by name: `u1` is a message of the user, `r1` a reply, `x1` a reply of which nothing may have been sent, `t1` one that calls
- * tools, `t1-` the same with its calls forgotten, `y1-` one that says nothing but such calls.
+ * tools, `t1-` the same with its calls forgotten, `y1-` one that says nothing but such calls. A unit in parentheses is of the turn that
+ * the user has left out, with `!` one that leaves now.
  */
 const units = (...names: readonly string[]): Unit[] =>
-  names.map((name) => ({
-    key: name.replace(/-$/, ''),
-    isUser: name.startsWith('u'),
-    mayBeEmpty: name.startsWith('x') || /^y.-$/.test(name),
-    calls: !/^[ty]/.test(name) ? 'none' : name.endsWith('-') ? 'forgotten' : 'sent',
-    remaining: name.endsWith('-') ? 10 : 0,
-  }));
+  names
+    .map((written) => ({ written, name: written.replaceAll(/[()!]/g, '') }))
+    .map(({ written, name }) => ({
+      leftOutWith: written.startsWith('(') ? `turn ${name.slice(1, 2)}` : null,
+      leavesNow: written.endsWith('!'),
+      key: name.replace(/-$/, ''),
+      isUser: name.startsWith('u'),
+      mayBeEmpty: name.startsWith('x') || /^y.-$/.test(name),
+      calls: !/^[ty]/.test(name) ? 'none' : name.endsWith('-') ? 'forgotten' : 'sent',
+      remaining: name.endsWith('-') ? 10 : 0,
+    }));
 
 /** Items as `a1`: version 1 of the item `a`, of 100 tokens, 10 for each version since. `p` is picked for the newest message. */
 function items(...versions: readonly string[]): Item[] {
@@ -100,6 +105,40 @@ describe('the next sequence of the adaptive layout', () => {
     assert.equal(next('a1 u1', loop), 'a1 u1 r1 +a2');
     assert.equal(next('a1 u1', { ...loop, takesItemsAtEnd: false }), 'a1 u1 r1');
     assert.equal(next('a1 u1 r1', { units: units('u1', 'r1', 'u2'), items: items('a2') }), 'a1 u1 r1 +a2 u2');
+  });
+
+  it('holds a turn that the user has left out until a relayout, which takes all of it', () => {
+    const asked = { units: units('u1', 'r1', '(u2)', '(r2)', 'u3', 'r3', 'u4') };
+    assert.equal(next('u1 r1 u2 r2 u3', asked), 'u1 r1 u2 r2 u3 r3 u4');
+    assert.equal(next('u1 r1 u2 r2 u3', { ...asked, alive: 0 }), 'u1 r1 u3 r3 u4');
+    assert.equal(next('u1 r1 u2 r2 u3', { ...asked, relayout: 'now' }), 'u1 r1 u3 r3 u4');
+    assert.equal(next('u1 r1 u2 r2 u3', { ...asked, relayout: 'never', alive: 0 }), 'u1 r1 u2 r2 u3 r3 u4');
+    assert.equal(
+      next('u1 r1 u3 r3 u4', { units: units('u1', 'r1', '(u2)', '(r2)', 'u3', 'r3', 'u4', 'r4', 'u5') }),
+      'u1 r1 u3 r3 u4 r4 u5',
+    );
+  });
+
+  it('leaves it out at once where the user wants that, also when a request may not begin anew', () => {
+    const asked = { units: units('u1', 'r1', '(u2)!', '(r2)!', 'u3', 'r3', 'u4') };
+    assert.equal(next('u1 r1 u2 r2 u3', asked), 'u1 r1 u3 r3 u4');
+    assert.equal(next('u1 r1 u2 r2 u3', { ...asked, relayout: 'never' }), 'u1 r1 u3 r3 u4');
+    assert.equal(next('u1 t1 u2', { units: units('u1', 't1-!', 'u2', 'r2', 'u3') }), 'u1 t1- u2 r2 u3');
+  });
+
+  it('leaves a turn out whole: what would begin anew within it takes all of it, and its end is not sent without its beginning', () => {
+    const asked = { units: units('u1', 'r1', '(u2)', '(r2)', 'u3'), items: items('a1') };
+    assert.equal(next('u1 r1 u2', { ...asked, items: [] }), 'u1 r1 u3');
+    assert.equal(next('u1 r1 u2', { ...asked, items: [], relayout: 'never' }), 'u1 r1 u3');
+    const left = { units: units('u1', 'r1', '(u2)', '(t2)', '(r2)', 'u3'), staying: new Set<string>() };
+    assert.equal(next('u1 r1 u2 t2 b1 r2', left), 'u1 r1 u3');
+  });
+
+  it('brings a turn back to its place', () => {
+    assert.equal(
+      next('u1 r1 u3 r3 u4', { units: units('u1', 'r1', 'u2', 'r2', 'u3', 'r3', 'u4', 'r4', 'u5') }),
+      'u1 r1 u2 r2 u3 r3 u4 r4 u5',
+    );
   });
 
   it('tells a change against the last one, and one that was taken back as a change, too', () => {

@@ -20,7 +20,7 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
  * What was sent stays where it is, so that the next request reads all of it from the cache: a file that is added or changes is told
  * where the conversation stands then, a change as a difference to the copy that is there. What is picked for a message stands before it
  * and is carried afterwards. What is not needed any more stays until leaving it out saves more than it costs (`continuation`), also
- * tool calls that are forgotten, unless the chat wants them to leave at once; and so does the system prompt when only fragments, rules and references
+ * tool calls that are forgotten and turns that the user has left out, unless these are to leave at once; and so does the system prompt when only fragments, rules and references
  * in it change, which are told in notes. It must miss where the conversation itself changes, when tools or the rest of the system
  * prompt change, and after a pause that is longer than the cache lives.
  */
@@ -65,7 +65,9 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
 
 /** Whether all messages are written to the cache anew in any case, so that the system prompt may change for nothing. */
 function startsAnew(units: readonly Unit[], { entries }: SentSequence, { mustRebuild }: LayoutContext): boolean {
-  return mustRebuild || entries.find(({ kind }) => kind === 'unit')?.key !== units[0]?.key;
+  const leftOut = new Set(units.flatMap(({ key, leftOutWith }) => (leftOutWith === null ? [] : [key])));
+  const first = ({ key }: Pick<Unit, 'key'>): boolean => !leftOut.has(key);
+  return mustRebuild || entries.find((entry) => entry.kind === 'unit' && first(entry))?.key !== units.find(first)?.key;
 }
 
 function notesOf(
@@ -92,14 +94,24 @@ function isInLoop({ conversation }: Groups): boolean {
 }
 
 function unitsOf({ checkpoint, conversation }: Groups, factory: BlockFactory): Unit[] {
+  const stays = { leftOutWith: null, leavesNow: false };
   const summary: Unit[] =
-    checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: 'none', remaining: 0 }];
+    checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: 'none', remaining: 0, ...stays }];
   return [
     ...summary,
     ...conversation.map((said): Unit => {
       const calls = callsOf(said);
       const remaining = calls === 'forgotten' ? remainingOf(said, factory) : 0;
-      return { key: said.message.id, isUser: said.kind === 'user', mayBeEmpty: !hasContent(said), calls, remaining };
+      const { leftOutWith, leavesNow } = said;
+      return {
+        key: said.message.id,
+        isUser: said.kind === 'user',
+        mayBeEmpty: !hasContent(said),
+        calls,
+        remaining,
+        leftOutWith,
+        leavesNow,
+      };
     }),
   ];
 }
@@ -162,15 +174,17 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
   const { factory } = from;
   const { checkpoint, conversation } = from.groups;
   const blocks = blocksOf(entries, from);
-  // A plan has the units of the request, in their order.
-  const units = [...fromUser(checkpoint), ...conversation];
+  const units = new Map<string, Placed>(conversation.map((said) => [said.message.id, said]));
+  for (const summary of fromUser(checkpoint)) {
+    units.set(checkpoint?.key ?? '', summary);
+  }
   const placed: Placed[] = [];
   let run: Block[] = [];
-  let said = 0;
+  let isFirst = true;
   const endRun = (): void => {
     const [headed, files] = [run.filter(hasHeading), run.filter((block) => !hasHeading(block))];
     const [first] = files;
-    const blocks = first === undefined ? headed : [...headed, header(first, said === 0, factory), ...files];
+    const blocks = first === undefined ? headed : [...headed, header(first, isFirst, factory), ...files];
     if (blocks.length > 0) {
       placed.push({ kind: 'blocks', role: 'user', blocks });
       run = [];
@@ -183,11 +197,11 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
       continue;
     }
     endRun();
-    const unit = units[said];
+    const unit = units.get(entry.key);
     if (unit !== undefined) {
       placed.push(entry.kind === 'unit' && entry.hasCalls ? withCalls(unit) : unit);
     }
-    said += 1;
+    isFirst = false;
   }
   endRun();
   return placed;

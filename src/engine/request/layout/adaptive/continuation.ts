@@ -42,27 +42,27 @@ const REPAID_WITHIN = 3;
  * newest message of the user, or after the results of a tool loop. So the next request reads the last one from the cache.
  *
  * A relayout begins at an entry that the request does not need any more: a copy that another one replaces, a copy with many changes,
- * an item that has left the context, a reply whose tool calls are forgotten. From there on all that is not needed goes, and the items that have not changed move up. It
+ * an item that has left the context, a reply whose tool calls are forgotten, a turn that the user has left out. From there on all that
+ * is not needed goes, and the items that have not changed move up. It
  * happens when that saves later requests more than it costs to write the rest anew, which is nothing when the cache has gone cold or
  * the conversation has changed there.
  */
 export function continuation(continued: Continued): readonly Entry[] {
   const { sent, units, items } = continued;
-  const kept = keptOf(sent, units);
+  const kept = withoutBrokenTurn(keptOf(sent, units), units);
   const head = kept.slice(0, relayoutAt(kept, continued));
-  const said = head.filter(({ kind }) => kind === 'unit').length;
   const moved = stillTrue(
     sent,
     toldBy(head),
     items.filter(({ isPick }) => !isPick),
   );
   const isBroken = head.length < kept.length || head.length === 0;
-  return placed([...head, ...moved], { units: units.slice(said), isBroken }, continued);
+  return placed([...head, ...moved], { units: unitsBehind(head, units), isBroken }, continued);
 }
 
 /**
  * The entries that may stay: those before the first unit that the conversation does not have in this place, or has with tool calls that
- * were left out. A newest message of the
+ * were left out. A turn that the user has left out may be missing. A newest message of the
  * user that was sent before, in a request that failed, is placed anew: what is new stands before it.
  */
 function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
@@ -72,12 +72,16 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
   for (const entry of sent) {
     if (entry.kind === 'unit') {
       const found = placeOf(entry.key, answered, at);
-      if (found === null || (answered[found]?.calls === 'sent' && !entry.hasCalls)) {
+      if (found === null || hasCallsAgain(answered[found], entry)) {
         break;
       }
-      for (; at < found; at += 1) {
-        kept.push({ kind: 'unit', key: answered[at]?.key ?? '', hasCalls: false, tokens: 0 });
-      }
+      kept.push(
+        ...answered.slice(at, found).flatMap(({ key, leftOutWith }): SentEntry[] =>
+          // Nothing of an empty unit was sent.
+          leftOutWith === null ? [{ kind: 'unit', key, hasCalls: false, tokens: 0 }] : [],
+        ),
+      );
+      at = found;
       at += 1;
     }
     kept.push(entry);
@@ -85,14 +89,63 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
   return kept;
 }
 
-/** The index of a unit, from `at` on, where only units that may be empty stand before it; else null. */
+/** Whether a unit that stays was sent without the tool calls that it should have. */
+function hasCallsAgain(unit: Unit | undefined, { hasCalls }: UnitEntry): boolean {
+  return unit?.leftOutWith === null && unit.calls === 'sent' && !hasCalls;
+}
+
+/** The entries without a turn at their end that the user has left out, and of which more was said than was sent: a turn leaves whole. */
+function withoutBrokenTurn(kept: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
+  const turns = leftOutTurns(units);
+  const last = kept.findLast(({ kind }) => kind === 'unit');
+  const turn = turns.get(last?.key ?? '') ?? null;
+  const isBroken = turn !== null && unitsFrom(last?.key ?? '', units).some(({ leftOutWith }) => leftOutWith === turn);
+  return isBroken ? kept.slice(0, beginsOf(kept, turns).at(kept.findLastIndex(({ kind }) => kind === 'unit'))) : kept;
+}
+
+/** The units behind the one with a key; all for a key that no unit has. */
+function unitsFrom(key: string, units: readonly Unit[]): readonly Unit[] {
+  return units.slice(units.findIndex((unit) => unit.key === key) + 1);
+}
+
+/** The units that stay behind the head. */
+function unitsBehind(head: readonly SentEntry[], units: readonly Unit[]): readonly Unit[] {
+  const last = head.findLast(({ kind }) => kind === 'unit');
+  return (last === undefined ? units : unitsFrom(last.key, units)).filter(({ leftOutWith }) => leftOutWith === null);
+}
+
+/** The turns that the user has left out, by the keys of their units. */
+function leftOutTurns(units: readonly Unit[]): ReadonlyMap<string, string> {
+  return new Map(units.flatMap(({ key, leftOutWith }) => (leftOutWith === null ? [] : [[key, leftOutWith] as const])));
+}
+
+/** For each entry the index of the first entry of the left-out turn that it stands in, with what was told within it; its own for any other. */
+function beginsOf(entries: readonly SentEntry[], turns: ReadonlyMap<string, string>): readonly number[] {
+  const begins = entries.map((_entry, at) => at);
+  let [open, begin, last]: [string | null, number, number] = [null, 0, 0];
+  for (const [at, entry] of entries.entries()) {
+    if (entry.kind !== 'unit') {
+      continue;
+    }
+    const turn = turns.get(entry.key) ?? null;
+    if (turn !== null && turn === open) {
+      begins.fill(begin, last, at + 1);
+    } else {
+      begin = at;
+    }
+    [open, last] = [turn, at];
+  }
+  return begins;
+}
+
+/** The index of a unit, from `at` on, where only units that may be empty or are left out stand before it; else null. */
 function placeOf(key: string, units: readonly Unit[], at: number): number | null {
   for (let place = at; ; place += 1) {
     const unit = units[place];
     if (unit?.key === key) {
       return place;
     }
-    if (unit?.mayBeEmpty !== true) {
+    if (unit === undefined || (!unit.mayBeEmpty && unit.leftOutWith === null)) {
       return null;
     }
   }
@@ -151,7 +204,7 @@ function newsAfter(told: ReadonlyMap<string, Told>, items: readonly Item[]): Ite
 
 /**
  * The index of the entry at which a relayout begins: where it saves most, or the first that is not needed, but not behind an item that
- * may not stay. The count without one.
+ * may not stay. The count without one. It never begins within a turn that the user has left out: that leaves whole.
  */
 function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
   const {
@@ -159,6 +212,7 @@ function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
     prices: { write, read },
     relayout,
   } = continued;
+  const begins = beginsOf(kept, leftOutTurns(continued.units));
   const leaving = kept.findIndex(leavesAtOnce(continued));
   const savings = savingsIn(kept, continued);
   let before = tokensOf(kept);
@@ -170,19 +224,22 @@ function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
     saved += saving;
     // What is not needed is neither written now nor read later; what is needed behind it is written instead of read.
     const gain = saved * (write + REPAID_WITHIN * read) - Math.max(0, readable - before) * (write - read);
-    if (saving > 0 && (gain > most || relayout === 'now')) {
+    if (saving > 0 && begins[at] === at && (gain > most || relayout === 'now')) {
       [best, most] = [at, gain];
     }
   }
-  return leaving === -1 ? best : Math.min(best, leaving);
+  return Math.min(best, begins[leaving] ?? best);
 }
 
-/** Whether an entry may not stay as it is: an item, or a reply with its tool calls. */
+/** Whether an entry may not stay as it is: an item, a reply with its tool calls, or a turn. */
 function leavesAtOnce({ items, units, staying, relayout, forgetsAtOnce }: Continued): (entry: SentEntry) => boolean {
   const needed = new Set(items.map(({ key }) => key));
   const forgotten = forgetsAtOnce && relayout !== 'never' ? forgottenIn(units) : new Map<string, number>();
+  const now = new Map(units.flatMap(({ key, leavesNow, leftOutWith }) => (leavesNow ? [[key, leftOutWith !== null] as const] : [])));
   return (entry) =>
-    entry.kind === 'unit' ? entry.hasCalls && forgotten.has(entry.key) : !needed.has(entry.key) && !staying.has(entry.key);
+    entry.kind === 'unit'
+      ? now.get(entry.key) === true || (entry.hasCalls && (forgotten.has(entry.key) || now.has(entry.key)))
+      : !needed.has(entry.key) && !staying.has(entry.key);
 }
 
 /** The keys of the units whose tool calls are forgotten, with the tokens that remain of them. */
@@ -193,12 +250,16 @@ function forgottenIn(units: readonly Unit[]): ReadonlyMap<string, number> {
 /** What each entry saves of the tokens of the next request when it is laid out anew. */
 function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continued, 'items' | 'units'>): readonly number[] {
   const forgotten = forgottenIn(units);
+  const turns = leftOutTurns(units);
   const copies = new Map(items.map(({ key, tokens }) => [key, tokens]));
   const told = toldBy(kept);
   const news = new Map(newsAfter(told, items).map(({ key, tokens }) => [key, tokens]));
   const replaced = new Set<string>();
   const fromEnd = kept.toReversed().map((entry) => {
     if (entry.kind === 'unit') {
+      if (turns.has(entry.key)) {
+        return entry.tokens;
+      }
       return entry.hasCalls ? Math.max(0, entry.tokens - (forgotten.get(entry.key) ?? entry.tokens)) : 0;
     }
     const { key, tokens } = entry;

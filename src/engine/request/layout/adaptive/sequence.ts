@@ -14,6 +14,10 @@ export interface Unit {
   readonly calls: 'none' | 'sent' | 'forgotten';
   /** Tokens of what remains of it without forgotten calls; 0 where none are forgotten. */
   readonly remaining: number;
+  /** The turn that the user has left out, with which it leaves; null for a unit that stays. */
+  readonly leftOutWith: string | null;
+  /** Whether what should leave of it leaves with this request, whatever that costs. */
+  readonly leavesNow: boolean;
 }
 
 /** Something of the context as the next request must hold it: a file, a rule, a reference. */

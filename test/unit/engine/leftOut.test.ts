@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { leftOut, withoutLeftOut } from '../../../src/engine/chat/leftOut.js';
+import type { SentMessage } from '../../../src/engine/chat/message.js';
+import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
+
+const FIRST = [
+  user('u1', 'Tides?'),
+  assistant('s1', 'I look.', call('c1', {})),
+  results('r1', result('c1', text('High.'))),
+  assistant('a1', 'High.'),
+];
+const SECOND = [user('u2', 'And now?'), assistant('a2', 'Low.')];
+
+function left(messages: readonly SentMessage[], ...marked: string[]): { readonly messages: string[]; readonly calls: string[] } {
+  const found = leftOut({ pinned: [], messages }, new Map(marked.map((id) => [id, 'later'])));
+  return { messages: [...found.messages.keys()], calls: [...found.calls.keys()] };
+}
+
+describe('what the user has left out', () => {
+  it('is the turn of a message, or the tool calls of a reply', () => {
+    const all = [...FIRST, ...SECOND];
+    assert.deepEqual(left(all), { messages: [], calls: [] });
+    assert.deepEqual(left(all, 'u1'), { messages: ['u1', 's1', 'r1', 'a1'], calls: [] });
+    assert.deepEqual(left(all, 'u2', 's1'), { messages: ['u2', 'a2'], calls: ['s1'] });
+    assert.deepEqual(left(all, 'a1', 'r1', 'unknown'), { messages: [], calls: [] });
+  });
+
+  it('is nothing of a turn that is being answered', () => {
+    assert.deepEqual(left([...FIRST, SECOND[0]!], 'u1', 'u2').messages, ['u1', 's1', 'r1', 'a1']);
+    assert.deepEqual(left(FIRST.slice(0, 3), 'u1', 's1'), { messages: [], calls: [] });
+    assert.deepEqual(left([...FIRST.slice(0, 3), user('u2', 'Stop.')], 'u1').messages, ['u1', 's1', 'r1']);
+  });
+
+  it('is nothing that has loaded tools', () => {
+    const finds = [
+      user('u1', 'Tides?'),
+      assistant('s1', call('c1', {})),
+      results('r1', result('c1', { type: 'toolReference', name: 'git' })),
+    ];
+    assert.deepEqual(left([...finds, assistant('a1', 'There.')], 'u1', 's1'), { messages: ['u1', 'a1'], calls: [] });
+  });
+
+  it('is of a pinned message from before a summary that message alone', () => {
+    const found = leftOut({ pinned: [user('u0', 'Hi'), assistant('a5', 'Yes.')], messages: SECOND }, new Map([['u0', 'now']]));
+    assert.deepEqual([...found.messages], [['u0', { turn: 'u0', leaves: 'now' }]]);
+  });
+
+  it('leaves the text of a reply whose calls are left out', () => {
+    const messages = [...FIRST, ...SECOND];
+    const marks = new Map([
+      ['s1', 'now' as const],
+      ['u2', 'later' as const],
+    ]);
+    const remaining = withoutLeftOut(messages, leftOut({ pinned: [], messages }, marks));
+    assert.deepEqual(
+      remaining.map(({ id, parts }) => [id, parts.map(({ type }) => type)]),
+      [
+        ['u1', ['text']],
+        ['s1', ['text']],
+        ['r1', []],
+        ['a1', ['text']],
+        ['u2', []],
+        ['a2', []],
+      ],
+    );
+  });
+});

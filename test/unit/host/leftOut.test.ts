@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { RunningClock } from '../../support/host/clocks.js';
+import { messagesIn } from '../../support/host/longTalk.js';
+import { openPanel } from '../../support/host/panel.js';
+import { EchoTool, messages } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
+import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+
+/** Long enough for what stands behind a turn to be worth its place in the cache. */
+const LONG = 'The tide tables of the harbour are read every hour. '.repeat(600);
+
+const LAYOUTS = ['plain', 'message-70', 'tiered'] as const;
+
+describe('a turn that is left out', () => {
+  const windows = useWindows();
+
+  interface Talk {
+    readonly house: ScriptedHouse;
+    readonly window: Window;
+    readonly session: ChatSession;
+  }
+
+  /** A chat of so many turns, in each of which the model calls a tool. */
+  async function talk(config: Partial<ChatConfig>, turns: number): Promise<Talk> {
+    const house = await scriptedHouse('anthropic', {});
+    const window = windows.open({
+      tools: new EchoTool(),
+      sources: [house.source],
+      clock: new RunningClock(),
+      config: { model: house.large, compaction: 'off', ...config },
+    });
+    const session = await window.chats.create();
+    for (let turn = 1; turn <= turns; turn += 1) {
+      house.replies.push([{ text: `Look ${turn}.` }, { call: 'echo', id: `call-${turn}`, args: { turn } }]);
+      house.replies.push([{ text: `Conclusion ${turn}. ${LONG}` }]);
+      await session.conversation.send(`Question ${turn}`);
+    }
+    return { house, window, session };
+  }
+
+  const question = ({ state }: ChatSession, turn: number): string =>
+    messages(state).filter(({ role }) => role === 'user')[turn - 1]?.id ?? '';
+
+  /** What a body holds: questions, looks, calls, results and conclusions, by turn. */
+  const held = (body: string | undefined): string =>
+    [...messagesIn(body).matchAll(/Question \d|Look \d|"id":"call-\d|"tool_use_id":"call-\d|Conclusion \d/g)]
+      .map(([found]) =>
+        found
+          .replace(/^(?:"tool_use_id":"call-)/, 'r')
+          .replace(/^"id":"call-/, 'c')
+          .replace(/^(.)[A-Za-z]* (\d)$/, '$1$2'),
+      )
+      .join(' ');
+
+  const turnIn = (turn: number): string => `Q${turn} L${turn} c${turn} r${turn} C${turn}`;
+
+  for (const layout of LAYOUTS) {
+    it(`leaves the next request whole, and comes back to its place, in the layout ${layout}`, async () => {
+      const { house, session } = await talk({ layout }, 3);
+      await session.marks.exclude(question(session, 2), 'later');
+      await session.conversation.send('Question 4');
+      assert.equal(held(house.bodies.at(-1)), `${turnIn(1)} ${turnIn(3)} Q4`);
+      await session.marks.include(question(session, 2));
+      await session.conversation.send('Question 5');
+      assert.match(held(house.bodies.at(-1)), new RegExp(`^${turnIn(1)} ${turnIn(2)} ${turnIn(3)} Q4`));
+    });
+
+    it(`leaves out the calls of one reply with their results, in the layout ${layout}`, async () => {
+      const { house, session } = await talk({ layout }, 2);
+      const results = messages(session.state).filter(({ role }) => role === 'tool-results');
+      await session.marks.exclude(results[0]?.id ?? '', 'later');
+      await session.conversation.send('Question 3');
+      assert.equal(held(house.bodies.at(-1)), `Q1 L1 C1 ${turnIn(2)} Q3`);
+    });
+  }
+
+  it('stays in a prompt that continues until the next relayout, or leaves at once', async () => {
+    const { house, session } = await talk({ layout: 'adaptive' }, 3);
+    await session.marks.exclude(question(session, 1), 'later');
+    assert.deepEqual(
+      (await session.preview({ text: '', editing: null })).leftOutTurns.map(({ isHeld }) => isHeld),
+      [true],
+    );
+    await session.conversation.send('Question 4');
+    assert.equal(held(house.bodies.at(-1)), `${turnIn(1)} ${turnIn(2)} ${turnIn(3)} Q4`);
+    await session.marks.exclude(question(session, 2), 'now');
+    assert.deepEqual(
+      (await session.preview({ text: '', editing: null })).leftOutTurns.map(({ isHeld }) => isHeld),
+      [true, false],
+    );
+    await session.conversation.send('Question 5');
+    assert.match(held(house.bodies.at(-1)), new RegExp(`^${turnIn(1)} ${turnIn(3)} Q4`));
+    await session.rebuildLayout();
+    await session.conversation.send('Question 6');
+    assert.match(held(house.bodies.at(-1)), new RegExp(`^${turnIn(3)} Q4`));
+  });
+
+  it('can be the last one, as soon as it has been answered', async () => {
+    const { house, session } = await talk({ layout: 'adaptive' }, 2);
+    await session.marks.exclude(question(session, 2), 'later');
+    await session.conversation.send('Question 3');
+    assert.equal(held(house.bodies.at(-1)), `${turnIn(1)} Q3`);
+  });
+
+  it('is not summarized, and a summary that stands for its neighbours stands for it, too', async () => {
+    const { house, session } = await talk({ layout: 'adaptive' }, 2);
+    await session.marks.exclude(question(session, 1), 'later');
+    house.replies.push([{ text: 'Tides.' }]);
+    await session.compactor.summarize(null);
+    assert.match(held(house.bodies.at(-1)), new RegExp(`^${turnIn(2)}`));
+    assert.ok(!messagesIn(house.bodies.at(-1)).includes('Question 1'));
+    assert.equal((await rejection(session.marks.include(question(session, 1)))).code, 'chat.messageNotSent');
+    await session.compactor.undo();
+    await session.marks.include(question(session, 1));
+    await session.conversation.send('Question 3');
+    assert.equal(held(house.bodies.at(-1)), `${turnIn(1)} ${turnIn(2)} Q3`);
+  });
+
+  it('is another decision than a pin: the later one counts', async () => {
+    const { session } = await talk({ layout: 'plain' }, 1);
+    const id = question(session, 1);
+    await session.marks.pin(id);
+    await session.marks.exclude(id, 'later');
+    assert.deepEqual([[...session.state.pinned], [...session.state.excluded]], [[], [[id, 'later']]]);
+    await session.marks.pin(id);
+    assert.deepEqual([[...session.state.pinned], [...session.state.excluded]], [[id], []]);
+  });
+
+  it('is left out in a fork, and in another window, by the same request', async () => {
+    const { house, window, session } = await talk({ layout: 'tiered' }, 3);
+    await session.marks.exclude(question(session, 1), 'now');
+    const draft = { text: 'Question 4', editing: null };
+    const here = (await session.preview(draft)).wire().body;
+    const other = windows.open({ writerId: 'other', sources: [house.source], tools: new EchoTool(), clock: new RunningClock() });
+    assert.equal((await (await other.chats.open(session.id)).preview(draft)).wire().body, here);
+    const fork = await window.chats.fork(session, messages(session.state).at(-1)?.id ?? '');
+    assert.equal(held((await fork.preview(draft)).wire().body), `${turnIn(2)} ${turnIn(3)} Q4`);
+  });
+
+  it('is left out and brought back by the API, which refuses what still waits for its answer', async () => {
+    const { window, session } = await talk({ layout: 'plain' }, 2);
+    const { api } = openPanel(window, { currentChat: undefined });
+    const [, , , conclusion] = messages(session.state);
+    await api.exclude(session.id, conclusion?.id ?? '', { now: true });
+    assert.deepEqual([...session.state.excluded], [[question(session, 1), 'now']]);
+    const { forgotten } = await api.previewNextRequest(session.id);
+    assert.deepEqual(forgotten, []);
+    await api.include(session.id, question(session, 1));
+    assert.equal(session.state.excluded.size, 0);
+    assert.equal((await rejection(api.exclude(session.id, 'unknown'))).code, 'chat.messageNotSent');
+    const codes: (string | undefined)[] = [];
+    session.onChange(() => {
+      const waiting = question(session, 3);
+      if (waiting !== '' && codes.length === 0) {
+        codes.push(undefined);
+        void rejection(session.marks.exclude(waiting, 'later')).then(({ code }) => codes.push(code));
+      }
+    });
+    await session.conversation.send('Question 3');
+    assert.deepEqual(codes, [undefined, 'chat.stillAnswered']);
+  });
+});

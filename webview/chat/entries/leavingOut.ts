@@ -1,0 +1,86 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LeavingOutPrice } from '../../../src/protocol/leavingOut.js';
+import type { AssistantEntry } from '../../../src/protocol/view.js';
+import { linkButton } from '../../shared/buttons.js';
+import { post } from '../../shared/events.js';
+import { icon } from '../../shared/icon.js';
+import { counted, price } from '../../shared/numbers.js';
+import type { EntryScope } from './scope.js';
+
+/** What leaving out costs once and saves later: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
+export function leavingOutInWords({ tokens, writtenAgain, cost, saving }: LeavingOutPrice): string {
+  const less = saving === null ? `${counted(tokens, 'token')} less in each request` : `${price(saving)} less each request`;
+  if (writtenAgain === null || writtenAgain === 0) {
+    return less;
+  }
+  const again = `${counted(writtenAgain, 'token')} written again`;
+  return cost === null ? `${again} once, then ${less}` : `+${price(cost)} once (${again}), then ${less}`;
+}
+
+/** What it costs, for a menu: `later, free`, `+$0.0300`; null where it costs nothing or nobody knows. */
+export function leavingOutNote({ writtenAgain, cost, canWait }: LeavingOutPrice): string | null {
+  if (writtenAgain === null || writtenAgain === 0) {
+    return null;
+  }
+  return canWait ? 'later, free' : cost === null ? null : `+${price(cost)}`;
+}
+
+/** What is said of leaving out, as a tooltip. */
+export function leavingOutDetail(what: string, priced: LeavingOutPrice): string {
+  const words = leavingOutInWords(priced);
+  const isFree = priced.canWait && priced.writtenAgain !== null && priced.writtenAgain > 0;
+  return isFree ? `${what}. It leaves when that costs nothing more. Now: ${words}` : `${what}: ${words}`;
+}
+
+/** What the user can leave out, by the id of its entry: a turn by that of its message. */
+export interface LeftOutLine {
+  readonly id: string;
+  readonly isLeftOut: boolean;
+}
+
+/** The line of what the user has left out: whether it is sent still, and what brings it back; nothing for what is not left out. */
+export function leftOutLine(
+  { id, isLeftOut }: LeftOutLine,
+  { chatId, from, isLocked, leavingOut }: EntryScope,
+): TemplateResult | typeof nothing {
+  if (!isLeftOut) {
+    return nothing;
+  }
+  const act = (message: { readonly type: 'include' } | { readonly type: 'exclude'; readonly leaves: 'now' }) => (event: Event) => {
+    post(from, { ...message, chatId, messageId: id });
+    // The button goes with the line, or changes.
+    (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
+  };
+  const now =
+    leavingOut === null || isLocked
+      ? nothing
+      : html`<span title=${`Leave out now: ${leavingOutInWords(leavingOut)}`}>${linkButton(nowLabel(leavingOut), act({ type: 'exclude', leaves: 'now' }))}</span>`;
+  return html`<div class="left-out-line">
+    ${icon('circle-slash')}<span>${leavingOut === null ? 'Left out by you' : 'Left out by you, leaves later'}</span>
+    ${now} ${isLocked ? nothing : linkButton('Bring back', act({ type: 'include' }))}
+  </div>`;
+}
+
+function nowLabel({ cost }: LeavingOutPrice): string {
+  return cost === null || cost === 0 ? 'Leave out now' : `Now, +${price(cost)}`;
+}
+
+/** Below the calls of a reply: that they are left out, or, while they are open, what leaves them out. */
+export function callsLine(entry: AssistantEntry, isOpen: boolean, scope: EntryScope): TemplateResult | typeof nothing {
+  const { id, leftOut } = entry;
+  const { leavingOut, isLocked, chatId, from } = scope;
+  if (leftOut === 'calls') {
+    return leftOutLine({ id, isLeftOut: true }, scope);
+  }
+  if (leftOut !== null || !isOpen || isLocked || leavingOut === null) {
+    return nothing;
+  }
+  const leave = (event: Event): void => {
+    post(from, { type: 'exclude', chatId, messageId: id, leaves: 'later' });
+    (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
+  };
+  const note = leavingOutNote(leavingOut);
+  return html`<div class="left-out-line" title=${leavingOutDetail('All calls of this message, with their results', leavingOut)}>
+    ${linkButton('Leave out of requests', leave)}${note === null ? nothing : html`<span>${note}</span>`}
+  </div>`;
+}

@@ -1,0 +1,45 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LeftOutTurns, LeftOutTurnView } from '../../src/protocol/leavingOut.js';
+import { disclosure, linkButton } from '../shared/buttons.js';
+import { posting } from '../shared/events.js';
+import { icon } from '../shared/icon.js';
+import { counted, tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+import { rowsHead, type RowsScope } from './blockRows.js';
+
+/** The turns that the user has left out of the next request, closed at first; nothing without. */
+export function leftOutTurnsGroup({ total, first }: LeftOutTurns, scope: RowsScope): TemplateResult | typeof nothing {
+  if (total === 0) {
+    return nothing;
+  }
+  const isOpen = scope.isOpen('leftOutTurns');
+  const head = disclosure(rowsHead('Left out by you', total), isOpen, () => {
+    scope.toggle('leftOutTurns');
+  });
+  return html`<div role="group" aria-label="Left out by you (${total})" class="context-group">
+    <div class="group-head">${head}</div>
+    ${
+      isOpen
+        ? html`<ul>
+              ${first.map((turn) => row(turn, scope.chatId))}
+            </ul>
+            ${total > first.length ? html`<p class="none">${counted(total - first.length, 'more message')}</p>` : nothing}`
+        : nothing
+    }
+  </div>`;
+}
+
+function row({ id, label, tokens: size, isHeld }: LeftOutTurnView, chatId: string): TemplateResult {
+  return html`<li class="left-out">
+    ${icon('comment')}<span class="item-name" title=${label}>${visibleText(label)}</span>
+    ${isHeld ? html`<span class="left-out-why">leaves later</span>` : nothing}
+    ${bringBack(id, label, chatId)}
+    <span class="figures item-tokens">${tokens(size)}</span>
+  </li>`;
+}
+
+/** Brings back what the user has left out; `what` tells it from its neighbours. */
+export function bringBack(messageId: string, what: string, chatId: string): TemplateResult {
+  const label = html`Bring back<span class="sr-only">: ${visibleText(what)}</span>`;
+  return linkButton(label, posting({ type: 'include', chatId, messageId }));
+}

@@ -1,0 +1,61 @@
+import type { LeavingOutPrice } from '../../../src/protocol/leavingOut.js';
+import type { BlockView } from '../../../src/protocol/requestRows.js';
+import type { PreviewState } from '../state.js';
+import { ANSWER, NEXT, NOTHING_AVAILABLE, NOTHING_LEFT_OUT, panel, plainRow, QUESTION, replied, said, text } from './parts.js';
+import { toolCall } from './toolCall.js';
+
+const PRICED: LeavingOutPrice = { tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.001263, canWait: true };
+
+const READ = toolCall('c1', 'read_file', '{"path":"docs/stations.md"}', {
+  subject: 'docs/stations.md',
+  durationMs: 212,
+  result: { messageId: 't1', text: 'Cuxhaven, Husum, Dagebüll', cut: null, tokens: 3_198 },
+});
+
+/** Turns and tool calls that the user has left out: one is gone, another still sent, and calls whose reply stays. */
+export function leftOut(): PreviewState {
+  const carried: BlockView = { ...plainRow('Forgotten or left out, still sent', 'conversation', 2, 4_210), isEarlier: true };
+  return {
+    name: 'Left out by you',
+    open: ['next-request', 'next-request:leftOutTurns', 'next-request:forgotten', 'a4:tools-0'],
+    steps: [],
+    state: panel({
+      entries: [
+        { ...QUESTION, isLeftOut: true },
+        { ...ANSWER, leftOut: 'turn' },
+        said('u2', 'Try the older formula, from before the gauge was moved.', { isLeftOut: true }),
+        replied('a2', [text('With it the tide comes **eleven minutes** later.')], { leftOut: 'turn' }),
+        said('u3', 'Which stations are there?', {}),
+        replied('a3', [text('I read the list.'), READ, text('There are three.')], { leftOut: 'calls' }),
+        said('u4', 'And which of them has a gauge?', {}),
+        replied('a4', [{ ...READ, callId: 'c2' }, text('Husum.')], {}),
+      ],
+      leavingOut: {
+        u2: PRICED,
+        u3: PRICED,
+        u4: { ...PRICED, writtenAgain: 0, cost: 0 },
+        a4: { ...PRICED, tokens: 3_240, saving: 0.000972 },
+      },
+      nextRequest: { ...NEXT, totalTokens: 9_508, inputCost: 0.0135, shares: [{ category: 'conversation', tokens: 9_470 }] },
+      nextRequestRows: {
+        summary: 'No files',
+        blocks: [carried, plainRow('Conversation', 'conversation', 6, 5_260)],
+        leftOut: NOTHING_LEFT_OUT,
+        leftOutTurns: {
+          total: 2,
+          first: [
+            { id: 'u2', label: 'Try the older formula, from before the gauge was moved.', tokens: 4_210, isHeld: true },
+            { id: 'u1', label: 'How does it predict the tide?', tokens: 912, isHeld: false },
+          ],
+        },
+        forgotten: {
+          ...{ calls: 1, tokens: 3_240, replies: 1 },
+          first: [{ label: 'read_file', calls: 1, tokens: 3_240, reason: 'left out by you', bringsBack: 'a3' }],
+        },
+        available: NOTHING_AVAILABLE,
+        servers: [],
+        remarks: [],
+      },
+    }),
+  };
+}
