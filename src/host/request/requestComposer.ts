@@ -34,6 +34,7 @@ import { leftOutOf, type DraftRequest } from '../../engine/request/request.js';
 import { forgottenReplies, heldParts, toolMemoryOf } from '../../engine/request/toolMemory.js';
 import { shownBefore } from '../../engine/request/shownFiles.js';
 import type { Blobs } from '../../storage/blobs.js';
+import { sha256InBackground } from '../../storage/sha256.js';
 import type { ModelRegistry, Provider } from '../models/registry.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
 import { agentRemarks, chatAgent } from './chatAgent.js';
@@ -268,8 +269,9 @@ export class RequestComposer {
     await setImmediate();
     const wire = composed.wire();
     await setImmediate();
+    const bodyHash = await sha256InBackground(Buffer.from(wire.body, 'utf8'));
     const { manifest, blobs } = record(
-      { request: composed, context: composed.records, picks, wire, base: manifestBase(state) },
+      { request: composed, context: composed.records, picks, wire, bodyHash, base: manifestBase(state) },
       this.#ports.sha256,
     );
     for (const json of blobs.values()) {
