@@ -1,4 +1,3 @@
-import { webcrypto } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { failure, type LoupeError } from '../engine/errors.js';
@@ -7,6 +6,7 @@ import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { orIfMissing, withStorageError } from './failure.js';
 import { writeInOneStep, type Files } from './files.js';
 import { readWhole, withFile } from './regularFile.js';
+import { sha256InBackground } from './sha256.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
@@ -38,7 +38,7 @@ export class Blobs {
 
   /** Stores `bytes` and returns their SHA-256 in hex. Throws a `LoupeError` (`storage`) when that fails. */
   async put(bytes: Uint8Array): Promise<string> {
-    const sha = await sha256(bytes);
+    const sha = await sha256InBackground(bytes);
     await withStorageError(STORAGE_WORK.saveContent, async () => {
       const refusal = await this.#options.refusal();
       if (refusal !== null) {
@@ -60,7 +60,7 @@ export class Blobs {
       throw failure('storage.badContentName', { name: JSON.stringify(sha) });
     }
     const bytes = await withStorageError(STORAGE_WORK.readContent(sha), () => readWhole(this.#path(sha)));
-    if ((await sha256(bytes)) !== sha) {
+    if ((await sha256InBackground(bytes)) !== sha) {
       throw failure('storage.damagedContent', { sha });
     }
     return bytes;
@@ -87,9 +87,4 @@ export class Blobs {
   #path(sha: string): string {
     return join(this.#options.folder, 'blobs', sha);
   }
-}
-
-/** In another thread: here 5 MB would keep all others waiting for 10 to 25 ms. */
-async function sha256(bytes: Uint8Array): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
 }

@@ -100,12 +100,23 @@ describe('an MCP server that', () => {
     });
   });
 
+  it('offers tools that no request could hold: they are left out, and its log says so', async () => {
+    const server = hostile(['largeTools'], {});
+    await server.start(NEVER);
+    assert.equal(server.status, 'running');
+    const [first, ...others] = server.tools.map(({ name }) => name);
+    // 1 MiB has room for 20 of them, and then for no small one less.
+    assert.deepEqual([first, others.length, server.tools.some(({ name }) => name === 'slow')], ['flood', 21, true]);
+    assert.match(server.log, /"large99" has 48\.9 KiB, and at most 1 MiB for all of them are taken\./);
+    assert.ok(JSON.stringify([...rig.kept.values()]).length < 1_100_000, 'what is kept for the next start');
+  });
+
   describe('knows only an older revision', () => {
     it('and ends at the question for it is started again without the question', async () => {
       const server = hostile(['dieAtQuestion'], {});
       assert.equal(text(await call(server, 'large', { bytes: 4 })), 'ää');
       assert.equal(server.status, 'running');
-      const restarts = (): number => server.log.split('ended at the question').length - 1;
+      const restarts = (): number => server.log.split('It ended without a word.').length - 1;
       assert.equal(restarts(), 1);
       await server.restart(NEVER);
       assert.deepEqual([server.status, restarts()], ['running', 1]);

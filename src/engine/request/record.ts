@@ -41,6 +41,8 @@ export interface RecordInput {
   /** How items were picked; null where only words were to be compared. */
   readonly picks: PicksMade | null;
   readonly wire: WireRequest;
+  /** The SHA-256 of its body. */
+  readonly bodyHash: string;
   readonly forecast: Pick<Manifest, 'forecast'>;
   /** The last reply attempt on the branch; null before the first. */
   readonly base: ManifestBase | null;
@@ -49,7 +51,7 @@ export interface RecordInput {
 const NOTHING: ManifestContent = { blocks: [], context: [], forgotten: [] };
 
 /** The last step: makes the manifest of a request about to be sent. */
-export function record({ request, context, picks, wire, forecast, base }: RecordInput, sha256: Sha256): Recorded {
+export function record({ request, context, picks, wire, bodyHash, forecast, base }: RecordInput, sha256: Sha256): Recorded {
   const { prompt, params, model, size, adaptations, toolNames, layout, forgotten } = request;
   const ordinal = (base?.ordinal ?? 0) + 1;
   const blobs = new Map<string, string>();
@@ -75,7 +77,7 @@ export function record({ request, context, picks, wire, forecast, base }: Record
     toolNames,
     params,
     converterVersion: wire.converterVersion,
-    bodyHash: sha256(wire.body),
+    bodyHash,
     promptHash: new PrefixHash(promptBlocks(prompt), sha256).value,
     counter: model.capabilities.counter,
     size,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ReplyCause } from '../../engine/chat/slices/runs.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { lastRun } from '../../engine/chat/branch.js';
@@ -83,6 +84,8 @@ export class RunDriver {
    */
   async run(begin: () => RunBeginning | null): Promise<boolean> {
     const abort = new AbortController();
+    // All calls of a round wait for it side by side, which Node would take for a leak.
+    setMaxListeners(0, abort.signal);
     const done = this.#claimed(begin, abort.signal);
     this.#running = { abort, done };
     this.#ports.log.changed('state');

@@ -36,6 +36,7 @@ import { leftOutOf, type DraftRequest } from '../../engine/request/request.js';
 import { forgottenReplies, heldParts, toolMemoryOf } from '../../engine/request/toolMemory.js';
 import { shownBefore } from '../../engine/request/shownFiles.js';
 import type { Blobs } from '../../storage/blobs.js';
+import { sha256InBackground } from '../../storage/sha256.js';
 import type { ModelRegistry, Provider } from '../models/registry.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
 import { agentRemarks, chatAgent } from './chatAgent.js';
@@ -273,9 +274,10 @@ export class RequestComposer {
     await setImmediate();
     const wire = composed.wire();
     await setImmediate();
+    const bodyHash = await sha256InBackground(Buffer.from(wire.body, 'utf8'));
     const forecast = composed.forecast === null ? {} : { forecast: recordedForecast(composed.forecast) };
     const { manifest, blobs } = record(
-      { request: composed, context: composed.records, picks, wire, forecast, base: manifestBase(state) },
+      { request: composed, context: composed.records, picks, wire, bodyHash, forecast, base: manifestBase(state) },
       this.#ports.sha256,
     );
     for (const json of blobs.values()) {

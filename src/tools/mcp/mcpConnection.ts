@@ -86,7 +86,9 @@ export class McpConnection {
         throw thrown;
       }
     }
-    ports.log.note('It ended at the question for its revision, as some older servers do. Loupe starts it again without.');
+    ports.log.note(
+      'It ended without a word. Some older servers do so at the question for their revision, so Loupe starts it again without that question.',
+    );
     const second = new McpConnection(launch, 'older', ports);
     await second.#connect(signal);
     return second;

@@ -1,25 +1,50 @@
 import type { Tool as OfferedTool } from '@modelcontextprotocol/client';
 import { isObject, type JsonObject } from '../../engine/json.js';
 import type { Tool } from '../../engine/tools/tool.js';
+import { sizeText } from './floodGuard.js';
 import type { ServerLog } from './serverLog.js';
 
-/** The tools as the engine has them, by name: servers do not always list them in one order, and requests are cached by their bytes. */
+/** Most bytes of a tool: some 15,000 tokens, far more than tools have. All of it is counted before each request could be sent. */
+const LARGEST_TOOL = 64 * 1024;
+
+/** Most bytes of all tools of a server: more than a request holds. VS Code keeps them for the next start, and reads that whole. */
+const LARGEST_LIST = 1024 * 1024;
+
+/**
+ * The tools as the engine has them, by name: servers do not always list them in one order, and requests are cached by their bytes. Too
+ * large ones are left out.
+ */
 export function toTools(offered: readonly OfferedTool[], log: ServerLog): readonly Tool[] {
   const tools = new Map<string, Tool>();
-  for (const { name, title, description, inputSchema, annotations } of offered) {
-    if (tools.has(name)) {
-      log.note(`It offers two tools named "${name}". Only the first one is used.`);
+  let bytes = 0;
+  for (const tool of offered.map(toTool)) {
+    const size = Buffer.byteLength(JSON.stringify(tool));
+    if (size > LARGEST_TOOL || bytes + size > LARGEST_LIST) {
+      const most = size > LARGEST_TOOL ? `${sizeText(LARGEST_TOOL)} for a tool` : `${sizeText(LARGEST_LIST)} for all of them`;
+      log.note(
+        `It offers a tool that is left out: "${tool.name.slice(0, LONGEST_QUOTE)}" has ${sizeText(size)}, and at most ${most} are taken.`,
+      );
+    } else if (tools.has(tool.name)) {
+      log.note(`It offers two tools named "${tool.name}". Only the first one is used.`);
     } else {
-      tools.set(name, {
-        name,
-        title: title ?? annotations?.title ?? null,
-        description: description ?? '',
-        inputSchema: inputSchema as unknown as JsonObject,
-        saysItOnlyReads: annotations?.readOnlyHint === true,
-      });
+      bytes += size;
+      tools.set(tool.name, tool);
     }
   }
   return [...tools.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Most characters of a name in the log. */
+const LONGEST_QUOTE = 100;
+
+function toTool({ name, title, description, inputSchema, annotations }: OfferedTool): Tool {
+  return {
+    name,
+    title: title ?? annotations?.title ?? null,
+    description: description ?? '',
+    inputSchema: inputSchema as unknown as JsonObject,
+    saysItOnlyReads: annotations?.readOnlyHint === true,
+  };
 }
 
 /** The tools that were kept; null where there are none, or none of this shape. */

@@ -91,7 +91,9 @@ export class RecordedChat {
   send({ context, ...content }: Content): Sent {
     const request = this.compose(content, this.#factory);
     const { prompt } = request;
-    const recorded = record({ request, context: context ?? [], picks: null, wire: wireOf(prompt), forecast: {}, base: this.#base }, sha256);
+    const wire = wireOf(prompt);
+    const bodyHash = sha256(wire.body);
+    const recorded = record({ request, context: context ?? [], picks: null, wire, bodyHash, forecast: {}, base: this.#base }, sha256);
     const attempt = this.#keep(recorded, content.messages);
     this.#base = this.#baseOf(attempt);
     return { attempt, prompt, recorded };

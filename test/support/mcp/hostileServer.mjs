@@ -10,6 +10,7 @@
 // ignoreTerm        goes on after SIGTERM and after its input has closed
 // grandchild        starts a process that outlives it, if it can, and has its output open
 // endless           offers a list of tools that never ends
+// largeTools        offers a tool of 20 MB, and 100 of 50 KB
 // garbage           writes lines beside its messages that are none
 //
 // The call of a tool has the name of the fault.
@@ -52,6 +53,12 @@ function answer(id, text) {
 }
 
 function list() {
+  const sizes = words.has('largeTools') ? [20_000_000, ...Array.from({ length: 100 }, () => 50_000)] : [];
+  const large = sizes.map((size, at) => ({ name: `large${at}`, description: 'x '.repeat(size / 2), inputSchema: { type: 'object' } }));
+  return [...large, ...small()];
+}
+
+function small() {
   return state.tools.map((name) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } }));
 }
 

@@ -1,4 +1,5 @@
 import { serverKey, type AgentInclude } from '../../../engine/context/agentProfile.js';
+import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { itemKey, type CatalogType } from '../../../engine/context/item.js';
 import type { FrontMatter } from './frontMatter.js';
 
@@ -31,6 +32,8 @@ export interface ProfileIncludes {
  *       filesystem: manual
  *       filesystem:read_file: always
  *       github: onDemand
+ *
+ * A colon in the name of a server is doubled.
  */
 export function profileIncludes(values: FrontMatter['values'], source: string): ProfileIncludes {
   const includes = new Map<string, AgentInclude>();
@@ -48,10 +51,26 @@ export function profileIncludes(values: FrontMatter['values'], source: string): 
   return { includes, remarks };
 }
 
+/** What an agent can have in a mode: an item, or all tools of a server that it does not name. */
+export type Included = Pick<CatalogItem, 'type' | 'name' | 'serverName'>;
+
+/** The name of an item, or of a server, in a profile. */
+export function nameInProfile({ type, name, serverName }: Included): string {
+  if (type !== 'tool') {
+    return name;
+  }
+  const server = (serverName ?? name).replaceAll(':', '::');
+  return serverName === null ? server : `${server}:${name}`;
+}
+
+/** A server, and behind the first colon that is not doubled a tool of it. */
+const SERVER_AND_TOOL = /^((?:[^:]|::)+?)(?::(?!:)(.*))?$/s;
+
 /** The key of `server:tool`, or of all tools of `server`. */
-function toolKey(name: string): string {
-  const at = name.indexOf(':');
-  return at === -1 ? serverKey(name) : itemKey({ type: 'tool', serverName: name.slice(0, at), name: name.slice(at + 1) });
+function toolKey(inProfile: string): string {
+  const [, server = inProfile, name] = SERVER_AND_TOOL.exec(inProfile) ?? [];
+  const serverName = server.replaceAll('::', ':');
+  return name === undefined ? serverKey(serverName) : itemKey({ type: 'tool', serverName, name });
 }
 
 function isInclude(value: unknown, type: string): value is AgentInclude {

@@ -46,6 +46,19 @@ describe('the include mode of an item in an agent profile', () => {
     ]);
   });
 
+  it('is that of a server with colons in its name, too', async () => {
+    const server = withInclude('---\n---\n', { type: 'tool', name: 'a:b', serverName: null }, 'manual');
+    const both = withInclude(server, { type: 'tool', name: 'c:d', serverName: 'a:b' }, 'agent');
+    assert.equal(both, '---\ntools:\n  a::b: manual\n  a::b:c:d: agent\n---\n');
+    assert.deepEqual(await includesOf(both), [
+      [
+        ['server:a:b', 'manual'],
+        ['tool:a:b/c:d', 'agent'],
+      ],
+      '',
+    ]);
+  });
+
   for (const [name, text] of [
     ['without front matter', 'You review.'],
     ['with an empty one', '---\n---\nYou review.'],
