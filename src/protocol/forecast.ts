@@ -5,6 +5,21 @@ export interface CacheParts {
   readonly fresh: number;
 }
 
+/** A forecast beside what was reported. */
+export interface ForecastBeside extends CacheParts {
+  /** By how much the worst of the parts was off, as a share of the input; null where the provider did not report all of it. */
+  readonly off: number | null;
+}
+
+/** How good the forecasts of a chat were. */
+export interface AccuracyView {
+  /** Requests of which the forecast was within 2 %. */
+  readonly good: number;
+  readonly of: number;
+  /** Whether these are all requests of the chat: of a long one only the end may be loaded. */
+  readonly isWhole: boolean;
+}
+
 /** What the cache is expected to do with the next request. */
 export interface ForecastView {
   /** Tokens of the whole request. */
@@ -15,4 +30,7 @@ export interface ForecastView {
   readonly expiresAt: number | null;
   /** US dollars for the input after that; null without prices. */
   readonly costAfter: number | null;
+  readonly accuracy: AccuracyView;
+  /** By how much counts are corrected by what the provider reported before, as a share of them; 0 where they are not. */
+  readonly correction: number;
 }

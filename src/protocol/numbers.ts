@@ -88,6 +88,9 @@ export function minutes(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+/** A correction of counts, as a share of them, that is told: less is within what they vary from text to text. */
+export const NOTABLE_CORRECTION = 0.005;
+
 /** `0.4 %`, `12 %`: by how much a figure is off, with a decimal below 10. */
 export function offBy(share: number): string {
   const percentage = Math.abs(share) * 100;

@@ -5,7 +5,7 @@ import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNot
 import type { NewItem, ProviderCount, ReplyPrice, UnusedItems, UnusedServer } from './nextRequest.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { LeavingOutPrice } from './leavingOut.js';
-import type { ForecastView } from './forecast.js';
+import type { ForecastBeside, ForecastView } from './forecast.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
 import type { DamageView } from './damage.js';
@@ -311,6 +311,8 @@ export interface UsageLine {
   readonly isCharged: boolean;
   readonly isPretended: boolean;
   readonly durationMs: number;
+  /** What was expected of the cache when it was sent; null where nobody knew its rules. */
+  readonly forecast: ForecastBeside | null;
   /** Whether another chat, from which this one was forked, made the request and counts it. */
   readonly inherited: boolean;
 }

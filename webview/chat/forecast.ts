@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CacheParts } from '../../src/protocol/forecast.js';
+import type { CacheParts, ForecastView } from '../../src/protocol/forecast.js';
 import type { NextRequestView } from '../../src/protocol/view.js';
 import { icon } from '../shared/icon.js';
-import { price, shortTokens, tokens } from '../shared/numbers.js';
+import { NOTABLE_CORRECTION, offBy, price, shortTokens, tokens } from '../shared/numbers.js';
 import { priceFigure } from './priceFigure.js';
 
 /** What the cache does with a token. */
@@ -33,7 +33,24 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
       ${isOpen ? nothing : html`<span class="figures end">${expires}</span>`}
     </div>
     ${isOpen && expiresAt !== null ? html`<div class="forecast-line"><span class="figures expiry">${icon('history')} ${expires}</span>${later}</div>` : nothing}
+    ${isOpen ? past(forecast) : nothing}
   </div>`;
+}
+
+/** Fewer requests tell little. */
+const FEWEST_TOLD = 5;
+
+/** How good earlier forecasts were, and what they have taught. */
+function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): TemplateResult | typeof nothing {
+  const whole = `Forecasts of this chat were within 2 % for ${tokens(good)} of ${tokens(of)} requests.`;
+  const latest = `Forecasts were within 2 % for ${tokens(good)} of the latest ${tokens(of)} requests of this chat.`;
+  const sentences = [
+    ...(of < FEWEST_TOLD ? [] : [isWhole ? whole : latest]),
+    ...(Math.abs(correction) < NOTABLE_CORRECTION
+      ? []
+      : [`Counts are corrected by ${correction < 0 ? '−' : '+'}${offBy(correction)}, as earlier requests were billed.`]),
+  ];
+  return sentences.length === 0 ? nothing : html`<p class="forecast-past">${sentences.join(' ')}</p>`;
 }
 
 function sum(state: CacheState, parts: CacheParts): TemplateResult | typeof nothing {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { limitInWords } from '../../src/protocol/rateLimits.js';
 import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../src/protocol/view.js';
-import { clock, dateTime, duration, isNotable, markedPrice, price, tokens } from '../shared/numbers.js';
+import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../shared/numbers.js';
 import { priceFigure } from './priceFigure.js';
 
 /** Which model was asked and when, the usage of its reply (of one that streams, the output so far), and `actions`: buttons. */
@@ -78,11 +78,23 @@ function inWords(usage: UsageLine): string {
     `${tokens(usage.inputTokens)} tokens in${usage.inputEstimated ? ESTIMATE : ''}`,
     `${tokens(usage.cachedTokens)} read from the cache`,
     `${tokens(usage.writtenTokens)} written to it`,
+    ...forecastInWords(usage),
     `${tokens(usage.outputTokens)} out${usage.outputEstimated ? ESTIMATE : ''}`,
     chargeInWords(usage),
     ...(isNotable(usage.durationMs) ? [duration(usage.durationMs)] : []),
     usage.inputEstimated || usage.outputEstimated ? 'Figures without ≈ were reported by the provider' : 'As reported by the provider',
   ].join('\n');
+}
+
+/** What was expected, beside what came. */
+function forecastInWords({ forecast }: UsageLine): string[] {
+  if (forecast === null) {
+    return [];
+  }
+  const { read, written, fresh, off } = forecast;
+  return [
+    `Forecast: ${tokens(read)} read, ${tokens(written)} written, ${tokens(fresh)} fresh${off === null ? '' : `, off by ${offBy(off)}`}`,
+  ];
 }
 
 function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: UsageLine): string {

@@ -12,6 +12,8 @@ export {
   counted,
   markedPrice,
   minutes,
+  NOTABLE_CORRECTION,
+  offBy,
   percent,
   price,
   roughPrice,

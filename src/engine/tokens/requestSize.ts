@@ -14,3 +14,8 @@ export interface RequestSize {
   /** The typical relative error of such estimates, measured on earlier requests; null before the first, or if not estimated. */
   readonly error: number | null;
 }
+
+/** By how much an estimate is corrected, as a share of what was counted; 0 for other figures. */
+export function correctionOf({ basis, tokens, counted }: RequestSize): number {
+  return basis !== 'estimate' || counted === 0 ? 0 : tokens / counted - 1;
+}

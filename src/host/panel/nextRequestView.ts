@@ -86,7 +86,7 @@ function available(records: readonly ContextRecord[], type: CatalogType): number
 export function nextRequestView(
   composed: Composed,
   blocks: readonly BlockView[],
-  state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context'>,
+  state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context' | 'extent'>,
 ): Omit<NextRequestView, 'summary'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records } = composed;
@@ -111,7 +111,7 @@ export function nextRequestView(
     limit: promptLimit(config, model),
     reservedTokens: config.reservedResponseTokens,
     shares: shares.filter((share) => share.tokens > 0),
-    ...inputCostView(composed),
+    ...inputCostView(composed, state),
     ...cacheView(composed, state),
     isRestricted: composed.context.isRestricted,
     history: historyStatus(composed, config),
@@ -134,13 +134,14 @@ function cacheView(
 }
 
 /** What the input costs, as far as the whole of it was counted. */
-function inputCostView({ isPartial, forecast, inputCost, model }: Composed): Pick<NextRequestView, 'inputCost' | 'forecast'> {
+function inputCostView(composed: Composed, state: Pick<ChatState, 'attempts' | 'extent'>): Pick<NextRequestView, 'inputCost' | 'forecast'> {
+  const { isPartial, forecast, inputCost } = composed;
   if (isPartial) {
     return { inputCost: null, forecast: null };
   }
   return forecast === null
     ? { inputCost, forecast: null }
-    : { inputCost: forecast.costNow, forecast: forecastView(forecast, model.prices) };
+    : { inputCost: forecast.costNow, forecast: forecastView({ ...composed, forecast }, state) };
 }
 
 function providerCount({ counting }: Composed): ProviderCount | null {

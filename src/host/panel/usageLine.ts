@@ -1,9 +1,11 @@
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { forecastError } from '../../engine/diagnosis/forecastAccuracy.js';
 import type { UsageLine } from '../../protocol/view.js';
 
 /** Null until the attempt has ended, and when it probably used nothing. */
-export function usageLine({ end, startedAt, inheritedFrom, isPretended }: AttemptState): UsageLine | null {
+export function usageLine(attempt: AttemptState): UsageLine | null {
+  const { end, startedAt, inheritedFrom, isPretended } = attempt;
   const usage = end?.usage ?? null;
   if (end === null || usage === null) {
     return null;
@@ -20,6 +22,16 @@ export function usageLine({ end, startedAt, inheritedFrom, isPretended }: Attemp
     isCharged: usage.charged !== undefined,
     isPretended: isPretended === true,
     durationMs: end.at - startedAt,
+    forecast: forecastBeside(attempt),
     inherited: inheritedFrom !== null,
   };
+}
+
+function forecastBeside(attempt: AttemptState): UsageLine['forecast'] {
+  const { forecast } = attempt.manifest;
+  if (forecast === undefined) {
+    return null;
+  }
+  const { read, written, fresh } = forecast;
+  return { read, written, fresh, off: forecastError(attempt) };
 }

@@ -4,20 +4,16 @@ import { figureValue, inputTokens, type Usage } from '../../engine/accounting/us
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { Cause } from '../../engine/diagnosis/cause.js';
+import { GOOD_FORECAST } from '../../engine/diagnosis/forecastAccuracy.js';
 import { impossibleFigures } from '../../engine/diagnosis/impossibleFigures.js';
 import { sizeOfInput } from '../../engine/diagnosis/pastRequest.js';
 import type { Model } from '../../engine/run/model.js';
-import { minutes, offBy, price, signedTokens, tokens } from '../../protocol/numbers.js';
+import { correctionOf } from '../../engine/tokens/requestSize.js';
+import { minutes, NOTABLE_CORRECTION, offBy, price, signedTokens, tokens } from '../../protocol/numbers.js';
 import type { Verdict } from '../../protocol/verdict.js';
 import type { Composed } from './composed.js';
 import type { DiagnosedAttempt } from './diagnoses.js';
 import { reasonOf, share } from './verdictReasons.js';
-
-/** A forecast that is off by more is told with what differs; closer ones are as good as counts are. */
-export const GOOD_FORECAST = 0.02;
-
-/** A correction of counts that is told: less is within what they vary from text to text. */
-const LEAST_CORRECTION = 0.005;
 
 /** The parts of the line below a verdict. */
 const BETWEEN = ' · ';
@@ -174,8 +170,8 @@ function wholeForecast(
 
 /** By how much the counts of the request were corrected by what the provider had reported before. */
 function correction({ manifest: { size } }: AttemptState): readonly string[] {
-  const by = size.basis !== 'estimate' || size.counted === 0 ? 0 : size.tokens / size.counted - 1;
-  return Math.abs(by) < LEAST_CORRECTION ? [] : [`counts corrected by ${by < 0 ? '−' : '+'}${offBy(by)}`];
+  const by = correctionOf(size);
+  return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`counts corrected by ${by < 0 ? '−' : '+'}${offBy(by)}`];
 }
 
 function impossible({ end }: AttemptState): readonly string[] {

@@ -123,6 +123,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
     isCharged: false,
     isPretended: false,
     durationMs: 9,
+    forecast: null,
     inherited: false,
   }),
   limits: fc.constant([]),

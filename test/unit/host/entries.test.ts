@@ -206,6 +206,7 @@ describe('the usage line', () => {
       isCharged: false,
       isPretended: false,
       durationMs: 2,
+      forecast: null,
       inherited: false,
     });
   });

@@ -141,6 +141,21 @@ describe('The line of the next request', () => {
     assert.equal(replyInWords({ ...few, low: 0.00002, replies: 4 }), 'typically up to $0.0065');
   });
 
+  it('says, opened, how good earlier forecasts were and what they have taught', () => {
+    const parts = { read: 1_000, written: 200, fresh: 80 };
+    const known = { parts, rates: null, expiresAt: null, costAfter: null };
+    const accuracy = { good: 41, of: 43, isWhole: true };
+    const all = section({ forecast: { ...known, accuracy, correction: 0.042 } }, {}, {});
+    assert.match(
+      all,
+      /Forecasts of this chat were within 2 % for 41 of 43 requests\. Counts are corrected by \+4\.2 %, as earlier requests/,
+    );
+    const end = section({ forecast: { ...known, accuracy: { ...accuracy, isWhole: false }, correction: 0 } }, {}, {});
+    assert.match(end, /Forecasts were within 2 % for 41 of the latest 43 requests of this chat\.</);
+    const few = section({ forecast: { ...known, accuracy: { ...accuracy, good: 3, of: 3 }, correction: 0.001 } }, {}, {});
+    assert.doesNotMatch(few, /Forecasts|corrected/);
+  });
+
   it('says in one line how sure the size is, and what is known of the price', () => {
     const line = (request: Partial<NextRequestView>): string => foot(section({ ...request, basis: 'estimate' }, {}, {}));
     assert.equal(line({}), 'Estimate.');

@@ -20,6 +20,7 @@ const USAGE: UsageLine = {
   isCharged: false,
   isPretended: false,
   durationMs: 1_500,
+  forecast: null,
   inherited: false,
 };
 
@@ -53,6 +54,12 @@ describe('The line below a reply', () => {
     const { texts: line, tooltip } = shown({ ...USAGE, isAtLeast: true });
     assert.match(line, /≥ ?\$0\.0405/);
     assert.ok(tooltip.includes('At least $0.0405: the provider bills more than tokens, for example searches'));
+  });
+
+  it('has what was forecast beside what was reported', () => {
+    const forecast = { read: 1_000, written: 20, fresh: 214, off: 0.016 };
+    assert.ok(shown({ ...USAGE, forecast }).tooltip.includes('Forecast: 1,000 read, 20 written, 214 fresh, off by 1.6 %'));
+    assert.ok(shown(USAGE).tooltip.every((line) => !line.startsWith('Forecast')));
   });
 
   it('says where a price is from', () => {

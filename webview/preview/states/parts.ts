@@ -123,6 +123,8 @@ export const NEXT: NextRequestView = {
     rates: { read: 0.000_000_3, written: 0.000_003_75, fresh: 0.000_003 },
     expiresAt: Date.now() + 192_000,
     costAfter: 0.020708,
+    accuracy: { good: 41, of: 43, isWhole: true },
+    correction: 0.042,
   },
   mayBeCached: false,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
@@ -156,6 +158,7 @@ export const USAGE: UsageLine = {
   isCharged: false,
   isPretended: false,
   durationMs: 4_210,
+  forecast: { read: 3_201, written: 520, fresh: 1_190, off: 0.003 },
   inherited: false,
 };
 

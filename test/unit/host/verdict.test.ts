@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import type { AttemptEnd, AttemptState } from '../../../src/engine/chat/slices/attempts.js';
+import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { costOf } from '../../../src/engine/accounting/price.js';
+import { diagnose } from '../../../src/engine/diagnosis/diagnosis.js';
+import { pastRequest } from '../../../src/engine/diagnosis/pastRequest.js';
+import type { Manifest } from '../../../src/engine/request/manifest.js';
+import { verdictOf, verdictOfNext } from '../../../src/host/request/verdict.js';
+import type { Verdict } from '../../../src/protocol/verdict.js';
+import { attemptEnded, attemptStarted, usage } from '../../support/engine/events.js';
+import { OPEN_MODEL } from '../../support/engine/models.js';
+
+const PRICES = OPEN_MODEL.prices;
+
+/** A request for a reply that ended so. */
+function attemptWith(end: Partial<AttemptEnd>, manifest: Partial<Manifest>): AttemptState {
+  const started = attemptStarted('run', 'a');
+  const { type: _type, runId, attemptId, ...result } = attemptEnded('run', 'a', 'complete');
+  const given = end.usage ?? null;
+  const cost = given === null ? null : costOf(given, PRICES);
+  return {
+    ...{ id: attemptId, runId, inheritedFrom: null, purpose: 'reply', model: started.model, protocol: started.protocol },
+    ...{ manifest: { ...started.manifest, ...manifest }, startedAt: 0, reply: [], end: { ...result, at: 9, cost, ...end } },
+  };
+}
+
+function verdict(end: Partial<AttemptEnd>, manifest: Partial<Manifest>): Omit<Verdict, 'hint'> {
+  const attempt = attemptWith(end, manifest);
+  const request = pastRequest(attempt, { blocks: [], context: [], forgotten: [] });
+  const diagnosis = diagnose({ request, earlier: [], model: { rules: OPEN_MODEL.capabilities.cache, prices: PRICES } });
+  return verdictOf(attempt, { request, diagnosis }, OPEN_MODEL);
+}
+
+const reported = (raw: Usage): Partial<AttemptEnd> => ({ usage: raw, rawUsage: {} });
+
+describe('the verdict on a request', () => {
+  it('compares the cost with the forecast of the input and the reply that came', () => {
+    const forecast = { read: 18_204, written: 12_304, fresh: 1_362, cost: 0.0554 };
+    const { cost, details } = verdict(reported(usage(1_362, 18_204, 12_304, 612)), { forecast });
+    assert.equal(cost, 'Cost $0.0649');
+    assert.equal(details, 'forecast $0.0646, off by 0.4 % · usage as reported by the provider');
+  });
+
+  it('says where a provider reported other usage than forecast', () => {
+    const forecast = { read: 18_204, written: 0, fresh: 1_362, cost: 0.0096 };
+    const { details } = verdict(reported(usage(1_362, 0, 18_204, 612)), { forecast });
+    assert.match(details, / · 18,204 read and 0 written were forecast, 0 and 18,204 reported · usage as reported by the provider$/);
+  });
+
+  it('says by how much counts were corrected', () => {
+    const size = { tokens: 1_042, counted: 1_000, basis: 'estimate', error: null } as const;
+    assert.equal(
+      verdict(reported(usage(1_042, 0, 0, 5)), { size }).details,
+      'counts corrected by +4.2 % · usage as reported by the provider',
+    );
+  });
+
+  it('knows no cost without usage', () => {
+    const estimated = { value: 900, source: 'estimated' } as const;
+    const counted = { ...usage(0, 0, 0, 0), promptTokens: estimated, cacheReadInputTokens: null, cacheCreationInputTokens: null };
+    for (const end of [{ usage: null }, { usage: counted, cost: null }]) {
+      const { cost, reason, tone } = verdict({ ...end, rawUsage: null }, {});
+      assert.deepEqual([tone, cost, reason], ['plain', 'Cost unknown', 'the provider reported no usage. The tokens are counted here.']);
+    }
+  });
+
+  it('names counts that cannot be, and counts with none of them', () => {
+    const unknown = { ...usage(900, 0, 0, 5), cacheReadInputTokens: null, cacheCreationInputTokens: null };
+    const rawUsage = { input_tokens: 900, cache: { read_tokens: -12 }, output_tokens: 5 };
+    const { reason, details, cost } = verdict({ usage: unknown, rawUsage, cost: null }, {});
+    assert.deepEqual([cost, reason], ['No price', 'the provider does not say what its cache served.']);
+    assert.equal(
+      details,
+      'the provider reported −12 for cache.read_tokens, which cannot be and is not counted · usage as reported by the provider',
+    );
+  });
+
+  it('says of a request whose record is damaged that nothing tells why', () => {
+    const attempt = attemptWith(reported(usage(900, 0, 0, 5)), {});
+    const { cost, reason } = verdictOf(attempt, null, null);
+    assert.deepEqual([cost, reason], ['Cost $0.0028', 'the record of the request is damaged, so nothing tells why.']);
+  });
+
+  it('does not call a price that nobody billed a cost', () => {
+    const attempt: AttemptState = { ...attemptWith(reported(usage(900, 0, 0, 5)), {}), isPretended: true };
+    assert.equal(verdictOf(attempt, null, null).cost, 'Would cost $0.0028 with a paid model');
+  });
+});
+
+describe('the verdict on the next request', () => {
+  const parts = { read: 47_000, written: 3_100, fresh: 1_104 };
+  const forecast = { parts, blocks: [], costNow: 0.0292, expiresAt: 192_000, costAfter: 0.1912 };
+
+  it('says what it will cost, and until when', () => {
+    const { cost, reason, details } = verdictOfNext({ forecast, inputCost: 0.1536 }, 0);
+    assert.deepEqual([cost, reason], ['Will cost $0.0292', '92 % from the cache, if sent within 3:12.']);
+    assert.equal(details, '$0.0292 now, $0.1912 after');
+  });
+
+  it('says where nothing is cached, and where nobody knows', () => {
+    const cold = { ...forecast, costNow: 0.1536, expiresAt: null };
+    assert.equal(verdictOfNext({ forecast: cold, inputCost: 0.1536 }, 0).reason, 'nothing is cached.');
+    const unknown = verdictOfNext({ forecast: null, inputCost: null }, 0);
+    assert.deepEqual([unknown.cost, unknown.reason], ['Price unknown', 'nobody knows how its provider caches.']);
+  });
+});
