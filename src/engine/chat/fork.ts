@@ -14,7 +14,20 @@ type Fork = (state: WholeChat, copied: Copied) => readonly NewEvent[];
  * message or an attempt. Throws `invalidInput` when `id` is not part of the conversation.
  */
 export function forkEvents(chat: WholeChat, id: string): NewEvent[] {
-  const sent = messagesUpTo(transcript(chat).messages, id);
+  return copying(chat, messagesUpTo(transcript(chat).messages, id));
+}
+
+/** The first events of a fork that ends before user message `id`. Throws `invalidInput` when `id` is not part of the conversation. */
+export function forkEventsBefore(chat: WholeChat, id: string): NewEvent[] {
+  const sent = transcript(chat).messages;
+  const at = sent.findIndex((message) => message.id === id);
+  if (at === -1) {
+    throw failure('chat.notForkable');
+  }
+  return copying(chat, sent.slice(0, at));
+}
+
+function copying(chat: WholeChat, sent: readonly SentMessage[]): NewEvent[] {
   const replies = sent.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : []));
   const copied: Copied = { chatId: chat.chatId, messages: withSummaries(chat, sent), attempts: withBases(replies, chat.attempts) };
   return Object.values(SLICES).flatMap(({ fork }) => (fork as Fork)(chat, copied));

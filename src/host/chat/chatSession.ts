@@ -285,6 +285,11 @@ export class ChatSession {
     return composed;
   }
 
+  /** The next request with `text` as its message, as it would be of another state of the chat. Rejects as `NextRequest.preview` does. */
+  previewAs(view: StateView, text: string): Promise<Composed> {
+    return this.#next.preview(view, [textMessage('draft', text)]);
+  }
+
   /** What a summary would do to a previewed request, and what was needed again of what the one in use dropped. Rejects with `modelGone`. */
   async summaryFigures(composed: Composed, { editing }: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures> {
     const state = editing === null ? this.state : stateBefore(this.state, editing);

@@ -18,7 +18,7 @@ import { ChatList } from './chatList.js';
 import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
-import { forkChat } from './forkChat.js';
+import { forkChat, type ForkBefore } from './forkChat.js';
 import { importExported, type ImportedFile } from './importExported.js';
 import { Learned } from '../request/learned.js';
 import type { Spending } from './spendGate.js';
@@ -163,9 +163,9 @@ export class Chats {
     return this.#create({ config, parent: null }, [...context.values()].map(contextAdded));
   }
 
-  /** A new chat with another's settings, context and conversation up to and including message `messageId`. */
-  fork(session: ChatSession, messageId: string): Promise<ChatSession> {
-    return forkChat(session, messageId, {
+  /** A new chat with another's settings, context and conversation up to and including a message, by its id, or before one. */
+  fork(session: ChatSession, at: string | ForkBefore): Promise<ChatSession> {
+    return forkChat(session, at, {
       create: this.#create.bind(this),
       discard: this.delete.bind(this),
       blobs: this.#store.blobs.bind(this.#store),

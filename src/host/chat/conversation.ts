@@ -17,7 +17,7 @@ import type { BackgroundCount } from '../request/backgroundCount.js';
 import type { DraftToPreview } from './drafts.js';
 import type { LogFollower } from './logFollower.js';
 import { MessageQueue } from './messageQueue.js';
-import { restoreEvents, rewindEvents } from './rewindEvents.js';
+import { restoreEvents, retryEvents, rewindEvents } from './rewindEvents.js';
 import type { SpendGate } from './spendGate.js';
 import { RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
 
@@ -138,7 +138,7 @@ export class Conversation {
       const userMessage = findUserMessage(state, messageId);
       return isUnsentAndOvertaken(state, messageId)
         ? this.#sent({ ...userMessage, id: this.#newId() })
-        : { cause: 'retry', userMessage, open: null, before: rewindEvents(state, 'retried', messageId, this.#newId.bind(this)) };
+        : { cause: 'retry', userMessage, open: null, before: retryEvents(state, messageId, this.#newId.bind(this)) };
     });
   }
 

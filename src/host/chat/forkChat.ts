@@ -1,4 +1,5 @@
-import { forkEvents } from '../../engine/chat/fork.js';
+import type { ChatConfig } from '../../engine/chat/config.js';
+import { forkEvents, forkEventsBefore } from '../../engine/chat/fork.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
@@ -14,15 +15,24 @@ export interface ForkPorts {
   logError(error: LoupeError): void;
 }
 
+/** A fork that ends before a message of the user, and is changed. */
+export interface ForkBefore {
+  readonly messageId: string;
+  readonly config: ChatConfig;
+  /** What is logged behind all that is copied. */
+  readonly more: readonly NewEvent[];
+}
+
 /**
- * Creates a chat with another's settings, context and conversation up to and including a message. Each chat keeps its
+ * Creates a chat with another's settings, context and conversation up to and including a message (by its id), or before one. Each chat keeps its
  * blobs in its own folder, so the blobs are copied before the lines that name them are written. Rejects with
  * `storage` when that fails, and deletes the new chat; rejects with `cancelled` as `ChatSession.whole` does.
  */
-export async function forkChat(session: ChatSession, messageId: string, ports: ForkPorts): Promise<ChatSession> {
+export async function forkChat(session: ChatSession, at: string | ForkBefore, ports: ForkPorts): Promise<ChatSession> {
   const state = await session.whole();
-  const drafts = forkEvents(state, messageId);
-  const origin = { config: state.config, parent: { chatId: state.chatId, messageId } };
+  const { messageId, config } = typeof at === 'string' ? { messageId: at, config: state.config } : at;
+  const drafts = typeof at === 'string' ? forkEvents(state, at) : [...forkEventsBefore(state, at.messageId), ...at.more];
+  const origin = { config, parent: { chatId: state.chatId, messageId } };
   const names = blobNames(drafts);
   if (names.size === 0) {
     return ports.create(origin, drafts);

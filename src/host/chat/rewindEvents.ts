@@ -22,6 +22,12 @@ export function rewindEvents(state: ChatState, reason: RewindReason, to: string 
   return [{ type: 'rewound', rewindId, to, reason }, note];
 }
 
+/** Sets aside what answers message `messageId`. A turn that was left out comes back: it is wanted in the requests again. */
+export function retryEvents(state: ChatState, messageId: string, newId: NewId): NewEvent[] {
+  const back = state.excluded.has(messageId) ? [{ type: 'included', messageId } as const] : [];
+  return [...back, ...rewindEvents(state, 'retried', messageId, newId)];
+}
+
 /** Returns to `branch`, which `rewindId` left. */
 export function restoreEvents(state: ChatState, rewindId: string, branch: readonly TimelineItem[], newId: NewId): NewEvent[] {
   const undoId = newId();

@@ -1,10 +1,12 @@
 import { modelKey } from '../../engine/chat/config.js';
-import { failure } from '../../engine/errors.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Model } from '../../engine/run/model.js';
 import { member } from '../../providers/json.js';
 import type { SettingsReader } from '../chat/settingsReader.js';
 import { pickModel } from '../models/pickModel.js';
-import { modelMenu } from '../models/providers/modelMenu.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Staying } from '../models/switchingText.js';
+import { modelMenu, type MenuLine } from '../models/providers/modelMenu.js';
 import {
   addProvider,
   editProvider,
@@ -42,17 +44,35 @@ async function selectModel(ports: ModelCommandPorts, key: unknown, options: unkn
     await session.changeConfig({ model: (await findModel(models, key)).ref });
     return;
   }
-  const picked = await pickModel(() =>
+  let staying: Staying | null = null;
+  const known = stayingIn(session).then((found) => {
+    staying = found;
+  });
+  const menu = (): readonly MenuLine[] =>
     modelMenu(models.providers(), {
       here: modelKey(session.state.config.model),
       inNewChats: modelKey(settings.current().model),
       limits: ports.limits(),
-    }),
-  );
+      staying,
+    });
+  const picked = await pickModel(menu, known);
   if (picked?.type === 'model') {
     await session.changeConfig({ model: picked.model.ref });
   } else if (picked?.type === 'add') {
     await addProvider(providers, undefined, undefined);
+  }
+}
+
+/** The next request as it is expected to be served; null where that is not known. A chat whose model is gone has none. */
+async function stayingIn(session: ChatSession): Promise<Staying | null> {
+  try {
+    const { size, forecast, isPartial } = await session.preview({ text: '', editing: null });
+    return forecast === null || isPartial ? null : { tokens: size.tokens, read: forecast.parts.read, cost: forecast.costNow };
+  } catch (thrown) {
+    if (toLoupeError(thrown).kind !== 'modelGone') {
+      throw thrown;
+    }
+    return null;
   }
 }
 

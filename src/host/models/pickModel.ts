@@ -7,9 +7,10 @@ type Item = vscode.QuickPickItem & { readonly line: MenuLine };
 
 /**
  * Lets the user choose a line of the menu; null when there was no choice. The star of a model makes it the default of
- * new chats and leaves the menu open. The menu opens at the model in use, so that Enter alone changes nothing. `menu` is called again after that. Rejects when the settings cannot be written.
+ * new chats and leaves the menu open. The menu opens at the model in use, so that Enter alone changes nothing. `menu` is called again after
+ * that, and when more is `known`, while the menu stays open. Rejects when the settings cannot be written.
  */
-export async function pickModel(menu: () => readonly MenuLine[]): Promise<MenuLine | null> {
+export async function pickModel(menu: () => readonly MenuLine[], known: Promise<void>): Promise<MenuLine | null> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.placeholder = 'Model for this chat';
   pick.matchOnDescription = true;
@@ -26,6 +27,9 @@ export async function pickModel(menu: () => readonly MenuLine[]): Promise<MenuLi
         await makeDefault(model);
         pick.items = menu().map(itemOf);
       };
+      known.then(() => {
+        showAgain(pick, menu());
+      }, reject);
       pick.onDidAccept(() => {
         resolve(pick.selectedItems[0]?.line ?? null);
       });
@@ -39,6 +43,14 @@ export async function pickModel(menu: () => readonly MenuLine[]): Promise<MenuLi
   }
 }
 
+/** Shows the lines anew, at the model that the user has come to. */
+function showAgain(pick: vscode.QuickPick<Item>, lines: readonly MenuLine[]): void {
+  const [active] = pick.activeItems;
+  const items = lines.map(itemOf);
+  pick.items = items;
+  pick.activeItems = items.filter(({ line, label }) => line.type === active?.line.type && label === active.label).slice(0, 1);
+}
+
 function itemOf(line: MenuLine): Item {
   switch (line.type) {
     case 'provider':
@@ -47,7 +59,8 @@ function itemOf(line: MenuLine): Item {
       const star = line.isDefault
         ? { iconPath: new vscode.ThemeIcon('star-full'), tooltip: 'Default for new chats' }
         : { iconPath: new vscode.ThemeIcon('star-empty'), tooltip: 'Make default for new chats' };
-      return { label: line.label, description: line.description, buttons: [star], line };
+      const detail = line.switching === null ? {} : { detail: line.switching };
+      return { label: line.label, description: line.description, ...detail, buttons: [star], line };
     }
     case 'add':
       return { label: line.label, alwaysShow: true, line };

@@ -105,6 +105,15 @@ describe('a turn that is left out', () => {
     assert.equal(held(house.bodies.at(-1)), `${turnIn(1)} Q3`);
   });
 
+  it('comes back when its message is answered anew', async () => {
+    const { house, session } = await talk({ layout: 'plain' }, 2);
+    await session.marks.exclude(question(session, 2), 'later');
+    await session.conversation.retry(question(session, 2));
+    assert.equal(held(house.bodies.at(-1)), `${turnIn(1)} Q2`);
+    await session.conversation.send('Question 3');
+    assert.match(held(house.bodies.at(-1)), /Q2 Q3$/);
+  });
+
   it('is not summarized, and a summary that stands for its neighbours stands for it, too', async () => {
     const { house, session } = await talk({ layout: 'adaptive' }, 2);
     await session.marks.exclude(question(session, 1), 'later');

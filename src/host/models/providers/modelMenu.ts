@@ -1,6 +1,7 @@
 import type { Model } from '../../../engine/run/model.js';
 import { modelKey } from '../../../engine/chat/config.js';
 import type { Provider } from '../registry.js';
+import { switchingText, type Staying } from '../switchingText.js';
 import { limitsText } from '../modelTexts.js';
 
 /** A line of the menu of models. */
@@ -10,6 +11,8 @@ export type MenuLine =
       readonly type: 'model';
       readonly label: string;
       readonly description: string;
+      /** What it costs to go on with it; null where that is not known, or nothing is lost. */
+      readonly switching: string | null;
       readonly model: Model;
       readonly isInUse: boolean;
       readonly isDefault: boolean;
@@ -22,10 +25,12 @@ export interface ModelsInUse {
   readonly inNewChats: string;
   /** What their providers still allow, in words, by key. */
   readonly limits: ReadonlyMap<string, string>;
+  /** The next request with the model of the chat; null while it is not known. */
+  readonly staying: Staying | null;
 }
 
 /** The models by provider, with context window, price and limits; marks those in use, in front of figures that may be cut. Omits providers without models. */
-export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits }: ModelsInUse): MenuLine[] {
+export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits, staying }: ModelsInUse): MenuLine[] {
   const lines = providers
     .filter(({ models }) => models.length > 0)
     .flatMap(({ label, models }): MenuLine[] => [
@@ -37,7 +42,8 @@ export function modelMenu(providers: readonly Provider[], { here, inNewChats, li
         const marks = [...(isInUse ? ['in use'] : []), ...(isDefault ? ['default for new chats'] : [])];
         const left = limits.get(key);
         const description = [...marks, limitsText(model), ...(left === undefined ? [] : [left])].join(' · ');
-        return { type: 'model', label: model.label, description, model, isInUse, isDefault };
+        const switching = isInUse || staying === null ? null : switchingText(staying, model);
+        return { type: 'model', label: model.label, description, switching, model, isInUse, isDefault };
       }),
     ]);
   return [...lines, { type: 'provider', label: '' }, { type: 'add', label: '$(add) Add a provider…' }];

@@ -168,7 +168,7 @@ describe('the choice of models', () => {
     ];
     const source = new ConfiguredProviders({ read: () => read(settings), key: () => Promise.resolve(null), protocols: PROTOCOLS });
     const limits = new Map([['cloud/big', '5 of 10 requests left']]);
-    const lines = modelMenu(source.providers(), { here: 'cloud/odd', inNewChats: 'cloud/big', limits }).map((line) => [
+    const lines = modelMenu(source.providers(), { here: 'cloud/odd', inNewChats: 'cloud/big', limits, staying: null }).map((line) => [
       line.type,
       line.label,
       line.type === 'model' ? line.description : '',

@@ -1,0 +1,180 @@
+import { stateBefore } from '../../engine/chat/branch.js';
+import type { ModelRef } from '../../engine/chat/config.js';
+import { isSent, messageText, type UserMessage } from '../../engine/chat/message.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
+import type { ChatState, WholeChat } from '../../engine/chat/state.js';
+import { messagesOf } from '../../engine/chat/timeline.js';
+import type { Forecast } from '../../engine/cache/forecast.js';
+import { isCatalogType, isResource, itemKey, type ContextItemBase } from '../../engine/context/item.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { contextRecordsOf } from '../../engine/request/rebuild.js';
+import { overBudget } from '../request/overBudget.js';
+import type { ChatSession } from './chatSession.js';
+import type { Chats } from './chats.js';
+
+/** The one thing that is changed when a message is sent again. */
+export type SendAgainChange =
+  | { readonly kind: 'model'; readonly model: ModelRef }
+  /** A rule, a reference, a skill, a tool or a file is switched off, by the key of its item: `rule:AGENTS.md`. */
+  | { readonly kind: 'item'; readonly key: string }
+  /** The turn of a message of the user is left out. */
+  | { readonly kind: 'turn'; readonly messageId: string };
+
+/** What a message would cost if it were sent again. Prices are in US dollars, null without prices. */
+export interface SendAgainPrice {
+  readonly tokens: number;
+  /** What the input costs, as the cache is expected to serve it; not at all where nobody knows how it does. */
+  readonly inputCost: number | null;
+  /** Null where nobody knows how the model caches. */
+  readonly forecast: Forecast | null;
+  /** Why it cannot be sent; null when it can. */
+  readonly problem: string | null;
+}
+
+export interface SendAgainPorts {
+  readonly chats: Pick<Chats, 'open' | 'fork'>;
+  logError(error: LoupeError): void;
+}
+
+/**
+ * Sends the message behind a past request again with one thing changed. Its answer comes in a new chat, a fork that ends before the
+ * message. Everything else is as in the chat now, but for the model: that is the one of the request. All reject with `invalidInput` for
+ * a request that answered no message of the conversation, or a change that changes nothing.
+ */
+export class SendAgain {
+  readonly #ports: SendAgainPorts;
+
+  constructor(ports: SendAgainPorts) {
+    this.#ports = ports;
+  }
+
+  /** The price of `sendAgain`; nothing is logged or sent for it. */
+  async priceOfSendingAgain(chatId: string, attemptId: string, change: SendAgainChange): Promise<SendAgainPrice> {
+    const session = await this.#ports.chats.open(chatId);
+    const { message, changed } = planned(await session.whole(), attemptId, change);
+    const composed = await session.previewAs((state) => changed.view(stateBefore(state, message.id)), messageText(message));
+    const { size, inputCost, forecast } = composed;
+    return { tokens: size.tokens, inputCost: forecast === null ? inputCost : forecast.costNow, forecast, problem: overBudget(composed) };
+  }
+
+  /** Resolves to the id of the new chat when the message is on its way there; what its run meets shows in that chat. */
+  async sendAgain(chatId: string, attemptId: string, change: SendAgainChange): Promise<string> {
+    const session = await this.#ports.chats.open(chatId);
+    const state = await session.whole();
+    const { message, changed } = planned(state, attemptId, change);
+    const { config } = changed.view(state);
+    const fork = await this.#ports.chats.fork(session, { messageId: message.id, config, more: changed.events });
+    this.#send(fork, messageText(message));
+    return fork.id;
+  }
+
+  #send(fork: ChatSession, text: string): void {
+    fork.conversation.send(text).catch((thrown: unknown) => {
+      this.#ports.logError(toLoupeError(thrown));
+    });
+  }
+}
+
+/** A change as events of a fork, and as a view of the chat that is forked. */
+interface Changed {
+  readonly events: readonly NewEvent[];
+  view(state: ChatState): ChatState;
+}
+
+interface Planned {
+  /** The message that the request answered. */
+  readonly message: UserMessage;
+  readonly changed: Changed;
+}
+
+function planned(state: WholeChat, attemptId: string, change: SendAgainChange): Planned {
+  const attempt = state.attempts.get(attemptId);
+  if (attempt === undefined || attempt.purpose !== 'reply') {
+    throw failure('chat.noRequestRecord');
+  }
+  const message = answeredMessage(state, attempt);
+  const model = change.kind === 'model' ? change.model : attempt.model;
+  const changed = changeOf(change, { state, attempt, message });
+  return {
+    message,
+    changed: {
+      events: changed.events,
+      view: (of) => changed.view({ ...of, config: { ...of.config, model } }),
+    },
+  };
+}
+
+/** The message of the user that a request answered: by its run, or, in a fork, by the reply that it gave. */
+function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: AttemptState): UserMessage {
+  const messages = messagesOf(timeline).filter(isSent);
+  const ofRun = runs.get(runId ?? '')?.userMessageId ?? null;
+  const reply = messages.findIndex((message) => message.role === 'assistant' && message.attemptId === id);
+  const found =
+    ofRun === null
+      ? messages.slice(0, Math.max(0, reply)).findLast(({ role }) => role === 'user')
+      : messages.find((message) => message.id === ofRun);
+  if (found?.role !== 'user') {
+    throw failure('chat.messageSetAside');
+  }
+  return found;
+}
+
+interface Changing {
+  readonly state: WholeChat;
+  readonly attempt: AttemptState;
+  readonly message: UserMessage;
+}
+
+function changeOf(change: SendAgainChange, { state, attempt, message }: Changing): Changed {
+  switch (change.kind) {
+    case 'model':
+      return { events: [], view: (of) => of };
+    case 'turn':
+      return withoutTurn(change.messageId, stateBefore(state, message.id));
+    case 'item': {
+      const records = contextRecordsOf(attempt, state.attempts) ?? [];
+      const held = records.find(({ item, leftOut }) => leftOut === null && itemKey(item) === change.key);
+      const item = state.context.get(change.key) ?? held?.item;
+      if (item === undefined) {
+        throw failure('chat.fileNotAdded', { key: change.key });
+      }
+      return withoutItem(baseOf(item));
+    }
+  }
+}
+
+function withoutTurn(messageId: string, { timeline }: ChatState): Changed {
+  if (!messagesOf(timeline).some(({ id, role }) => id === messageId && role === 'user')) {
+    throw failure('chat.messageNotSent');
+  }
+  return {
+    events: [{ type: 'excluded', messageId, leaves: 'now' }],
+    view: (of) => ({ ...of, excluded: new Map([...of.excluded, [messageId, 'now'] as const]) }),
+  };
+}
+
+/** The item alone: how it came into the chat is no part of its removal. */
+function baseOf(item: ContextItemBase): ContextItemBase {
+  const { type, name } = item;
+  if (type === 'tool') {
+    return { type, name, serverName: item.serverName };
+  }
+  return isResource(item) ? { type: 'reference', name, serverName: item.serverName } : { type, name };
+}
+
+/** As a removal that leaves at once changes the context of a chat. */
+function withoutItem(item: ContextItemBase): Changed {
+  const key = itemKey(item);
+  const without = <T>(items: ReadonlyMap<string, T>): ReadonlyMap<string, T> => new Map([...items].filter(([each]) => each !== key));
+  return {
+    events: [{ type: 'context-removed', item, leaves: 'now' }],
+    view: (of) => ({
+      ...of,
+      context: without(of.context),
+      leaving: without(of.leaving),
+      removed: isCatalogType(item.type) ? new Map([...of.removed, [key, item]]) : of.removed,
+      declined: isCatalogType(item.type) && !of.context.has(key) ? new Set([...of.declined, key]) : of.declined,
+    }),
+  };
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { figureValue, inputTokens } from '../../../src/engine/accounting/usage.js';
+import type { Model, ModelClient } from '../../../src/engine/run/model.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { SendAgain, type SendAgainChange } from '../../../src/host/chat/sendAgain.js';
+import { fixedSource } from '../../../src/host/models/registry.js';
+import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
+import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
+import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
+import { RunningClock, until } from '../../support/host/clocks.js';
+import { lastAttempt, messages, sentTexts } from '../../support/host/reading.js';
+import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
+import { endpoint } from '../../wire/anthropicPeer.js';
+
+const KEY = 'the-key';
+
+/** By how much the price may differ from what the server reports, as a share of the input: of a model that has answered, and of one whose tokens nobody has counted yet. */
+const TOLERANCE = 0.02;
+const UNKNOWN_MODEL = 0.25;
+
+function text(words: number, from: number): string {
+  return Array.from({ length: words }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
+}
+
+describe('a message that is sent again with one thing changed', () => {
+  const windows = useWindows();
+  let server: CachingServer;
+  let window: Window;
+  let session: ChatSession;
+  let again: SendAgain;
+
+  beforeEach(async () => {
+    const clock = new RunningClock();
+    server = await startCachingServer({
+      key: KEY,
+      now: () => clock.time,
+      models: ['large', 'small'].map((id) => ({ id, minimumTokens: 256 })),
+    });
+    const at = endpoint(server.url, { keyHeader: 'x-api-key' });
+    const capabilities = { ...OPEN_MODEL.capabilities, counterIsExact: false, cache: markedCache({ minimumTokens: 256 }) };
+    const models = ['large', 'small'].map(
+      (model): Model => ({
+        ...OPEN_MODEL,
+        ...{ ref: { provider: 'house', model }, protocol: 'anthropic', capabilities: { ...capabilities, reasoningReplay: 'needed' } },
+      }),
+    );
+    const loadClient = (): Promise<ModelClient> => Promise.resolve(new AnthropicClient(at));
+    const sources = [fixedSource([{ id: 'house', label: 'House', countsTokens: false, models, loadClient }])];
+    const files = new MemoryFiles();
+    files.texts.set('tides.md', text(500, 11));
+    const config = { model: models[0]!.ref, systemPrompt: text(400, 3), compaction: 'off' as const };
+    window = windows.open({ clock, files, sources, config });
+    session = await window.chats.create();
+    again = new SendAgain({ chats: window.chats, logError: (error) => assert.fail(error) });
+    await session.addContext({ type: 'file', name: 'tides.md', includeMode: 'manual', addedHash: null, given: null });
+    for (const turn of [1, 2, 3]) {
+      await session.conversation.send(`Question ${String(turn)}: ${text(300, turn)}`);
+    }
+  });
+
+  afterEach(() => server.stop());
+
+  /** Prices and sends the last message again, and checks that the one is what the other is billed as. */
+  async function sentAgain(change: SendAgainChange, tolerance: number): Promise<ChatSession> {
+    const { id } = lastAttempt(session.state);
+    const [lines, asked] = [messages(session.state).length, server.requests.length];
+    const price = await again.priceOfSendingAgain(session.id, id, change);
+    assert.deepEqual([messages(session.state).length, server.requests.length, price.problem], [lines, asked, null]);
+    const fork = await window.chats.open(await again.sendAgain(session.id, id, change));
+    await until(() => !fork.conversation.isRunning && messages(fork.state).at(-1)?.role === 'assistant', 'the answer in the fork');
+    assert.equal(messages(session.state).length, lines);
+    const usage = lastAttempt(fork.state).end?.usage ?? assert.fail('The server reports its usage.');
+    const input = inputTokens(usage) ?? 0;
+    const parts = price.forecast?.parts ?? assert.fail('The cache is known.');
+    for (const [expected, reported] of [
+      [parts.read, usage.cacheReadInputTokens],
+      [parts.written, usage.cacheCreationInputTokens],
+    ] as const) {
+      const words = `${JSON.stringify(parts)} was ${JSON.stringify(usage)}`;
+      assert.ok(Math.abs(expected - (figureValue(reported) ?? 0)) <= input * tolerance, words);
+    }
+    return fork;
+  }
+
+  const short = (fork: ChatSession): string[] => sentTexts(fork.state).map((each) => each.slice(0, 10));
+
+  it('answers in a fork that ends before it, without the turn that is left out, for the price that was told', async () => {
+    const [first] = messages(session.state);
+    const fork = await sentAgain({ kind: 'turn', messageId: first?.id ?? '' }, TOLERANCE);
+    assert.equal(fork.state.parent?.chatId, session.id);
+    const body = JSON.stringify(server.requests.at(-1)?.body);
+    assert.ok(!body.includes('Question 1') && body.includes('Question 2') && body.includes('Question 3'));
+    assert.equal(short(fork).filter((each) => each.startsWith('Question')).length, 3);
+  });
+
+  it('is answered without an item, which stays in the chat that it is forked from', async () => {
+    const fork = await sentAgain({ kind: 'item', key: 'file:tides.md' }, TOLERANCE);
+    assert.ok(!JSON.stringify(server.requests.at(-1)?.body).includes('tides.md'));
+    assert.deepEqual([fork.state.context.size, session.state.context.size], [0, 1]);
+  });
+
+  it('is answered by another model, and otherwise by the one that answered it, whatever the chat has now', async () => {
+    const fork = await sentAgain({ kind: 'model', model: { provider: 'house', model: 'small' } }, UNKNOWN_MODEL);
+    assert.equal(lastAttempt(fork.state).model.model, 'small');
+    await session.changeConfig({ model: { provider: 'house', model: 'small' } });
+    const other = await sentAgain({ kind: 'item', key: 'file:tides.md' }, TOLERANCE);
+    assert.equal(lastAttempt(other.state).model.model, 'large');
+  });
+
+  it('may be the first one of its chat', async () => {
+    const [first] = [...session.state.attempts.values()];
+    const id = await again.sendAgain(session.id, first?.id ?? '', { kind: 'model', model: { provider: 'house', model: 'small' } });
+    const fork = await window.chats.open(id);
+    await until(() => messages(fork.state).at(-1)?.role === 'assistant', 'the answer in the fork');
+    assert.deepEqual(
+      messages(fork.state).map(({ role }) => role),
+      ['user', 'assistant'],
+    );
+  });
+
+  it('is refused for what answered nothing, or a change that changes nothing', async () => {
+    const { id } = lastAttempt(session.state);
+    const model = { kind: 'model', model: { provider: 'house', model: 'small' } } as const;
+    assert.equal((await rejection(again.sendAgain(session.id, 'unknown', model))).code, 'chat.noRequestRecord');
+    assert.equal((await rejection(again.sendAgain(session.id, id, { kind: 'item', key: 'file:none' }))).code, 'chat.fileNotAdded');
+    const last = messages(session.state).findLast(({ role }) => role === 'user');
+    const own = { kind: 'turn', messageId: last?.id ?? '' } as const;
+    assert.equal((await rejection(again.priceOfSendingAgain(session.id, id, own))).code, 'chat.messageNotSent');
+  });
+});
