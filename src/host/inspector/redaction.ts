@@ -1,5 +1,3 @@
-import { redact } from '../../providers/http/redact.js';
-
 /** What is blacked out in a file that may be passed on. */
 export type SecretKind = 'key' | 'home' | 'email';
 
@@ -78,15 +76,15 @@ export class Redaction {
   #withoutKnown(text: string): string {
     let clean = text;
     for (const key of this.#secrets.keys) {
-      const without = redact(clean, key);
-      if (without !== clean) {
-        this.#found.key.add(key);
+      for (const form of formsOf(key)) {
+        if (clean.includes(form)) {
+          this.#found.key.add(key);
+          clean = clean.replaceAll(form, REPLACEMENTS.key);
+        }
       }
-      clean = without;
     }
     for (const home of this.#secrets.homes.filter((path) => path.length > 1)) {
-      // In JSON a backslash is written twice.
-      for (const form of new Set([home, home.replaceAll('\\', '\\\\')])) {
+      for (const form of formsOf(home)) {
         if (clean.includes(form)) {
           this.#found.home.add(home);
           clean = clean.replaceAll(form, REPLACEMENTS.home);
@@ -95,6 +93,11 @@ export class Redaction {
     }
     return clean;
   }
+}
+
+/** A secret as it is, in JSON, and in an address. */
+function formsOf(secret: string): ReadonlySet<string> {
+  return new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
 }
 
 const NAMES: Readonly<Record<SecretKind, readonly [one: string, many: string]>> = {

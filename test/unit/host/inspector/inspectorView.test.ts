@@ -11,6 +11,15 @@ import { lastUser } from '../../../support/host/reading.js';
 import { useWindows } from '../../../support/host/window.js';
 
 const ids = ({ state }: ChatSession): string[] => [...state.attempts.keys()];
+const near = (a: number, b: number): void => {
+  assert.ok(Math.abs(a - b) < 1e-9, `${String(a)} and ${String(b)}`);
+};
+
+function known<T>(value: T | null | undefined): T {
+  assert.ok(value !== null && value !== undefined);
+  return value;
+}
+
 const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
 
 describe('the Request Inspector', () => {
@@ -24,19 +33,18 @@ describe('the Request Inspector', () => {
     const [first = '', second = ''] = ids(session);
     const { view, state, request, detail } = await openInspector(window, session.id, { id: second, ports: {} });
     const { blocks, input, framing, difference, inputPrice, replyPrice, before, number } = request();
-    const cost = session.state.attempts.get(second)?.end?.cost?.usd ?? 0;
     assert.equal(number, 2);
     assert.deepEqual(before, { id: first, number: 1 });
     assert.equal(sum(blocks.map(({ tokens }) => tokens)) + framing + difference, input);
-    assert.equal(sum(blocks.map(({ cache }) => (cache === null ? NaN : sumOfParts(cache)))), input);
-    assert.ok(Math.abs(sum(blocks.map(({ price }) => price ?? NaN)) - (inputPrice ?? NaN)) < 1e-9, 'the rows are the input');
-    assert.ok(Math.abs((inputPrice ?? NaN) + (replyPrice ?? NaN) - cost) < 1e-9, 'input and reply are the cost');
+    assert.equal(sum(blocks.map(({ cache }) => sumOfParts(known(cache)))), input);
+    near(sum(blocks.map(({ price }) => known(price))), known(inputPrice));
+    near(known(inputPrice) + known(replyPrice), known(session.state.attempts.get(second)?.end?.cost?.usd));
     assert.deepEqual(
       blocks.map(({ name, why }) => `${name.slice(0, 30)} (${why})`),
       [
         'System prompt (always)',
         'You: /long 200 (history)',
-        blocks[2]?.name.slice(0, 30) + ' (history)',
+        `${blocks[2]?.name.slice(0, 30) ?? ''} (history)`,
         'You: And how do I prove that? (you)',
       ],
     );
@@ -98,7 +106,7 @@ describe('the Request Inspector', () => {
     assert.ok(body.includes(text) && text.includes(JSON.stringify('Say "tide" \\ twice')), text);
     assert.doesNotMatch(text, /Thanks/);
     await ask({ find: 'TIDE' }, ({ found }) => found !== null);
-    assert.ok(state().found?.includes(1) === true && !state().found?.includes(3));
+    assert.ok(state().found?.includes(1) === true && state().found?.includes(3) === false);
     view.dispose();
   });
 

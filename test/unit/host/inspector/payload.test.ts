@@ -107,13 +107,13 @@ describe('The places of blocks in a payload', () => {
         JSON.stringify(places),
       );
       assert.equal(new Set(places).size, places.length, 'each has a place of its own');
-      const said = places.filter((_, at) => blocks[at]?.part.type === 'text' && blocks[at].part.text === 'user');
+      const said = places.filter((_, at) => blocks[at]?.part?.type === 'text' && blocks[at].part.text === 'user');
       assert.equal(said.length, 3);
       assert.deepEqual(
         said,
-        said.toSorted((a, b) => Number(a) - Number(b)),
+        said.toSorted((a, b) => a - b),
       );
-      assert.ok(said.every((place) => /^"(?:text|content)":"user"/.test(body.slice(place ?? 0))));
+      assert.ok(said.every((place) => /^"(?:text|content)":"user"/.test(body.slice(place))));
     });
   }
 });
