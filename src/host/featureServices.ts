@@ -34,11 +34,15 @@ interface FeaturePorts extends WindowServices {
   readonly proofs: Proofs;
   readonly models: ModelRegistry;
   readonly drafts: Drafts;
+  readonly knownKeys: () => Promise<readonly string[]>;
   readonly panels: () => ChatPanels;
 }
 
 /** The features beside the panels: documents, import, usage. */
-export function featureServices(context: vscode.ExtensionContext, { chats, models, proofs, drafts, panels, ...window }: FeaturePorts) {
+export function featureServices(
+  context: vscode.ExtensionContext,
+  { chats, models, knownKeys, proofs, drafts, panels, ...window }: FeaturePorts,
+) {
   const { files } = window;
   const documents = new RequestDocuments(chats, drafts);
   const lens = new RuleLens({
@@ -51,7 +55,7 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
   const results = new ResultDocuments(chats);
   const toolTexts = new ToolDocuments(window.toolbox);
   const otherChats = chatsOfOthers(context, { chats, panels, ...window });
-  const { inspectors, usage } = tabServices(context, { chats, models, drafts, panels, documents, ...window });
+  const { inspectors, usage } = tabServices(context, { chats, models, knownKeys, drafts, panels, documents, ...window });
   context.subscriptions.push(documents, inspectors, requestOutline(), results, toolTexts, usage, lens.register());
   return {
     ...fileFeatures({ chats, ...window }),
@@ -74,7 +78,15 @@ export function featureServices(context: vscode.ExtensionContext, { chats, model
 /** The editor tabs that show what was sent, and what it cost. */
 function tabServices(
   context: vscode.ExtensionContext,
-  { chats, models, drafts, panels, documents, ...window }: Omit<FeaturePorts, 'proofs'> & { readonly documents: RequestDocuments },
+  {
+    chats,
+    models,
+    knownKeys,
+    drafts,
+    panels,
+    documents,
+    ...window
+  }: Omit<FeaturePorts, 'proofs'> & { readonly documents: RequestDocuments },
 ) {
   const told = tellingIn(panels);
   const inspectors = new Inspectors({
@@ -86,6 +98,7 @@ function tabServices(
     random: systemRandom,
     sha256,
     now: systemClock.now.bind(systemClock),
+    knownKeys,
     blobs: (chatId) => chats.exported.blobs(chatId),
     listed: models.listed.bind(models),
     verdict: async (chatId, attemptId) => costVerdictOf(await chats.open(chatId), attemptId),

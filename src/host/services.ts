@@ -34,7 +34,7 @@ export interface Services {
 export function createServices(context: vscode.ExtensionContext, channel: vscode.LogOutputChannel): Services {
   const window = windowServices(context, channel);
   const { logError, settings } = window;
-  const { models, configured, embedder, providerPorts, setCountsTokens } = createProviders(context, {
+  const { models, configured, embedder, knownKeys, providerPorts, setCountsTokens } = createProviders(context, {
     read: () => settings.providers(),
     readEmbeddings: () => settings.embeddings(),
     logError,
@@ -45,7 +45,7 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   const drafts = new Drafts(new DraftFiles(window.root), logError);
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   // The features use the panels, and the panels the features, but neither at once.
-  const features = featureServices(context, { ...window, chats, models, proofs, drafts, panels: () => panels });
+  const features = featureServices(context, { ...window, chats, models, knownKeys, proofs, drafts, panels: () => panels });
   const { panels, attention } = panelServices({ ...window, chats, proofs, drafts, models, features, setKeyOf, setCountsTokens });
   const { view } = panels;
   view.shown.onListed(() => features.otherChats.offer());

@@ -200,6 +200,7 @@ const inspectorToHost = z.discriminatedUnion('type', [
   /** Copies the text of a block. */
   z.strictObject({ type: z.literal('copyBlock'), block: z.int().check(z.minimum(0)) }),
   z.strictObject({ type: z.literal('openAsText') }),
+  z.strictObject({ type: z.literal('exportRequest') }),
 ]);
 
 /** The messages from the inspector to the host. */

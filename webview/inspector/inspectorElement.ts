@@ -105,6 +105,9 @@ export class InspectorElement extends LightElement {
                 this.#post({ type: 'copyPayload' });
                 this.announced = 'Copied the payload';
               },
+              exportRequest: () => {
+                this.#post({ type: 'exportRequest' });
+              },
               text: this.text,
               found: view.found,
             })

@@ -12,6 +12,7 @@ export interface HeadPorts {
   /** Goes to the next block that holds what is looked for. */
   readonly findNext: (event: KeyboardEvent) => void;
   readonly copyPayload: () => void;
+  readonly exportRequest: () => void;
   /** What is looked for, as it is typed. */
   readonly text: string;
   readonly found: readonly number[] | null;
@@ -55,7 +56,7 @@ export function inspectorHead(
       />
       <span class="figures" role="status">${ports.found === null ? '' : foundInWords(ports.found.length)}</span>
     </label>
-    ${framed('Copy payload', 'copy', ports.copyPayload)}
+    ${framed('Copy payload', 'copy', ports.copyPayload)} ${framed('Export', 'export', ports.exportRequest)}
   </header>`;
 }
 

@@ -35,6 +35,7 @@ export const COMMAND_IDS = [
   'loupe.previewNextRequest',
   'loupe.showRawRequest',
   'loupe.showReadableRequest',
+  'loupe.exportRequest',
   'loupe.showPicked',
   'loupe.showUsage',
   'loupe.exportUsage',

@@ -9,7 +9,7 @@ import type { UsagePanel } from '../usage/usagePanel.js';
 export interface RequestCommandPorts {
   readonly shown: Pick<ShownChat, 'named'>;
   readonly documents: Pick<RequestDocuments, 'showForm'>;
-  readonly inspectors: Pick<Inspectors, 'showRequest' | 'showNext' | 'active'>;
+  readonly inspectors: Pick<Inspectors, 'showRequest' | 'showNext' | 'active' | 'exportActive'>;
   readonly usage: Pick<UsagePanel, 'show' | 'exportTo'>;
   readonly showLog: () => void;
 }
@@ -21,6 +21,7 @@ export const REQUEST_COMMANDS = {
     inspectors.showNext((await shown.named(chatId)).id),
   'loupe.showRawRequest': ({ documents, inspectors }: RequestCommandPorts) => documents.showForm('raw', inspectors.active),
   'loupe.showReadableRequest': ({ documents, inspectors }: RequestCommandPorts) => documents.showForm('readable', inspectors.active),
+  'loupe.exportRequest': ({ inspectors }: RequestCommandPorts, target: unknown) => inspectors.exportActive(target),
   'loupe.showPicked': async ({ shown }: RequestCommandPorts, chatId: unknown) => {
     await showPicked(await (await shown.named(chatId)).whole());
   },

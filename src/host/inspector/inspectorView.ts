@@ -78,6 +78,10 @@ export class InspectorView {
     return this.#inspected;
   }
 
+  get chart(): InspectorChart | null {
+    return this.#chart;
+  }
+
   get verdict(): Verdict | null {
     return this.#inspected?.verdict(this.#ports.now()) ?? null;
   }

@@ -5,12 +5,13 @@ import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
 import { attemptBehind } from '../request/rebuildRequest.js';
 import { showPage } from '../window/webviewPage.js';
+import { exportRequest, type ExportPorts } from './exportRequest.js';
 import { blockText } from './blockText.js';
 import { type InspectorPorts, InspectorView } from './inspectorView.js';
 
 const VIEW_TYPE = 'loupe.inspector';
 
-export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts {
+export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts, ExportPorts {
   readonly extensionUri: vscode.Uri;
   readonly random: RandomHex;
   /** Opens a request as a text document. */
@@ -60,6 +61,15 @@ export class Inspectors implements vscode.Disposable {
     if (view?.request === NEXT_REQUEST) {
       view.changed();
     }
+  }
+
+  /** Writes the request in the tab that has the focus, see `exportRequest`. */
+  async exportActive(target: unknown): Promise<vscode.Uri | null> {
+    const shown = [...this.#shown.values()].find(({ panel }) => panel.active);
+    if (shown === undefined) {
+      throw failure('request.noneShown');
+    }
+    return exportRequest(shown.view, target, this.#ports);
   }
 
   /** The request in the tab that has the focus; null without one. */
@@ -123,6 +133,7 @@ export class Inspectors implements vscode.Disposable {
         const part = view.inspected?.blocks[block]?.part ?? null;
         await vscode.env.clipboard.writeText(part === null ? '' : blockText(part));
       },
+      exportRequest: () => exportRequest(view, undefined, ports),
       openAsText: () => ports.showText(chatId, view.request),
       showLog() {
         ports.showLog();

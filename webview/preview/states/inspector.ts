@@ -18,7 +18,12 @@ const RATES: CacheParts = { read: 0.0000003, written: 0.00000375, fresh: 0.00000
 
 type Cached = keyof CacheParts;
 
-function block(name: string, kind: InspectedBlock['kind'], size: number, cached: Cached, more: Partial<InspectedBlock>): InspectedBlock {
+function block(
+  name: string,
+  kind: InspectedBlock['kind'],
+  [size, cached]: readonly [number, Cached],
+  more: Partial<InspectedBlock>,
+): InspectedBlock {
   const cache = { read: 0, written: 0, fresh: 0, [cached]: size };
   const shared = { message: null, server: null, tier: 'L0', mark: null, why: 'always', problem: null };
   return { name, kind, tokens: size, cache, price: size * RATES[cached], ...shared, ...more };
@@ -26,10 +31,10 @@ function block(name: string, kind: InspectedBlock['kind'], size: number, cached:
 
 const SERVERS = ['files', 'git', 'vscode'];
 const TOOLS = Array.from({ length: 31 }, (_, at) =>
-  block(`tool_${at + 1}`, 'tool', 304, 'read', { server: SERVERS[at % 3] ?? '', why: at < 23 ? 'always' : 'manual' }),
+  block(`tool_${at + 1}`, 'tool', [304, 'read'], { server: SERVERS[at % 3] ?? '', why: at < 23 ? 'always' : 'manual' }),
 );
 const HISTORY = Array.from({ length: 13 }, (_, at) =>
-  block(`${at % 2 === 0 ? 'You' : 'Assistant'}: message ${at + 1}`, 'message', 797, 'written', {
+  block(`${at % 2 === 0 ? 'You' : 'Assistant'}: message ${at + 1}`, 'message', [797, 'written'], {
     tier: 'active',
     why: 'history',
     message: `m${at}`,
@@ -39,16 +44,16 @@ const HISTORY = Array.from({ length: 13 }, (_, at) =>
 
 const BLOCKS: readonly InspectedBlock[] = [
   ...TOOLS,
-  block('System prompt', 'system', 1_150, 'read', { mark: '1h' }),
-  block('AGENTS.md', 'rule', 1_160, 'read', { tier: 'L1' }),
-  block('Error handling', 'rule', 412, 'read', { tier: 'L1', why: 'agent 0.87' }),
-  block('Tokenizer notes', 'reference', 3_962, 'read', { tier: 'L2', mark: '1h', why: 'manual' }),
-  block('Conversation summary', 'summary', 486, 'read', { tier: 'L2', why: 'for earlier messages' }),
-  block('src/engine/heap.ts', 'file', 1_614, 'read', { tier: 'L2', mark: '5m', why: 'manual' }),
-  block('src/engine/tokens/bpe.ts', 'file', 1_940, 'written', { tier: 'L3', why: 'manual, changed' }),
+  block('System prompt', 'system', [1_150, 'read'], { mark: '1h' }),
+  block('AGENTS.md', 'rule', [1_160, 'read'], { tier: 'L1' }),
+  block('Error handling', 'rule', [412, 'read'], { tier: 'L1', why: 'agent 0.87' }),
+  block('Tokenizer notes', 'reference', [3_962, 'read'], { tier: 'L2', mark: '1h', why: 'manual' }),
+  block('Conversation summary', 'summary', [486, 'read'], { tier: 'L2', why: 'for earlier messages' }),
+  block('src/engine/heap.ts', 'file', [1_614, 'read'], { tier: 'L2', mark: '5m', why: 'manual' }),
+  block('src/engine/tokens/bpe.ts', 'file', [1_940, 'written'], { tier: 'L3', why: 'manual, changed' }),
   ...HISTORY,
-  block('Editor state', 'message', 1_136, 'fresh', { tier: 'active' }),
-  block('You: And how do I prove the counts stay identical?', 'message', 14, 'fresh', { tier: 'active', why: 'you', message: 'you' }),
+  block('Editor state', 'message', [1_136, 'fresh'], { tier: 'active' }),
+  block('You: And how do I prove the counts stay identical?', 'message', [14, 'fresh'], { tier: 'active', why: 'you', message: 'you' }),
 ];
 const BROKEN_AT = 37;
 

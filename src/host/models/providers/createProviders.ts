@@ -29,6 +29,8 @@ export interface ProviderServices {
   readonly configured: ConfiguredProviders;
   /** The endpoint for embeddings that is set now; null for none. */
   readonly embedder: () => Embedder | null;
+  /** All keys that are stored for the providers in the settings. */
+  readonly knownKeys: () => Promise<readonly string[]>;
   /** For the commands about providers. */
   readonly providerPorts: ProviderPorts;
   /** See `ProviderConfig.countsTokens`. Rejects for a provider that is not in the user's settings. */
@@ -74,6 +76,10 @@ export function createProviders(
     models,
     configured,
     embedder,
+    knownKeys: async () => {
+      const known = await Promise.all(configured.configs().map((config) => keys.known(config)));
+      return known.filter((stored) => stored !== null);
+    },
     providerPorts,
     async setCountsTokens(id, isOn) {
       await setCountsTokens(id, isOn, userSettings);

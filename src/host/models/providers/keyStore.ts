@@ -92,6 +92,12 @@ export class KeyStore {
     return read.type === 'read' && read.stored?.origin === originOf(owner);
   }
 
+  /** The key of a provider, wherever it was given for; null when none is set or it cannot be read. For what must not hold it. */
+  async known(owner: KeyOwner): Promise<string | null> {
+    const read = await this.#read(owner);
+    return read.type === 'read' ? (read.stored?.key ?? null) : null;
+  }
+
   /** Stores a key. When the secret storage fails, keeps it in memory and tells the user. */
   async set(owner: KeyOwner, key: string): Promise<void> {
     const stored: StoredKey = { key, origin: originOf(owner) };

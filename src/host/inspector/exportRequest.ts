@@ -1,0 +1,42 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { failure } from '../../engine/errors.js';
+import type { ReceiverPorts } from '../window/receiver.js';
+import { askForExportFile, tellExported, writeExport } from '../window/exportFile.js';
+import type { InspectorView } from './inspectorView.js';
+import { exportedHtml } from './exportedHtml.js';
+import { countsInWords } from './redaction.js';
+
+export interface ExportPorts extends Pick<ReceiverPorts, 'fail'> {
+  /** The keys that Loupe stores. */
+  readonly knownKeys: () => Promise<readonly string[]>;
+}
+
+const EXPORT = 'Export';
+
+/**
+ * Writes the request on show as one HTML file, to `target` or to a file that the user is asked for, who is told first what was blacked
+ * out. Returns the file; null when the user chose none.
+ */
+export async function exportRequest(view: InspectorView, target: unknown, ports: ExportPorts): Promise<vscode.Uri | null> {
+  const inspected = view.inspected;
+  if (inspected === null) {
+    throw failure('request.noneShown');
+  }
+  const secrets = { keys: await ports.knownKeys(), homes: [homedir()] };
+  const { html, counts } = await exportedHtml(inspected, view, secrets);
+  const file = target instanceof vscode.Uri ? target : await askForFile(countsInWords(counts), inspected.request.number);
+  if (file === undefined) {
+    return null;
+  }
+  await writeExport(file, Buffer.from(html));
+  tellExported('The request was', file, [], ports);
+  return file;
+}
+
+async function askForFile(redactions: string, number: number | null): Promise<vscode.Uri | undefined> {
+  const detail = `${redactions} The file holds all else of the request as it is: look through it before you pass it on.`;
+  const answer = await vscode.window.showInformationMessage('Export this request?', { modal: true, detail }, EXPORT);
+  const name = number === null ? 'next-request.html' : `request-${String(number)}.html`;
+  return answer === EXPORT ? askForExportFile({ title: 'Export Request', name, filters: { HTML: ['html'] } }) : undefined;
+}

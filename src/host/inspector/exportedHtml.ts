@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises';
+import { type InspectedBlock, type InspectorChart, MOST_OF_LINE } from '../../protocol/inspector.js';
+import { blockText } from './blockText.js';
+import { changedLines } from './changes.js';
+import type { Inspected } from './inspected.js';
+import type { InspectorView } from './inspectorView.js';
+import { countsInWords, Redaction, type SecretCounts, type Secrets } from './redaction.js';
+import { type ExportedRequest, requestHtml } from './requestHtml.js';
+
+/** An image is a line of megabytes that nobody reads. */
+const MOST_OF_PAYLOAD_LINE = 10 * MOST_OF_LINE;
+
+/** The file, and what was blacked out in it. */
+export async function exportedHtml(
+  inspected: Inspected,
+  { chart, verdict }: Pick<InspectorView, 'chart' | 'verdict'>,
+  secrets: Secrets,
+): Promise<{ readonly html: string; readonly counts: SecretCounts }> {
+  const redaction = new Redaction(secrets);
+  const clean = redaction.clean.bind(redaction);
+  const { request, blocks } = inspected;
+  const payload = await inspected.payload();
+  const lines = 'problem' in payload ? null : payload.lines.read(0, payload.lines.count, MOST_OF_PAYLOAD_LINE);
+  const exported: Omit<ExportedRequest, 'redactions'> = {
+    request: { ...cleanNames(request, clean), blocks: request.blocks.map((block) => cleanBlock(block, clean)) },
+    chart: chart === null ? null : cleanChart(chart, clean),
+    verdict: verdict === null ? null : { ...verdict, reason: clean(verdict.reason) },
+    texts: await withPauses(blocks, ({ part }) => (part === null ? null : clean(blockText(part)))),
+    payload: lines === null ? null : await withPauses(lines, ({ text, cut }) => `${clean(text)}${cut === 0 ? '' : cutNote(cut)}`),
+    change: await changeOf(inspected, clean),
+    when: new Date(request.at ?? Date.now()).toISOString(),
+  };
+  return { html: requestHtml({ ...exported, redactions: countsInWords(redaction.counts) }), counts: redaction.counts };
+}
+
+type Clean = (text: string) => string;
+
+/** In ms: less is not felt. */
+const MOST_AT_ONCE = 20;
+
+/** Maps items one after the other, and lets others have their turn. */
+async function withPauses<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Promise<Result[]> {
+  const results: Result[] = [];
+  let since = performance.now();
+  for (const item of items) {
+    results.push(map(item));
+    if (performance.now() - since > MOST_AT_ONCE) {
+      await setImmediate();
+      since = performance.now();
+    }
+  }
+  return results;
+}
+
+function cutNote(cut: number): string {
+  return ` … ${cut.toLocaleString('en-US')} more characters`;
+}
+
+function cleanNames(request: Inspected['request'], clean: Clean): Inspected['request'] {
+  const first = request.leftOut.first.map((item) => ({ ...item, name: clean(item.name), leftOut: clean(item.leftOut ?? '') }));
+  return { ...request, model: clean(request.model), notes: request.notes.map(clean), leftOut: { ...request.leftOut, first } };
+}
+
+function cleanBlock(block: InspectedBlock, clean: Clean): InspectedBlock {
+  const { problem } = block;
+  return { ...block, name: clean(block.name), why: clean(block.why), problem: problem === null ? null : clean(problem) };
+}
+
+function cleanChart(chart: InspectorChart, clean: Clean): InspectorChart {
+  return { ...chart, chat: clean(chart.chat) };
+}
+
+async function changeOf(inspected: Inspected, clean: Clean): Promise<ExportedRequest['change']> {
+  const { request, blocks } = inspected;
+  const at = request.differsAt;
+  const block = at === null ? undefined : blocks[at];
+  const before = (await inspected.compared())?.blocks.find(({ key }) => key === block?.key);
+  if (at === null || block === undefined || before === undefined || block.part === null || before.part === null) {
+    return null;
+  }
+  // A key of several lines is known only as a whole.
+  const lines = changedLines(clean(blockText(before.part)), clean(blockText(block.part)));
+  return lines === null ? null : { block: at, lines };
+}

@@ -1,0 +1,117 @@
+/** What is blacked out in a file that may be passed on. */
+export type SecretKind = 'key' | 'home' | 'email';
+
+const SECRET_KINDS: readonly SecretKind[] = ['key', 'home', 'email'];
+
+/** How many different ones. */
+export type SecretCounts = Readonly<Record<SecretKind, number>>;
+
+/** What is secret on this computer. */
+export interface Secrets {
+  /** The keys that Loupe stores. */
+  readonly keys: readonly string[];
+  /** Home folders. */
+  readonly homes: readonly string[];
+}
+
+const REPLACEMENTS: Readonly<Record<SecretKind, string>> = { key: '[key]', home: '[home]', email: '[e-mail address]' };
+
+/** Keys by the forms that their makers gave them, so that they can be found. */
+const KEYS: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
+  // JSON Web Tokens.
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}/g,
+  /\b(?:sk|pk|rk)[-_][\w-]{16,}/g,
+  /\bAIza[\w-]{30,}/g,
+  /\b(?:gh[opsur]_|github_pat_|glpat-|hf_|gsk_|npm_|xai-)\w[\w-]{15,}/g,
+  /\bxox[abeprs]-[\w-]{10,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+];
+
+/** The value of a header or a variable whose name says that it is a secret. The quotes may be escaped, as in JSON in a text. */
+const NAMED_KEYS =
+  /(\b(?:proxy-)?authorization|\b(?:x-)?api[-_]?key|\b(?:set-)?cookie|\b\w{0,64}(?:_TOKEN|_SECRET|_API_KEY|_PASSWORD))(\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token)\s)?)(?!\[key\]|\[home\])([^\s"'\\,;]{6,})/gi;
+
+/** Home folders of any user, also with the separators of JSON. */
+const HOMES = /(?:(?<![\w.])\/(?:home|Users)\/|\b[A-Za-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/))[^\s/\\"'`<>|:;,()[\]]+/g;
+
+/** Of at most 64 characters before the @, as addresses have: so a long text is read once. */
+const EMAILS = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
+
+/** How a line break, which is the same secret in JSON and in a text, may be written. */
+const BREAKS = /\\[rn]|\s/g;
+
+/** Blacks out keys, home folders and e-mail addresses in the texts of one file, and counts them: each once, wherever it stands. */
+export class Redaction {
+  readonly #secrets: Secrets;
+  readonly #found: Readonly<Record<SecretKind, Set<string>>> = { key: new Set(), home: new Set(), email: new Set() };
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  get counts(): SecretCounts {
+    const { key, home, email } = this.#found;
+    return { key: key.size, home: home.size, email: email.size };
+  }
+
+  /** The text without secrets. */
+  clean(text: string): string {
+    const replaced =
+      (kind: SecretKind) =>
+      (secret: string): string => {
+        this.#found[kind].add(secret.replace(BREAKS, ''));
+        return REPLACEMENTS[kind];
+      };
+    let clean = this.#withoutKnown(text);
+    for (const pattern of KEYS) {
+      clean = clean.replace(pattern, replaced('key'));
+    }
+    return clean
+      .replace(NAMED_KEYS, (_match, name: string, between: string, value: string) => `${name}${between}${replaced('key')(value)}`)
+      .replace(HOMES, replaced('home'))
+      .replace(EMAILS, replaced('email'));
+  }
+
+  #withoutKnown(text: string): string {
+    let clean = text;
+    for (const key of this.#secrets.keys) {
+      for (const form of formsOf(key)) {
+        if (clean.includes(form)) {
+          this.#found.key.add(key);
+          clean = clean.replaceAll(form, REPLACEMENTS.key);
+        }
+      }
+    }
+    for (const home of this.#secrets.homes.filter((path) => path.length > 1)) {
+      for (const form of formsOf(home)) {
+        if (clean.includes(form)) {
+          this.#found.home.add(home);
+          clean = clean.replaceAll(form, REPLACEMENTS.home);
+        }
+      }
+    }
+    return clean;
+  }
+}
+
+/** A secret as it is, in JSON, and in an address. */
+function formsOf(secret: string): ReadonlySet<string> {
+  return new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+}
+
+const NAMES: Readonly<Record<SecretKind, readonly [one: string, many: string]>> = {
+  key: ['key', 'keys'],
+  home: ['home folder', 'home folders'],
+  email: ['e-mail address', 'e-mail addresses'],
+};
+
+/** `Blacked out: 2 keys, 1 e-mail address.` */
+export function countsInWords(counts: SecretCounts): string {
+  const found = SECRET_KINDS.filter((kind) => counts[kind] > 0).map(
+    (kind) => `${counts[kind].toLocaleString('en-US')} ${NAMES[kind][counts[kind] === 1 ? 0 : 1]}`,
+  );
+  return found.length === 0
+    ? 'Nothing was blacked out: no key, no home folder and no e-mail address was found.'
+    : `Blacked out: ${found.join(', ')}.`;
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { CacheParts } from '../../protocol/forecast.js';
+import {
+  type DetailLine,
+  type InspectedBlock,
+  type InspectedRequest,
+  type InspectorChart,
+  NEXT_REQUEST,
+} from '../../protocol/inspector.js';
+import { columnPrice, counted, percent, price, signedTokens, tokens } from '../../protocol/numbers.js';
+import type { Verdict } from '../../protocol/verdict.js';
+import { barsSvg, REQUEST_STYLES } from './requestHtmlStyles.js';
+import { escapeHtml } from './escapeHtml.js';
+
+/** What is exported. The texts are redacted already. */
+export interface ExportedRequest {
+  readonly request: InspectedRequest;
+  readonly chart: InspectorChart | null;
+  readonly verdict: Verdict | null;
+  /** By block; null where there is none. */
+  readonly texts: readonly (string | null)[];
+  /** The lines of the body; null where it cannot be had. */
+  readonly payload: readonly string[] | null;
+  /** The first block that differs from the request before; null without one. */
+  readonly change: { readonly block: number; readonly lines: readonly DetailLine[] } | null;
+  /** What was blacked out, in words. */
+  readonly redactions: string;
+  /** When the request was sent, or the file was made, in words. */
+  readonly when: string;
+}
+
+/** The request as one HTML file that asks for nothing and runs nothing: all of it is text, and its policy allows its own styles only. */
+export function requestHtml(exported: ExportedRequest): string {
+  const { request, chart, verdict } = exported;
+  const name = nameOf(exported);
+  const hash = createHash('sha256').update(REQUEST_STYLES).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(`${name} - ${chart?.chat ?? ''}`)}</title>
+<style>${REQUEST_STYLES}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(name)}</h1>
+<p class="quiet">${escapeHtml([chart?.chat ?? '', request.purpose, exported.when, request.model].join(' · '))}</p>
+<p class="redactions">${escapeHtml(exported.redactions)}</p>
+${verdictPart(verdict)}
+${request.notes.map((note) => `<p class="quiet">${escapeHtml(note)}</p>`).join('\n')}
+${chartPart(chart, request.id)}
+<h2>${request.id === NEXT_REQUEST ? 'What will be sent' : 'What was sent'}</h2>
+<p class="quiet">${tokens(request.input)} tokens${request.parts === null ? '' : `: ${partsInWords(request.parts)}`}</p>
+${tablePart(request, verdict?.brokenAt ?? null)}
+${changePart(exported)}
+${leftOutPart(request)}
+<h2>Blocks</h2>
+${request.blocks.map((block, at) => blockPart(block, at, exported.texts[at] ?? null)).join('\n')}
+<h2>Exact payload</h2>
+${payloadPart(exported.payload)}
+</main>
+</body>
+</html>
+`;
+}
+
+function nameOf({ request: { number }, chart }: ExportedRequest): string {
+  return number === null ? 'Next request' : `Request ${tokens(number)} of ${tokens(chart?.requests.length ?? number)}`;
+}
+
+function verdictPart(verdict: Verdict | null): string {
+  if (verdict === null) {
+    return '';
+  }
+  const { tone, cost, reason, details, hint } = verdict;
+  const more = [details, hint ?? ''].filter((text) => text !== '').map((text) => `<br><span class="quiet">${escapeHtml(text)}</span>`);
+  return `<p class="verdict ${tone}"><strong>${escapeHtml(cost)}:</strong> ${escapeHtml(reason)}${more.join('')}</p>`;
+}
+
+function chartPart(chart: InspectorChart | null, shown: string): string {
+  if (chart === null) {
+    return '';
+  }
+  const { requests, input, read, output, cost } = chart;
+  const totals = [
+    counted(requests.length, 'request'),
+    `${tokens(input)} in${input === 0 ? '' : `, ${percent(read, input)} read`}`,
+    `${tokens(output)} out`,
+    ...(cost === null ? [] : [price(cost)]),
+  ].join(' · ');
+  return `<h2>All requests of the chat</h2>\n${barsSvg(requests, shown, totals)}\n<p class="quiet">${totals}</p>`;
+}
+
+function tablePart(request: InspectedRequest, brokenAt: number | null): string {
+  const rows = request.blocks.map((block, at) => `${at === brokenAt ? BROKE : ''}${rowOf(block, at)}`);
+  const sums = [
+    ...(request.framing === 0 ? [] : [sumOf('Message overhead', request.framing, null)]),
+    ...(request.difference === 0 ? [] : [sumOf('Difference', request.difference, null)]),
+    sumOf('Input', request.input, request.inputPrice),
+    ...(request.reply === null ? [] : [sumOf('Reply', request.reply, request.replyPrice)]),
+  ];
+  const heads = ['#', 'Block', 'Tier', 'Tokens', 'Cache', 'Price', 'Why'].map((name) => `<th scope="col">${name}</th>`).join('');
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Blocks of the request">
+<table><thead><tr>${heads}</tr></thead>
+<tbody>${rows.join('\n')}</tbody>
+<tbody>${sums.join('\n')}</tbody></table></div>`;
+}
+
+const BROKE = '<tr class="broke"><td colspan="7">cache broke here</td></tr>';
+
+function rowOf(block: InspectedBlock, at: number): string {
+  const { name, mark, tier, cache, why } = block;
+  const cells = [
+    `<td>${tokens(at + 1)}</td>`,
+    `<th scope="row"><a href="#block-${String(at + 1)}">${escapeHtml(name)}</a>${mark === null ? '' : ` <span class="quiet">kept ${mark}</span>`}</th>`,
+    `<td>${escapeHtml(tier)}</td>`,
+    `<td class="figure">${tokens(block.tokens)}</td>`,
+    `<td>${cache === null ? '' : partsInWords(cache)}</td>`,
+    `<td class="figure">${block.price === null ? '' : columnPrice(block.price, false)}</td>`,
+    `<td>${escapeHtml(why)}</td>`,
+  ];
+  return `<tr>${cells.join('')}</tr>`;
+}
+
+function sumOf(name: string, size: number, cost: number | null): string {
+  const priced = cost === null ? '' : columnPrice(cost, false);
+  return `<tr class="sum"><td></td><th scope="row">${name}</th><td></td><td class="figure">${signedTokens(size)}</td><td></td><td class="figure">${priced}</td><td></td></tr>`;
+}
+
+function partsInWords(parts: CacheParts): string {
+  return (['read', 'written', 'fresh'] as const)
+    .flatMap((state) => (parts[state] === 0 ? [] : [`${tokens(parts[state])} ${state}`]))
+    .join(', ');
+}
+
+function changePart({ change, request }: ExportedRequest): string {
+  if (change === null || request.before === null) {
+    return '';
+  }
+  const lines = change.lines.map(({ text, mark }) => {
+    const kind = { '': 'kept', '+': 'added', '−': 'removed', '@': 'quiet' }[mark];
+    return `<span class="${kind}">${mark === '' ? ' ' : mark} ${escapeHtml(text)}</span>`;
+  });
+  const name = request.blocks[change.block]?.name ?? '';
+  return `<h2>${escapeHtml(`Change since ${tokens(request.before.number)}: ${name}`)}</h2>
+<pre tabindex="0">${lines.join('\n')}</pre>`;
+}
+
+function leftOutPart({ leftOut }: InspectedRequest): string {
+  const rows = leftOut.first.map(
+    ({ name, leftOut: why }) => `<li>${escapeHtml(name)} <span class="quiet">${escapeHtml(why ?? '')}</span></li>`,
+  );
+  const more = leftOut.total - leftOut.first.length;
+  return leftOut.total === 0
+    ? ''
+    : `<h2>Left out (${tokens(leftOut.total)})</h2>\n<ul>${rows.join('')}${more === 0 ? '' : `<li>${counted(more, 'more item')}</li>`}</ul>`;
+}
+
+function blockPart({ name, problem }: InspectedBlock, at: number, text: string | null): string {
+  const content =
+    text === null ? `<p>${escapeHtml(problem ?? 'This block has no content.')}</p>` : `<pre tabindex="0">${escapeHtml(text)}</pre>`;
+  return `<details id="block-${String(at + 1)}"><summary>${tokens(at + 1)} · ${escapeHtml(name)}</summary>${content}</details>`;
+}
+
+function payloadPart(payload: readonly string[] | null): string {
+  return payload === null
+    ? '<p>The payload cannot be rebuilt.</p>'
+    : `<details><summary>${counted(payload.length, 'line')}</summary><pre tabindex="0">${payload.map(escapeHtml).join('\n')}</pre></details>`;
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { countsInWords, Redaction } from '../../src/host/inspector/redaction.js';
+
+const STORED = 'stored-Key-0123456789abcdef';
+const HOME = '/home/mira';
+
+/** Parts that make no key: no real one is in this file. */
+const letters = (length: number): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...Array.from('abcdefghXYZ0123456789')), minLength: length, maxLength: length });
+
+const secret = fc.oneof(
+  letters(24).map((rest) => ({ kind: 'key' as const, text: `sk-${rest}` })),
+  letters(36).map((rest) => ({ kind: 'key' as const, text: `ghp_${rest}` })),
+  letters(20).map((rest) => ({ kind: 'key' as const, text: `eyJ${rest}.${rest}.${rest}` })),
+  fc.constant({ kind: 'key' as const, text: STORED }),
+  letters(8).map((name) => ({ kind: 'home' as const, text: `/Users/${name}` })),
+  letters(8).map((name) => ({ kind: 'home' as const, text: `C:\\Users\\${name}` })),
+  fc.constant({ kind: 'home' as const, text: HOME }),
+  letters(6).map((name) => ({ kind: 'email' as const, text: `${name}.b@tides.example` })),
+);
+
+/** Words without any trace of a secret. */
+const harmless = fc.array(fc.constantFrom('the', 'tide', 'src/a.ts', '1.2.3', '@scope/pkg', 'x = 4;', '\n', '"', '{}', 'é'), {
+  maxLength: 12,
+});
+
+const clean = (text: string): { text: string; counts: Redaction['counts'] } => {
+  const redaction = new Redaction({ keys: [STORED], homes: [HOME] });
+  return { text: redaction.clean(text), counts: redaction.counts };
+};
+
+describe('What is blacked out in an exported request', () => {
+  it('is every key, home folder and e-mail address, as it is and in JSON, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(harmless, secret), { minLength: 1, maxLength: 6 }), harmless, fc.boolean(), (parts, end, isJson) => {
+        const written = (text: string): string => (isJson ? JSON.stringify(text).slice(1, -1) : text);
+        const whole = written([...parts.map(([words, { text }]) => `${words.join(' ')} ${text} `), end.join(' ')].join(''));
+        const { text, counts } = clean(whole);
+        for (const [, { text: hidden }] of parts) {
+          assert.ok(!text.includes(written(hidden)), `${hidden} in ${text}`);
+        }
+        const places = { key: '[key]', home: '[home]', email: '[e-mail address]' };
+        const expected = written([...parts.map(([words, { kind }]) => `${words.join(' ')} ${places[kind]} `), end.join(' ')].join(''));
+        assert.equal(text, expected);
+        for (const kind of ['key', 'home', 'email'] as const) {
+          assert.equal(counts[kind], new Set(parts.filter(([, each]) => each.kind === kind).map(([, each]) => each.text)).size, kind);
+        }
+        assert.deepEqual(clean(text), { text, counts: { key: 0, home: 0, email: 0 } }, 'what is clean stays as it is');
+      }),
+    );
+  });
+
+  it('is what stands behind the name of a secret, whatever it looks like', () => {
+    assert.equal(clean('Authorization: Bearer hunter2hunter2').text, 'Authorization: Bearer [key]');
+    assert.equal(clean('{"x-api-key":"hunter2hunter2"}').text, '{"x-api-key":"[key]"}');
+    assert.equal(clean('export MY_TOKEN=hunter2hunter2').text, 'export MY_TOKEN=[key]');
+    assert.equal(clean(JSON.stringify('api_key = "hunter2hunter2"')).text, JSON.stringify('api_key = "[key]"'));
+  });
+
+  it('is a private key of several lines, counted once in a text and its JSON', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\nQUJD\nREVG\n-----END PRIVATE KEY-----`;
+    const redaction = new Redaction({ keys: [], homes: [] });
+    assert.equal(redaction.clean(`a ${key} b`), 'a [key] b');
+    assert.equal(redaction.clean(JSON.stringify(key)), '"[key]"');
+    assert.equal(countsInWords(redaction.counts), 'Blacked out: 1 key.');
+  });
+
+  it('takes time in proportion to the text', () => {
+    const started = performance.now();
+    clean('a'.repeat(3_000_000));
+    clean('a@'.repeat(500_000));
+    assert.ok(performance.now() - started < 10_000);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { type InspectorPorts, InspectorView } from '../../../src/host/inspector/inspectorView.js';
+import { costVerdictOf } from '../../../src/host/inspector/costVerdict.js';
+import { Drafts } from '../../../src/host/chat/drafts.js';
+import { sha256 } from '../../../src/host/window/systemPorts.js';
+import {
+  firstQuery,
+  INSPECTOR_STATE,
+  type InspectedRequest,
+  type InspectorDetail,
+  type InspectorMessage,
+  type InspectorQuery,
+  type InspectorState,
+} from '../../../src/protocol/inspector.js';
+import { DraftFiles } from '../../../src/storage/drafts.js';
+import { until } from './clocks.js';
+import type { Window } from './window.js';
+
+export interface OpenedInspector {
+  readonly view: InspectorView;
+  readonly state: () => InspectorState;
+  readonly request: () => InspectedRequest;
+  readonly detail: () => InspectorDetail;
+  /** Asks for something of the request on show, and waits until it is there. */
+  readonly ask: (change: Partial<InspectorQuery>, isThere: (state: InspectorState) => boolean) => Promise<void>;
+}
+
+/** The view on a request, and what a webview makes of what it posts. */
+export async function openInspector(
+  { chats, models, clock, errors, folder }: Window,
+  chatId: string,
+  { id, ports }: { readonly id: string; readonly ports: Partial<InspectorPorts> },
+): Promise<OpenedInspector> {
+  const logError: InspectorPorts['logError'] = (error) => errors.push(error);
+  const view = new InspectorView(chatId, {
+    chats,
+    drafts: new Drafts(new DraftFiles(folder), logError),
+    sha256,
+    blobs: (of) => chats.exported.blobs(of),
+    listed: models.listed.bind(models),
+    verdict: async (of, attemptId) => costVerdictOf(await chats.open(of), attemptId),
+    now: () => clock.now(),
+    logError,
+    ...ports,
+  });
+  const shown: { state: InspectorState | null } = { state: null };
+  view.channel.connect((message: InspectorMessage) => {
+    shown.state =
+      message.type === 'snapshot' ? message.state : shown.state === null ? null : INSPECTOR_STATE.apply(shown.state, message.delta);
+  });
+  await view.show(id);
+  view.channel.ready();
+  const state = (): InspectorState => known(shown.state);
+  return {
+    view,
+    state,
+    request: () => known(state().request),
+    detail: () => known(state().detail),
+    ask: async (change, isThere) => {
+      view.ask({ ...firstQuery(id), ...change });
+      await until(() => isThere(state()), 'what was asked for');
+    },
+  };
+}
+
+function known<T>(value: T | null): T {
+  assert.ok(value !== null, 'it is read');
+  return value;
+}

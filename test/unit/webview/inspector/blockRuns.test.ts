@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { InspectedBlock } from '../../../../src/protocol/inspector.js';
+import { blockRuns, runNumber } from '../../../../webview/inspector/blockRuns.js';
+import { jsonPieces } from '../../../../webview/inspector/jsonPieces.js';
+
+const block = (kind: InspectedBlock['kind'], change: Partial<InspectedBlock>): InspectedBlock => ({
+  ...{ name: kind, kind, server: null, message: null, tier: 'L0', mark: null, tokens: 10, price: 0.1, problem: null },
+  ...{ cache: { read: 10, written: 0, fresh: 0 }, why: kind === 'message' ? 'history' : 'always' },
+  ...change,
+});
+const said = (message: string): InspectedBlock => block('message', { message });
+
+describe('The blocks of a request', () => {
+  const runs = (blocks: readonly InspectedBlock[], brokenAt: number | null): string[] =>
+    blockRuns(blocks, brokenAt).map((run) => `${runNumber(run)} ${run.name} ${String(run.tokens)}`);
+  const BLOCKS = [
+    block('tool', { server: 'git' }),
+    block('tool', { server: 'files' }),
+    block('system', {}),
+    ...['a', 'b', 'b', 'c'].map(said),
+    block('message', { why: 'you', name: 'You: Why?' }),
+  ];
+
+  it('fold where tools or messages follow each other, and number what they fold', () => {
+    assert.deepEqual(runs(BLOCKS, null), ['1-2 2 tools, 2 servers 20', '3 system 10', '4-7 3 messages 40', '8 You: Why? 10']);
+  });
+
+  it('fold on neither side over the place where the cache broke', () => {
+    assert.deepEqual(runs(BLOCKS, 4), ['1-2 2 tools, 2 servers 20', '3 system 10', '4 message 10', '5-7 2 messages 30', '8 You: Why? 10']);
+  });
+
+  it('have a sum only where each of them is known', () => {
+    const [run] = blockRuns([said('a'), said('b'), block('message', { cache: null, price: null })], null);
+    assert.deepEqual([run?.tokens, run?.cache, run?.price], [30, null, null]);
+  });
+});
+
+describe('A line of JSON', () => {
+  it('is told apart in names, strings and the rest, also where it is cut', () => {
+    const kinds = (line: string): string[] => jsonPieces(line).map(({ text, kind }) => `${kind}:${text}`);
+    assert.deepEqual(kinds('  "a\\"b": "c:\\n", 1'), ['plain:  ', 'name:"a\\"b"', 'plain:: ', 'string:"c:\\n"', 'plain:, 1']);
+    assert.deepEqual(kinds('"text":"cut he'), ['name:"text"', 'plain::', 'string:"cut he']);
+  });
+});
