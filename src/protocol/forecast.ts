@@ -15,4 +15,11 @@ export interface ForecastView {
   readonly expiresAt: number | null;
   /** US dollars for the input after that; null without prices. */
   readonly costAfter: number | null;
+  /** Between what the whole turn costs in 8 of 10 cases, in US dollars; null without tools, and where too few turns are known. */
+  readonly turn: TurnBandView | null;
+}
+
+export interface TurnBandView {
+  readonly low: number;
+  readonly high: number;
 }

@@ -1,11 +1,16 @@
 import type { Prices } from '../../engine/accounting/price.js';
+import type { TurnBand } from '../../engine/accounting/turnBand.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { CacheParts, ForecastView } from '../../protocol/forecast.js';
 
 const PER_MILLION = 1_000_000;
 
-export function forecastView({ parts, costNow, expiresAt, costAfter }: Forecast, prices: Prices | null): ForecastView {
-  return { parts, rates: prices === null || costNow === null ? null : rates(parts, costNow, prices), expiresAt, costAfter };
+export function forecastView(
+  { parts, costNow, expiresAt, costAfter }: Forecast,
+  prices: Prices | null,
+  turn: TurnBand | null,
+): ForecastView {
+  return { parts, rates: prices === null || costNow === null ? null : rates(parts, costNow, prices), expiresAt, costAfter, turn };
 }
 
 /** What is written may live for different times at different prices: its rate is what the others leave of the whole. */

@@ -75,12 +75,12 @@ function available(records: readonly ContextRecord[], type: CatalogType): number
   return records.filter(({ item }) => item.type === type).length;
 }
 
-/** The next request in figures, but for the forecast of a summary. `blocks` are its rows. */
+/** The next request in figures, but for the forecast of a summary and what is known of its model's cache. `blocks` are its rows. */
 export function nextRequestView(
   composed: Composed,
   blocks: readonly BlockView[],
   state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context'>,
-): Omit<NextRequestView, 'summary'> {
+): Omit<NextRequestView, 'summary' | 'observation'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records } = composed;
   const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithSummary(composed, composed);
@@ -127,13 +127,13 @@ function cacheView(
 }
 
 /** What the input costs, as far as the whole of it was counted. */
-function inputCostView({ isPartial, forecast, inputCost, model }: Composed): Pick<NextRequestView, 'inputCost' | 'forecast'> {
+function inputCostView({ isPartial, forecast, inputCost, model, turn }: Composed): Pick<NextRequestView, 'inputCost' | 'forecast'> {
   if (isPartial) {
     return { inputCost: null, forecast: null };
   }
   return forecast === null
     ? { inputCost, forecast: null }
-    : { inputCost: forecast.costNow, forecast: forecastView(forecast, model.prices) };
+    : { inputCost: forecast.costNow, forecast: forecastView(forecast, model.prices, turn) };
 }
 
 function providerCount({ counting }: Composed): ProviderCount | null {

@@ -7,6 +7,7 @@ import type { NextRequestView } from '../../protocol/view.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { DraftToPreview } from '../chat/drafts.js';
 import type { ModelRegistry } from '../models/registry.js';
+import type { ObservedCaches } from '../request/observedCaches.js';
 import { costOfReply } from '../request/requestCost.js';
 import { serverStates, type ServersState, type ShownServers } from '../tools/serverStates.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
@@ -42,6 +43,7 @@ export interface Preview {
 export interface PreviewPorts {
   readonly models: Pick<ModelRegistry, 'counter'>;
   readonly catalog: Pick<CatalogSource, 'profiles'>;
+  readonly observed: Pick<ObservedCaches, 'of'>;
   readonly shownServers: ShownServers;
   readonly clock: Clock;
 }
@@ -118,6 +120,7 @@ export class Previews {
             ...session.spending.warnings(costOfReply(composed, session.state)),
           ],
           summary: summaryForecast(forecast, session),
+          observation: this.#ports.observed.of(model.ref),
         },
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, model.prices),

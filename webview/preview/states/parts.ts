@@ -119,6 +119,7 @@ export const NEXT: NextRequestView = {
     rates: { read: 0.000_000_3, written: 0.000_003_75, fresh: 0.000_003 },
     expiresAt: Date.now() + 192_000,
     costAfter: 0.020708,
+    turn: { low: 0.0121, high: 0.0874 },
   },
   mayBeCached: false,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
@@ -129,6 +130,7 @@ export const NEXT: NextRequestView = {
   shortening: null,
   isRewritten: false,
   isRestricted: false,
+  observation: null,
   history: {
     historyTokens: 2328,
     maxHistoryTokens: 12500,
