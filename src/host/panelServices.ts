@@ -22,6 +22,7 @@ import { watchAnyChange } from './tools/windowWatch.js';
 import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
 import { serverPrompts } from './tools/prompts/serverPrompts.js';
 import { PanelSearch } from './search/panelSearch.js';
+import type { ObservedCaches } from './request/observedCaches.js';
 import { watchOpenFile } from './window/openFile.js';
 import { sha256, systemClock } from './window/systemPorts.js';
 import type { FeatureServices } from './featureServices.js';
@@ -30,6 +31,7 @@ import type { WindowServices } from './windowServices.js';
 interface PanelServicesPorts extends WindowServices {
   readonly chats: Chats;
   readonly proofs: Proofs;
+  readonly observed: ObservedCaches;
   readonly drafts: Drafts;
   readonly models: ModelRegistry;
   readonly features: FeatureServices;

@@ -11,7 +11,8 @@ import { MeaningRanker } from './context/catalog/meaningRanker.js';
 import { createProviders } from './models/providers/createProviders.js';
 import { setApiKey } from './models/providers/providerCommands.js';
 import type { ChatPeer } from './panel/chatViewProvider.js';
-import { sha256, systemClock } from './window/systemPorts.js';
+import { ObservedCaches } from './request/observedCaches.js';
+import { localTime, sha256, systemClock } from './window/systemPorts.js';
 import { featureServices } from './featureServices.js';
 import { ChatTabs } from './panel/chatTabs.js';
 import { systemRandom } from './window/systemRandom.js';
@@ -42,11 +43,12 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   const meaning = new MeaningRanker({ catalog: window.catalog, embedder, sha256, clock: systemClock, logError });
   const chats = chatServices(context, { ...window, models, meaning });
   const proofs = new Proofs({ chats, clock: systemClock, pricesOf: (ref) => models.listed(ref)?.prices ?? null });
+  const observed = new ObservedCaches({ caches: chats.learned.caches, models, clock: systemClock, localTime });
   const drafts = new Drafts(new DraftFiles(window.root), logError);
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   // The features use the panels, and the panels the features, but neither at once.
   const features = featureServices(context, { ...window, chats, models, knownKeys, proofs, drafts, panels: () => panels });
-  const { panels, attention } = panelServices({ ...window, chats, proofs, drafts, models, features, setKeyOf, setCountsTokens });
+  const { panels, attention } = panelServices({ ...window, chats, proofs, observed, drafts, models, features, setKeyOf, setCountsTokens });
   const { view } = panels;
   view.shown.onListed(() => features.otherChats.offer());
   watchForPanels(context, panels, { ...window, configured });

@@ -3,6 +3,7 @@ import type { ApiChatSummary, ApiHistoryStatus } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
 import type { NewItem, ProviderCount, ReplyPrice, UnusedItems, UnusedServer } from './nextRequest.js';
+import type { ObservationView } from './observation.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { LeavingOutPrice } from './leavingOut.js';
 import type { ForecastBeside, ForecastView } from './forecast.js';
@@ -198,6 +199,8 @@ export interface NextRequestView {
   readonly isRestricted: boolean;
   readonly history: ApiHistoryStatus;
   readonly summary: SummaryForecast;
+  /** What the cache of its model was found to do; null where nothing was observed. */
+  readonly observation: ObservationView | null;
 }
 
 export interface Banner {

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CacheParts, ForecastView } from '../../src/protocol/forecast.js';
+import type { CacheParts, ForecastView, TurnBandView } from '../../src/protocol/forecast.js';
 import type { NextRequestView } from '../../src/protocol/view.js';
 import { icon } from '../shared/icon.js';
-import { NOTABLE_CORRECTION, offBy, price, shortTokens, tokens } from '../shared/numbers.js';
+import { NOTABLE_CORRECTION, offBy, price, roughPrice, shortTokens, tokens } from '../shared/numbers.js';
 import { priceFigure } from './priceFigure.js';
 
 /** What the cache does with a token. */
@@ -18,7 +18,7 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
   if (forecast === null) {
     return nothing;
   }
-  const { parts, expiresAt, costAfter } = forecast;
+  const { parts, expiresAt, costAfter, turn } = forecast;
   const figure = (cost: number): TemplateResult | string => priceFigure(price(cost), isPretended);
   const expires = expiresAt === null ? nothing : html`<loupe-expiry .at=${expiresAt} .isShort=${!isOpen}></loupe-expiry>`;
   const isCached = parts.read + parts.written > 0;
@@ -33,7 +33,18 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
       ${isOpen ? nothing : html`<span class="figures end">${expires}</span>`}
     </div>
     ${isOpen && expiresAt !== null ? html`<div class="forecast-line"><span class="figures expiry">${icon('history')} ${expires}</span>${later}</div>` : nothing}
-    ${isOpen ? past(forecast) : nothing}
+    ${isOpen ? [wholeTurn(turn, isPretended), past(forecast)] : nothing}
+  </div>`;
+}
+
+/** What the steps of a tool loop will come to, from earlier turns. */
+function wholeTurn(turn: TurnBandView | null, isPretended: boolean): TemplateResult | typeof nothing {
+  if (turn === null) {
+    return nothing;
+  }
+  const figure = (cost: number): TemplateResult | string => priceFigure(roughPrice(cost), isPretended);
+  return html`<div class="forecast-line">
+    <span class="figures expiry">${icon('sync')} whole turn</span><span class="figures end">${figure(turn.low)} to ${figure(turn.high)}, 8 of 10</span>
   </div>`;
 }
 

@@ -17,6 +17,7 @@ import { forgottenGroup } from './forgottenGroup.js';
 import { leftOutTurnsGroup } from './leftOutTurns.js';
 import { nextRequestHint } from './hint.js';
 import { MODES_IN_WORDS } from './includeMode.js';
+import { observation } from './observation.js';
 import { openLine } from './openLine.js';
 import { requestFigures, requestFoot, type Pending } from './nextRequestFigures.js';
 import { loading } from '../shared/skeleton.js';
@@ -51,7 +52,7 @@ export function nextRequest(
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${pending === null && request !== null ? forecastPart(request, isOpen) : nothing}
-    ${restricted(view, isOpen)} ${request === null ? nothing : told(request, view.compaction?.kind === 'running', { chatId, onSettings })}
+    ${restricted(view, isOpen)} ${request === null ? nothing : told(request, view.compaction?.kind === 'running', { chatId, isOpen, onSettings })}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
   </section>`;
 }
@@ -60,9 +61,9 @@ export function nextRequest(
 function told(
   request: NextRequestView,
   isSummarizing: boolean,
-  { chatId, onSettings }: { readonly chatId: string; readonly onSettings: () => void },
+  { chatId, isOpen, onSettings }: Pick<NextRequestOptions, 'isOpen' | 'onSettings'> & { readonly chatId: string },
 ): TemplateResult {
-  return html`${newItems(request, chatId)} ${remarks(request, isSummarizing ? nothing : shortening(request, chatId), onSettings)}`;
+  return html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${remarks(request, isSummarizing ? nothing : shortening(request, chatId), onSettings)}`;
 }
 
 /** Told where it is looked for, and in a chat where nothing was said. Without a folder there is nothing that it would switch off. */

@@ -7,6 +7,12 @@ export const TTL_SECONDS = { '5m': 300, '30m': 1_800, '1h': 3_600 } as const;
 
 export type Ttl = keyof typeof TTL_SECONDS;
 
+/** How long entries live in ms, by what was asked for. */
+export type Lifetimes = Readonly<Record<Ttl, number>>;
+
+/** Entries live as long as they were asked to. */
+export const ASKED_LIFETIMES: Lifetimes = { '5m': 300_000, '30m': 1_800_000, '1h': 3_600_000 };
+
 export const TTLS = Object.keys(TTL_SECONDS) as readonly Ttl[];
 
 /** The time to live that only `prompt_cache_breakpoint` knows. */

@@ -1,6 +1,7 @@
 import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
 import { assertNever } from '../assertNever.js';
-import type { AutomaticCache, CacheRules, MarkedCache } from './cacheRules.js';
+import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type MarkedCache } from './cacheRules.js';
+import { commonLength } from './prefixIds.js';
 import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from './providerCache.js';
 
 /*
@@ -33,11 +34,11 @@ export interface ExpectedCache {
   add(request: AnsweredRequest): void;
 }
 
-/** Null where nobody knows how it caches. */
-export function expectedCache(rules: CacheRules): ExpectedCache | null {
+/** Null where nobody knows how it caches. `lifetimes` are those that a cache with breakpoints was found to serve. */
+export function expectedCache(rules: CacheRules, lifetimes: Lifetimes): ExpectedCache | null {
   switch (rules.kind) {
     case 'marks':
-      return new ExpectedMarkedCache(rules);
+      return new ExpectedMarkedCache(rules, lifetimes);
     case 'automatic':
       return expectedAutomaticCache(rules);
     case 'none':
@@ -60,12 +61,14 @@ const NO_CACHE: ExpectedCache = {
 
 class ExpectedMarkedCache implements ExpectedCache {
   readonly #rules: MarkedCache;
+  readonly #lifetimes: Lifetimes;
   #state: CacheState = EMPTY_CACHE;
   /** Tokens up to the end of entries, as the provider reported them. */
   readonly #reported = new Map<string, number>();
 
-  constructor(rules: MarkedCache) {
+  constructor(rules: MarkedCache, lifetimes: Lifetimes) {
     this.#rules = rules;
+    this.#lifetimes = lifetimes;
   }
 
   use(parts: readonly CachePart[], now: number): ExpectedUse {
@@ -80,12 +83,22 @@ class ExpectedMarkedCache implements ExpectedCache {
     if (covered === 0) {
       return;
     }
-    this.#state = useCache(this.#rules, this.#state, parts, at).state;
+    this.#state = living(useCache(this.#rules, this.#state, parts, at).state, this.#lifetimes, at);
     const last = parts.findLast(({ mark }) => mark !== null);
     if (last !== undefined && covered !== null) {
       this.#reported.set(last.prefix, covered);
     }
   }
+}
+
+/** The cache after a request at `at`, with what that used living as long as `lifetimes` says. */
+function living(state: CacheState, lifetimes: Lifetimes, at: number): CacheState {
+  return new Map(
+    [...state].map(([prefix, { ttl, expiresAt }]) => {
+      const isUsed = expiresAt === at + TTL_SECONDS[ttl] * 1_000;
+      return [prefix, { ttl, expiresAt: isUsed ? at + lifetimes[ttl] : expiresAt }];
+    }),
+  );
 }
 
 /** Tokens that a provider said it read or wrote; 0 where it cached nothing. Null where it did not say. */
@@ -147,18 +160,4 @@ function reportedTokens(requests: readonly Kept[], length: number): number | nul
 
 function sumOf(parts: readonly CachePart[]): number {
   return parts.reduce((sum, { tokens }) => sum + tokens, 0);
-}
-
-/** How many parts two requests begin with in common. Where prefixes are equal, so are all before: that is searched by halves. */
-function commonLength(prefixes: readonly string[], parts: readonly CachePart[]): number {
-  let [low, high] = [0, Math.min(prefixes.length, parts.length)];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (prefixes[middle - 1] === parts[middle - 1]?.prefix) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
 }

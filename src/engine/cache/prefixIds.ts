@@ -34,3 +34,17 @@ export class PrefixIds {
     return name;
   }
 }
+
+/** How many parts two requests begin with in common. Where prefixes are equal, so are all before: that is searched by halves. */
+export function commonLength(prefixes: readonly string[], parts: readonly { readonly prefix: string }[]): number {
+  let [low, high] = [0, Math.min(prefixes.length, parts.length)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (prefixes[middle - 1] === parts[middle - 1]?.prefix) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}

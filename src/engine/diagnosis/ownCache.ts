@@ -1,4 +1,4 @@
-import type { AutomaticCache, CacheRules } from '../cache/cacheRules.js';
+import { ASKED_LIFETIMES, type AutomaticCache, type CacheRules } from '../cache/cacheRules.js';
 import { expectedAutomaticCache, expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
 import type { CachePart } from '../cache/providerCache.js';
@@ -20,7 +20,7 @@ export class OwnCache {
 
   /** After these requests, oldest first. */
   constructor(requests: readonly PastRequest[], rules: CacheRules) {
-    this.#cache = expectedCache(rules) ?? expectedAutomaticCache(UNKNOWN_RULES);
+    this.#cache = expectedCache(rules, ASKED_LIFETIMES) ?? expectedAutomaticCache(UNKNOWN_RULES);
     for (const request of requests) {
       const { startedAt: at, end } = request.attempt;
       this.#cache.add({ at, parts: this.#partsOf(request), usage: end?.usage ?? null });

@@ -13,6 +13,7 @@ import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { requestContextOf } from '../../engine/request/rebuild.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
+import type { Composed } from '../request/composed.js';
 import type {
   ApiBlock,
   ApiChat,
@@ -206,12 +207,12 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
     problem: overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),
     forgotten,
-    forecast: composed.isPartial || composed.forecast === null ? null : apiForecast(composed.forecast),
+    forecast: composed.isPartial || composed.forecast === null ? null : apiForecast(composed.forecast, composed.turn),
   };
 }
 
-function apiForecast({ parts, costNow, costAfter, expiresAt }: Forecast): ApiForecast {
-  return { ...parts, costNow, costAfterExpiry: costAfter, expiresAt };
+function apiForecast({ parts, costNow, costAfter, expiresAt }: Forecast, turn: Composed['turn']): ApiForecast {
+  return { ...parts, costNow, costAfterExpiry: costAfter, expiresAt, turn };
 }
 
 async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus> {

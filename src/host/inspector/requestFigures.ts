@@ -4,7 +4,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import type { InspectedRequest } from '../../protocol/inspector.js';
 import type { Composed } from '../request/composed.js';
-import { forecastView } from '../request/forecastView.js';
+import { forecastRates } from '../request/forecastView.js';
 import { chargedRates, priceOfParts, type TokenRates } from './requestPrices.js';
 
 /** The figures of a whole request. */
@@ -56,8 +56,8 @@ export function expectedFigures({ size, model, forecast, inputCost, isPartial }:
   if (forecast === null || isPartial) {
     return { ...common, source: 'counted', parts: null, rates: null, inputPrice: isPartial ? null : inputCost };
   }
-  const { parts, rates } = forecastView(forecast, model.prices);
-  return { ...common, source: 'forecast', parts, rates, inputPrice: forecast.costNow };
+  const rates = forecastRates(forecast, model.prices);
+  return { ...common, source: 'forecast', parts: forecast.parts, rates, inputPrice: forecast.costNow };
 }
 
 /** What the cache did with the input of a request. */

@@ -82,12 +82,12 @@ function available(records: readonly ContextRecord[], type: CatalogType): number
   return records.filter(({ item }) => item.type === type).length;
 }
 
-/** The next request in figures, but for the forecast of a summary. `blocks` are its rows. */
+/** The next request in figures, but for the forecast of a summary and what is known of its model's cache. `blocks` are its rows. */
 export function nextRequestView(
   composed: Composed,
   blocks: readonly BlockView[],
   state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context' | 'extent'>,
-): Omit<NextRequestView, 'summary'> {
+): Omit<NextRequestView, 'summary' | 'observation'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records } = composed;
   const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithSummary(composed, composed);

@@ -9,7 +9,6 @@ import type { PanelState } from '../../protocol/view.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
-import type { ShownServers } from '../tools/serverStates.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { ReadProgress } from '../chat/logFollower.js';
 import type { SessionChange } from '../chat/sessionLog.js';
@@ -29,19 +28,18 @@ import type { Introduction } from './introduction.js';
 import { ManagerRows } from './managerRows.js';
 import { modelName } from './modelView.js';
 import { draftView, panelState } from './panelState.js';
-import { NO_PREVIEW, Previews } from './previews.js';
+import { NO_PREVIEW, Previews, type PreviewPorts } from './previews.js';
 import { ReadingNotice } from './readingNotice.js';
 import { sessionBanners } from './sessionBanners.js';
 import { ShownRange } from './shownRange.js';
 import { SpentInChat } from './spentInChat.js';
 
-export interface PanelPorts extends OpenProofPorts {
+export interface PanelPorts extends OpenProofPorts, Pick<PreviewPorts, 'observed' | 'shownServers'> {
   /** No other panel has it. */
   readonly id: string;
   readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
   readonly catalog: Pick<CatalogSource, 'ofAgent' | 'profiles'>;
-  readonly shownServers: ShownServers;
   readonly clock: Clock;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;

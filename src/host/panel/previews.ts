@@ -8,6 +8,7 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { DraftToPreview } from '../chat/drafts.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { leavingOutPrices } from '../request/leavingOut.js';
+import type { ObservedCaches } from '../request/observedCaches.js';
 import { costOfReply } from '../request/requestCost.js';
 import { serverStates, type ServersState, type ShownServers } from '../tools/serverStates.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
@@ -46,6 +47,7 @@ export interface Preview {
 export interface PreviewPorts {
   readonly models: Pick<ModelRegistry, 'counter'>;
   readonly catalog: Pick<CatalogSource, 'profiles'>;
+  readonly observed: Pick<ObservedCaches, 'of'>;
   readonly shownServers: ShownServers;
   readonly clock: Clock;
 }
@@ -135,6 +137,7 @@ export class Previews {
             ...session.spending.warnings(costOfReply(composed, session.state)),
           ],
           summary: summaryForecast(forecast, session),
+          observation: this.#ports.observed.of(model.ref),
         },
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, model.prices),

@@ -1,3 +1,4 @@
+import type { TurnBand } from '../../engine/accounting/turnBand.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
@@ -31,6 +32,8 @@ export interface Composed extends Request, BudgetCheck {
   readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
   /** What the cache is expected to do with it; null where nobody knows how its model caches. */
   readonly forecast: Forecast | null;
+  /** What the whole turn costs that it begins; null without tools, and where too little is known. */
+  readonly turn: TurnBand | null;
   /** Converts on demand: a preview shows figures and seldom the bytes. */
   wire(): WireRequest;
 }

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ChatState } from '../../engine/chat/state.js';
-import { modelKey } from '../../engine/chat/config.js';
-import { TTL_SECONDS, type CacheRules } from '../../engine/cache/cacheRules.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { modelKey, type ModelRef } from '../../engine/chat/config.js';
+import { assertNever } from '../../engine/assertNever.js';
+import type { CacheRules, Lifetimes } from '../../engine/cache/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../engine/cache/expectedCache.js';
 import { forecast, type Forecast } from '../../engine/cache/forecast.js';
 import { wasAnswered } from '../../engine/diagnosis/pastRequest.js';
@@ -9,38 +12,60 @@ import { markedBlocks, requestParts } from '../../engine/cache/requestParts.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
+import type { Finding } from '../../engine/watchdog/finding.js';
+import { learnedRules, type LearnedRules } from '../../engine/watchdog/learnedRules.js';
+import type { WatchedRequest } from '../../engine/watchdog/trial.js';
+import { Watchdog } from '../../engine/watchdog/watchdog.js';
 
-/** Answered requests that are read when a chat is opened: many for the hour that the longest entries live, and few enough to wait for. */
-const MOST_READ = 50;
+/** Answered requests that are read when a chat is opened: many to learn from, and few enough to wait for. */
+const MOST_READ = 100;
+
+/** Parts of requests that are kept, at some 40 bytes each: a chat that is opened later brings older ones, and then all are gone through anew. */
+const MOST_PARTS = 200_000;
 
 /** Prefixes that are told apart, at some 150 bytes each. After that everything begins anew: forecasts expect less than there is. */
 const MOST_PREFIXES = 100_000;
 
 interface Known {
+  /** As configured. */
   readonly rules: CacheRules;
-  readonly cache: ExpectedCache;
   readonly prefixes: PrefixIds;
-  /** The ids of the attempts that the cache has taken note of, or never will. */
+  /** The ids of the attempts that were taken note of, or never will. */
   readonly seen: Set<string>;
+  /** In the order in which they were sent. */
+  requests: readonly WatchedRequest[];
+  watchdog: Watchdog;
+  learned: LearnedRules;
+  /** Null where nobody knows how it caches, and too little was learned. */
+  cache: ExpectedCache | null;
 }
 
-/** What the caches of the providers are likely to have of the chats of a window. A cache is a model's own, and all chats share it. */
+/** What the caches of the providers are likely to have of the chats of a window, and do. A cache is a model's own, and all chats share it. */
 export class ExpectedCaches {
   readonly #known = new Map<string, Known>();
   /** By chat: a request is recorded as a difference to the one before, which is kept. */
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
 
-  /** What is expected for a request of a chat at `now` (epoch milliseconds); null where nobody knows how its model caches. */
-  forecast(request: Pick<Request, 'prompt' | 'size' | 'model'>, { attempts }: Pick<ChatState, 'attempts'>, now: number): Forecast | null {
+  /** What is expected for a request of a chat at `now` (epoch milliseconds); null where nobody knows how its model caches, and too little was learned. */
+  forecast(
+    request: Pick<Request, 'prompt' | 'size' | 'model'>,
+    { chatId, attempts }: Pick<ChatState, 'chatId' | 'attempts'>,
+    now: number,
+  ): Forecast | null {
     const { model, prompt, size } = request;
     const key = modelKey(model.ref);
     const known = this.#of(key, model.capabilities.cache);
-    if (known === null) {
+    takeNote(known, key, { chatId, attempts, contents: this.#contentsOf(attempts), now });
+    if (known.cache === null) {
       return null;
     }
-    takeNote(known, key, { attempts, contents: this.#contentsOf(attempts), now });
     const blocks = promptBlocks(prompt).map(({ hash, tokens, breakpoint }) => ({ hash, tokens, ttl: breakpoint?.ttl ?? null }));
     return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
+  }
+
+  /** What a model's cache was found to do. */
+  findings(ref: ModelRef): readonly Finding[] {
+    return this.#known.get(modelKey(ref))?.watchdog.findings ?? [];
   }
 
   #contentsOf(attempts: ChatState['attempts']): ManifestContents {
@@ -53,55 +78,103 @@ export class ExpectedCaches {
     return contents;
   }
 
-  #of(key: string, rules: CacheRules): Known | null {
+  #of(key: string, rules: CacheRules): Known {
     const known = this.#known.get(key);
     if (known !== undefined && JSON.stringify(known.rules) === JSON.stringify(rules) && known.prefixes.size <= MOST_PREFIXES) {
       return known;
     }
-    const cache = expectedCache(rules);
-    if (cache === null) {
-      this.#known.delete(key);
-      return null;
-    }
-    const made = { rules, cache, prefixes: new PrefixIds(), seen: new Set<string>() };
+    const learned = learnedRules(rules, []);
+    const cache = expectedCache(learned.rules, learned.lifetimes);
+    const kept = { prefixes: new PrefixIds(), seen: new Set<string>(), requests: [] };
+    const made = { ...kept, rules, watchdog: new Watchdog(rules), learned, cache };
     this.#known.set(key, made);
     return made;
   }
 }
 
-interface Chat extends Pick<ChatState, 'attempts'> {
+interface Chat extends Pick<ChatState, 'chatId' | 'attempts'> {
   readonly contents: ManifestContents;
   readonly now: number;
 }
 
 /** Applies the requests of a chat that ended since it was last looked at. */
-function takeNote({ cache, prefixes, rules, seen }: Known, key: string, { attempts, contents, now }: Chat): void {
-  const ended = [...attempts.values()].filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
+function takeNote(known: Known, key: string, chat: Chat): void {
+  const { seen } = known;
+  const ended = [...chat.attempts.values()].filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
   if (ended.length === 0) {
     return;
   }
-  for (const attempt of ended.filter((each) => wasAnswered(each) && now - each.startedAt <= longestLife(rules)).slice(-MOST_READ)) {
-    const content = contents.of(attempt);
-    if (content !== null) {
-      const { marks, size } = attempt.manifest;
-      const parts = requestParts(markedBlocks(content.blocks, marks), size.tokens, prefixes);
-      cache.add({ at: attempt.startedAt, parts, usage: attempt.end?.usage ?? null });
-    }
-  }
+  const answered = ended
+    .filter(wasAnswered)
+    .slice(-MOST_READ)
+    .flatMap((attempt) => watchedRequest(attempt, chat, known.prefixes) ?? [])
+    .toSorted((a, b) => a.at - b.at);
   for (const { id } of ended) {
     seen.add(id);
   }
+  learn(known, answered, chat.now);
+}
+
+function watchedRequest(attempt: AttemptState, { contents, chatId }: Chat, prefixes: PrefixIds): WatchedRequest | null {
+  const content = contents.of(attempt);
+  if (content === null) {
+    return null;
+  }
+  const { id, inheritedFrom, startedAt, end, manifest } = attempt;
+  return {
+    at: startedAt,
+    endedAt: end?.at ?? startedAt,
+    parts: requestParts(markedBlocks(content.blocks, manifest.marks), manifest.size.tokens, prefixes),
+    usage: end?.usage ?? null,
+    chatId: inheritedFrom ?? chatId,
+    attemptId: id,
+  };
+}
+
+/** What is older than what was seen before has all gone through anew, in order. What is learned from it holds for what was sent before, too. */
+function learn(known: Known, answered: readonly WatchedRequest[], now: number): void {
+  const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);
+  const all = [...known.requests, ...answered];
+  known.requests = newest(isInOrder ? all : all.toSorted((a, b) => a.at - b.at));
+  known.watchdog = isInOrder ? known.watchdog : new Watchdog(known.rules);
+  for (const request of isInOrder ? answered : known.requests) {
+    known.watchdog.take(request);
+  }
+  const learned = learnedRules(known.rules, known.watchdog.findings);
+  if (isInOrder && isDeepStrictEqual(learned, known.learned)) {
+    fill(known, answered, now);
+    return;
+  }
+  known.learned = learned;
+  known.cache = expectedCache(learned.rules, learned.lifetimes);
+  fill(known, known.requests, now);
+}
+
+/** Puts what may still be there into the cache that is expected. */
+function fill({ cache, learned }: Known, requests: readonly WatchedRequest[], now: number): void {
+  for (const request of requests.filter(({ at }) => now - at <= longestLife(learned))) {
+    cache?.add(request);
+  }
+}
+
+/** The newest requests that have no more parts than are kept. */
+function newest(requests: readonly WatchedRequest[]): readonly WatchedRequest[] {
+  let parts = 0;
+  const from = requests.findLastIndex((request) => (parts += request.parts.length) > MOST_PARTS);
+  return requests.slice(from + 1);
 }
 
 /** In ms. */
-function longestLife(rules: CacheRules): number {
+function longestLife({ rules, lifetimes }: { readonly rules: CacheRules; readonly lifetimes: Lifetimes }): number {
   switch (rules.kind) {
     case 'marks':
-      return Math.max(...rules.lifetimes.map((ttl) => TTL_SECONDS[ttl])) * 1_000;
+      return Math.max(...rules.lifetimes.map((ttl) => lifetimes[ttl]));
     case 'automatic':
       return rules.lifetimeSeconds * 1_000;
     case 'none':
     case 'unknown':
       return 0;
+    default:
+      return assertNever(rules);
   }
 }

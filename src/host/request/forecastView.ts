@@ -8,21 +8,25 @@ import type { Composed } from '../request/composed.js';
 
 const PER_MILLION = 1_000_000;
 
-type Forecasted = Pick<Composed, 'model' | 'size'> & { readonly forecast: Forecast };
+type Forecasted = Pick<Composed, 'model' | 'size' | 'turn'> & { readonly forecast: Forecast };
 
 export function forecastView(
-  { forecast, model, size }: Forecasted,
+  { forecast, model, size, turn }: Forecasted,
   { attempts, extent }: Pick<ChatState, 'attempts' | 'extent'>,
 ): ForecastView {
-  const { parts, costNow, expiresAt, costAfter } = forecast;
-  const { prices } = model;
+  const { parts, expiresAt, costAfter } = forecast;
   return {
     parts,
-    rates: prices === null || costNow === null ? null : rates(parts, costNow, prices),
-    ...{ expiresAt, costAfter },
+    rates: forecastRates(forecast, model.prices),
+    ...{ expiresAt, costAfter, turn },
     accuracy: { ...forecastAccuracy(attempts.values()), isWhole: extent === 'whole' },
     correction: correctionOf(size),
   };
+}
+
+/** US dollars for a token; null without prices. */
+export function forecastRates({ parts, costNow }: Forecast, prices: Prices | null): CacheParts | null {
+  return prices === null || costNow === null ? null : rates(parts, costNow, prices);
 }
 
 /** What is written may live for different times at different prices: its rate is what the others leave of the whole. */

@@ -1,8 +1,12 @@
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import type { Clock } from '../../engine/ports.js';
+import type { Request } from '../../engine/request/request.js';
 import type { Model } from '../../engine/run/model.js';
 import { calibrate, type Calibration } from '../../engine/tokens/calibration.js';
+import type { Composed } from './composed.js';
 import { ExpectedCaches } from './expectedCaches.js';
+import { TurnBands } from './turnBands.js';
 import { joinLessons, learnedLimit, NO_LESSON, type Lesson } from '../../engine/tokens/lesson.js';
 
 interface Joined {
@@ -12,11 +16,12 @@ interface Joined {
 
 /**
  * What the chats opened in this window teach about their models: the error of token counts, the real input limit where a
- * server named it, what it refuses, and what its caches are likely to have. Nothing is stored: the logs teach it again.
+ * server named it, what it refuses, what its caches are likely to have, and what turns cost. Nothing is stored: the logs teach it again.
  */
 export class Learned {
   readonly #clock: Pick<Clock, 'now'>;
   readonly caches = new ExpectedCaches();
+  readonly turns = new TurnBands();
   /** By chat, then by model. */
   readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
   /** By model; cleared when a chat teaches something new. */
@@ -39,6 +44,13 @@ export class Learned {
   /** See `learnedLimit`. */
   inputLimit(ref: ModelRef): number | null {
     return learnedLimit(this.#of(ref).lesson, this.#clock.now());
+  }
+
+  /** What the cache is expected to do with the next request of a chat, and, where it has tools, what the turn costs that it begins. */
+  expected(request: Pick<Request, 'prompt' | 'size' | 'model'>, state: ChatState, hasTools: boolean): Pick<Composed, 'forecast' | 'turn'> {
+    const forecast = this.caches.forecast(request, state, this.#clock.now());
+    const turn = this.turns.of(request, forecast, state);
+    return { forecast, turn: hasTools ? turn : null };
   }
 
   /** The model with its real input limit, and without the members that its server refuses. */

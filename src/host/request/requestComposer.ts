@@ -204,7 +204,7 @@ export class RequestComposer {
       answered: said.messages.findLast(({ role }) => role === 'user')?.id ?? null,
       countable: counts.wanted,
       counting,
-      forecast: this.#ports.learned.caches.forecast(request, state, this.#ports.clock.now()),
+      ...this.#ports.learned.expected(request, state, context.tools.length > 0),
       wire: () => convert(request, request.params.maxOutputTokens),
     };
   }

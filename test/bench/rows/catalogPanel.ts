@@ -141,7 +141,7 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
         unusedServers: [],
       };
       deltas.push({
-        nextRequest: { ...view, summary },
+        nextRequest: { ...view, summary, observation: null },
         nextRequestRows: { ...rows, leftOutTurns: { total: 0, first: [] } },
         manager: managerView(managed, { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
       });

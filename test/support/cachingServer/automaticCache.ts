@@ -56,6 +56,16 @@ export class AutomaticCache {
     };
   }
 
+  /** Drops all that one or all machines hold, which every provider may. */
+  evict(isGone: () => boolean): void {
+    for (const [name, branches] of this.machines) {
+      if (isGone()) {
+        branches.clear();
+        this.machines.delete(name);
+      }
+    }
+  }
+
   /**
    * "Requests are routed to a machine based on a hash of the initial prefix of the prompt", with which
    * `prompt_cache_key` "is combined". Two prompts with another beginning share nothing that could be cached, so here the

@@ -111,7 +111,8 @@ function lookUp(incoming: Incoming, { prompt, model, service }: { prompt: Prompt
   const minimumTokens = model.minimumTokens ?? MINIMUM_TOKENS;
   if (incoming.protocol === 'anthropic' || model.chatCache === 'marks') {
     const toolRunsShareAPosition = model.toolRunsShareAPosition ?? true;
-    const rules = { minimumTokens, lookback: model.lookback ?? LOOKBACK, toolRunsShareAPosition };
+    const hidden = model.lifetimes === undefined ? {} : { lifetimes: model.lifetimes };
+    const rules = { minimumTokens, lookback: model.lookback ?? LOOKBACK, toolRunsShareAPosition, ...hidden };
     return service.marked.use(prompt, owner, rules, service.now());
   }
   return service.automatic.use(prompt, owner, {

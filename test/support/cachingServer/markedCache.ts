@@ -16,6 +16,8 @@ export interface MarkedCacheRules {
    * tool_result blocks." False for platforms where each block counts.
    */
   readonly toolRunsShareAPosition: boolean;
+  /** How long entries live in truth, in ms; left out, as documented. */
+  readonly lifetimes?: Readonly<Record<Ttl, number>>;
 }
 
 interface Entry {
@@ -45,10 +47,20 @@ export class MarkedCache {
     return {
       use: bill(marks, hit?.tokens ?? 0, totalTokens(prompt)),
       begin: () => {
-        this.refresh(hit?.hash, now);
-        this.write(marks, hit, now);
+        const lifetimes = rules.lifetimes ?? LIFETIME;
+        this.refresh(hit?.hash, lifetimes, now);
+        this.write(marks, hit, lifetimes, now);
       },
     };
+  }
+
+  /** Drops entries early, which every provider may: all of them, or a share of them at random. */
+  evict(isGone: () => boolean): void {
+    for (const hash of this.entries.keys()) {
+      if (isGone()) {
+        this.entries.delete(hash);
+      }
+    }
   }
 
   /**
@@ -79,37 +91,37 @@ export class MarkedCache {
   }
 
   /** "Marking a block with cache_control writes exactly one cache entry." */
-  private write(marks: readonly Mark[], hit: Prefix | null, now: number): void {
+  private write(marks: readonly Mark[], hit: Prefix | null, lifetimes: Readonly<Record<Ttl, number>>, now: number): void {
     const read = hit?.tokens ?? 0;
     const hitTtl = hit === null ? undefined : this.entries.get(hit.hash)?.ttl;
     for (const mark of marks) {
       if (mark.tokens > read) {
-        this.put(mark.hash, mark.ttl, now);
+        this.put(mark.hash, mark.ttl, lifetimes, now);
       } else if (this.isAlive(mark.hash, now)) {
-        this.refresh(mark.hash, now);
+        this.refresh(mark.hash, lifetimes, now);
       } else {
         // The documentation does not say what becomes of a 1-hour mark in front of a 5-minute entry that is read:
         // nothing is billed for it, so it is not taken to live longer than what is read.
-        this.put(mark.hash, hitTtl === '5m' ? '5m' : mark.ttl, now);
+        this.put(mark.hash, hitTtl === '5m' ? '5m' : mark.ttl, lifetimes, now);
       }
     }
   }
 
   /** A request at the same time may have written the entry since this one looked: the longer life stays. */
-  private put(hash: string, ttl: Ttl, now: number): void {
+  private put(hash: string, ttl: Ttl, lifetimes: Readonly<Record<Ttl, number>>, now: number): void {
     const present = this.isAlive(hash, now) ? this.entries.get(hash) : undefined;
     const longer = present?.ttl === '1h' ? '1h' : ttl;
-    this.entries.set(hash, { ttl: longer, expires: Math.max(present?.expires ?? 0, now + LIFETIME[longer]) });
+    this.entries.set(hash, { ttl: longer, expires: Math.max(present?.expires ?? 0, now + lifetimes[longer]) });
   }
 
   /**
    * "The cache is refreshed for no additional cost each time the cached content is used." Taken narrowly: the entry that
    * is read, and those at the request's own marks; not the shorter ones beneath it.
    */
-  private refresh(hash: string | undefined, now: number): void {
+  private refresh(hash: string | undefined, lifetimes: Readonly<Record<Ttl, number>>, now: number): void {
     const entry = hash === undefined ? undefined : this.entries.get(hash);
     if (entry !== undefined) {
-      entry.expires = Math.max(entry.expires, now + LIFETIME[entry.ttl]);
+      entry.expires = Math.max(entry.expires, now + lifetimes[entry.ttl]);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { CacheUse } from './prompt.js';
+import type { CacheUse, Ttl } from './prompt.js';
 import type { TokenCounter } from './tokens.js';
 
 export type Protocol = 'anthropic' | 'openai';
@@ -24,6 +24,8 @@ export interface ModelOptions {
   readonly framing?: Framing;
   /** Positions that a mark looks back, itself included: 20. */
   readonly lookback?: number;
+  /** How long entries at marks live in truth, in ms; left out, as documented. */
+  readonly lifetimes?: Readonly<Record<Ttl, number>>;
   /** Whether a run of tool calls, or of results, is one position: true, as on the Claude API. */
   readonly toolRunsShareAPosition?: boolean;
   /**

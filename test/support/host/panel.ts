@@ -8,6 +8,7 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import { createApi } from '../../../src/host/api/api.js';
 import type { Chats } from '../../../src/host/chat/chats.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { ObservedCaches } from '../../../src/host/request/observedCaches.js';
 import type { BannerPorts } from '../../../src/host/panel/bannerActions.js';
 import { createChatPanel, type ChatPanel, type ChatPanelPorts } from '../../../src/host/panel/chatPanel.js';
 import { ChatPanels } from '../../../src/host/panel/chatPanels.js';
@@ -221,6 +222,12 @@ function sharedPorts(
     fontSize: () => null,
     defaults: window.defaults,
     clock,
+    observed: new ObservedCaches({
+      caches: window.chats.learned.caches,
+      models: window.models,
+      clock: window.clock,
+      localTime: (at) => at,
+    }),
     shownServers: { servers: () => window.toolbox.servers(), hasLog: () => true, mistakes: () => [] },
     actions: () => actionsTo(asked),
     nextRequest: () => undefined,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/cache/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../../src/engine/cache/expectedCache.js';
 import { forecast } from '../../../src/engine/cache/forecast.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
@@ -23,14 +23,14 @@ function reported(promptTokens: number, read: number, written: number): Usage {
 }
 
 function cacheOf(rules: CacheRules): ExpectedCache {
-  return expectedCache(rules) ?? assert.fail('Its rules are known.');
+  return expectedCache(rules, ASKED_LIFETIMES) ?? assert.fail('Its rules are known.');
 }
 
 const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 };
 
 describe('what a cache is expected to have', () => {
   it('is not known where its rules are not', () => {
-    assert.equal(expectedCache({ kind: 'unknown' }), null);
+    assert.equal(expectedCache({ kind: 'unknown' }, ASKED_LIFETIMES), null);
   });
 
   it('is nothing where the provider caches nothing', () => {

@@ -31,6 +31,7 @@ const REQUEST: NextRequestView = {
   shortening: null,
   isRewritten: false,
   isRestricted: false,
+  observation: null,
   history: {
     historyTokens: 900,
     maxHistoryTokens: 8000,

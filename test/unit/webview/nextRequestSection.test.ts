@@ -31,6 +31,7 @@ const REQUEST: NextRequestView = {
   shortening: null,
   isRewritten: false,
   isRestricted: false,
+  observation: null,
   history: {
     historyTokens: 900,
     maxHistoryTokens: 8000,
@@ -116,6 +117,38 @@ describe('The line of the next request', () => {
     assert.doesNotMatch(section({}, {}, {}), /aria-label=Warnings/);
   });
 
+  it('says what the whole turn will cost where that is known, and only opened', () => {
+    const forecast = {
+      parts: { read: 1_000, written: 200, fresh: 80 },
+      rates: null,
+      expiresAt: null,
+      costAfter: null,
+      accuracy: { good: 0, of: 0, isWhole: true },
+      correction: 0,
+      turn: { low: 0.0512, high: 0.308 },
+    };
+    const view = (change: Partial<NextRequestView>, isOpen: boolean): string => words(sectionOf(change, {}, { chat: {}, isOpen }));
+    assert.match(view({ forecast }, true), /whole turn \$0\.051 to \$0\.31, 8 of 10/);
+    assert.doesNotMatch(view({ forecast }, false), /whole turn/);
+    assert.doesNotMatch(view({ forecast: { ...forecast, turn: null } }, true), /whole turn/);
+  });
+
+  it('tells quietly what the cache did where one looks for it, and at once when that has changed', () => {
+    const quiet = {
+      text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
+      isAlarm: false,
+      proofs: [],
+    };
+    const view = (observation: NextRequestView['observation'], isOpen: boolean): string =>
+      sectionOf({ observation }, {}, { chat: {}, isOpen });
+    assert.match(words(view(quiet, true)), /Caches of Sonnet 4\.5 lived 4 min 50 s to 5 min 10 s here, as asked\. 41 observations\./);
+    assert.doesNotMatch(view(quiet, false), /Caches of/);
+    const text = 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.';
+    const alarm = view({ text, isAlarm: true, proofs: [{ chatId: 'c', attemptId: 'a' }] }, false);
+    assert.match(alarm, /codicon-warning/);
+    assert.ok(words(alarm).includes(`${text} Show the request`));
+  });
+
   it('has the price with a typical reply, and says that it is the most where the cache may serve a part', () => {
     const reply = { low: 0.00042, median: 0.0031, high: 0.0043, replies: 8 };
     assert.equal(figures(section({}, {}, {})), '1,280 tokens · $0.0147 + reply');
@@ -143,7 +176,7 @@ describe('The line of the next request', () => {
 
   it('says, opened, how good earlier forecasts were and what they have taught', () => {
     const parts = { read: 1_000, written: 200, fresh: 80 };
-    const known = { parts, rates: null, expiresAt: null, costAfter: null };
+    const known = { parts, rates: null, expiresAt: null, costAfter: null, turn: null };
     const accuracy = { good: 41, of: 43, isWhole: true };
     const all = section({ forecast: { ...known, accuracy, correction: 0.042 } }, {}, {});
     assert.match(

@@ -52,6 +52,7 @@ const FIRST: NextRequestView = {
   shortening: null,
   isRewritten: false,
   isRestricted: false,
+  observation: null,
   history: {
     historyTokens: 0,
     maxHistoryTokens: 12500,

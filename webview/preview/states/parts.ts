@@ -125,6 +125,7 @@ export const NEXT: NextRequestView = {
     costAfter: 0.020708,
     accuracy: { good: 41, of: 43, isWhole: true },
     correction: 0.042,
+    turn: { low: 0.0121, high: 0.0874 },
   },
   mayBeCached: false,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
@@ -135,6 +136,7 @@ export const NEXT: NextRequestView = {
   shortening: null,
   isRewritten: false,
   isRestricted: false,
+  observation: null,
   history: {
     historyTokens: 2328,
     maxHistoryTokens: 12500,

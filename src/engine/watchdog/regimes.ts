@@ -1,0 +1,124 @@
+import { likely, mostLikely, type Served } from './served.js';
+import type { Trial } from './trial.js';
+
+/*
+ * Whether a cache still does what it did: a generalized likelihood ratio test for a change at an unknown time (Willsky and Jones 1976;
+ * Basseville and Nikiforov, "Detection of Abrupt Changes", 1993, section 4.3).
+ *
+ *     G = max over k, a, b of [ L(trials before k | a) + L(trials from k on | b) ]  -  max over c of L*(all trials | c)
+ *
+ * L is the log-likelihood, a and b are of the `ALTERNATIVES`, c is of `HONEST`. A change is found when G reaches `THRESHOLD`.
+ *
+ * Its error: for fixed k, a and b the exponential of the difference is a supermartingale for an honest cache, whatever its rates of early
+ * and late prefixes are as long as `served.ts` allows them, because L* takes at the edge what speaks best for the cache. So it ever
+ * reaches e^THRESHOLD with a probability of at most e^-THRESHOLD (Ville's inequality). Summed over all k, a and b:
+ *
+ *     P(any false alarm in n trials)  <=  2 n K^2 e^-THRESHOLD      (K alternatives; 2, because each k is in two windows)
+ */
+
+const MINUTE = 60_000;
+
+/** Lifetimes that a provider may turn to: coarse, because each costs evidence. Those between two are found by the nearest. */
+const LIFETIMES: readonly number[] = [1, 3, 5, 10, 20, 40, Infinity].map((minutes) => minutes * MINUTE);
+const MINIMA: readonly number[] = [0, 2_048, 4_096, 8_192, Infinity];
+const ERRATIC: Served = { lifetime: Infinity, minimum: 0, isErratic: true };
+const ALTERNATIVES = [...products(LIFETIMES, MINIMA), ERRATIC];
+
+/** What an honest cache may serve: fine, because each only speaks for it. Steps are well within the edge of `served.ts`. */
+const FINE_LIFETIMES = [...LIFETIMES, ...steps(MINUTE, 24 * 60 * MINUTE, 1.1)];
+const FINE_MINIMA = [...MINIMA, ...steps(128, 65_536, 1.4)];
+/** The round ones come first: among equals they are taken. */
+const HONEST = products(FINE_LIFETIMES, FINE_MINIMA);
+
+/** At most one false alarm in twenty histories of so many trials of one model; the sum bounds it from far above. */
+const MOST_FALSE = 0.05;
+const TRIALS = 10_000;
+
+const THRESHOLD = Math.log((2 * TRIALS * ALTERNATIVES.length ** 2) / MOST_FALSE);
+
+/** When it is sure that a cache has always served otherwise than it is said to: as above, without a time of change and a state before. */
+const SURE = Math.log((TRIALS * ALTERNATIVES.length) / MOST_FALSE);
+
+/** The same of a time that is given, at which it is known to have changed. */
+const SURE_SINCE = Math.log(ALTERNATIVES.length / MOST_FALSE);
+
+/** Whether trials are surely not of a cache that serves so. `isSince` where they begin with a time at which it is known to have changed. */
+export function isOther(trials: readonly Trial[], expected: Served, isSince: boolean): boolean {
+  const best = Math.max(...ALTERNATIVES.map((served) => sumOf(trials, served, likely)));
+  return best - sumOf(trials, expected, mostLikely) >= (isSince ? SURE_SINCE : SURE);
+}
+
+/** An odd outcome costs up to 4: what differs from what is expected must explain more than one. */
+const DIFFERENCE = 5;
+
+/** What fits the trials best, with as few differences from what is expected as it needs; among equals what is round. */
+export function bestFit(trials: readonly Trial[], expected: Served | null): Served {
+  const fitOf = (served: Served): number => sumOf(trials, served, likely) - DIFFERENCE * differences(served, expected);
+  let best = ERRATIC;
+  let most = -Infinity;
+  for (const served of [...honest(expected), ERRATIC]) {
+    const fit = fitOf(served);
+    [best, most] = fit > most ? [served, fit] : [best, most];
+  }
+  return best;
+}
+
+function differences({ lifetime, minimum }: Served, expected: Served | null): number {
+  return expected === null ? 0 : Number(lifetime !== expected.lifetime) + Number(minimum !== expected.minimum);
+}
+
+/** What is expected first, then all else, and what differs from it in one thing alone. */
+function honest(expected: Served | null): readonly Served[] {
+  return expected === null
+    ? HONEST
+    : [
+        expected,
+        ...FINE_LIFETIMES.map((lifetime) => ({ ...expected, lifetime })),
+        ...FINE_MINIMA.map((minimum) => ({ ...expected, minimum })),
+        ...HONEST,
+      ];
+}
+
+/** The first trial after a change; null where none is found. `expected` is what the cache is said to serve; null where nobody says. */
+export function changeIn(trials: readonly Trial[], expected: Served | null): number | null {
+  if (trials.every(({ isServed }) => isServed) || trials.every(({ isServed }) => !isServed)) {
+    return null;
+  }
+  const before = bestUpTo(trials);
+  const after = bestUpTo(trials.toReversed()).toReversed();
+  const times = trials.map((_, at) => (before[at] ?? 0) + (after[at] ?? 0));
+  // The latest of equals: what is as likely before as after a change proves nothing about the time after it.
+  const [most, at] = times.reduce<readonly [number, number]>((best, sum, index) => (sum >= best[0] ? [sum, index] : best), [-Infinity, 0]);
+  // Most histories are told by what is expected alone, which comes first.
+  const isNone = honest(expected).some((served) => most - sumOf(trials, served, mostLikely) < THRESHOLD);
+  return isNone || at === 0 ? null : at;
+}
+
+/** At each place, the likelihood of the trials before it by the alternative that fits them best. */
+function bestUpTo(trials: readonly Trial[]): readonly number[] {
+  const best: number[] = Array.from({ length: trials.length + 1 }, (_, at) => (at === 0 ? 0 : -Infinity));
+  for (const served of ALTERNATIVES) {
+    let sum = 0;
+    for (const [at, trial] of trials.entries()) {
+      sum += likely(trial, served);
+      best[at + 1] = Math.max(best[at + 1] ?? -Infinity, sum);
+    }
+  }
+  return best;
+}
+
+function sumOf(trials: readonly Trial[], served: Served, of: typeof likely): number {
+  let sum = 0;
+  for (const trial of trials) {
+    sum += of(trial, served);
+  }
+  return sum;
+}
+
+function products(lifetimes: readonly number[], minima: readonly number[]): readonly Served[] {
+  return lifetimes.flatMap((lifetime) => minima.map((minimum) => ({ lifetime, minimum, isErratic: false })));
+}
+
+function steps(from: number, to: number, step: number): readonly number[] {
+  return Array.from({ length: Math.ceil(Math.log(to / from) / Math.log(step)) + 1 }, (_, at) => from * step ** at);
+}

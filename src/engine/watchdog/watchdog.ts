@@ -1,0 +1,103 @@
+import { assertNever } from '../assertNever.js';
+import { TTL_SECONDS, type CacheRules, type Ttl } from '../cache/cacheRules.js';
+import { AutomaticTrials } from './automaticTrials.js';
+import { findingOf, NOTHING, type Finding } from './finding.js';
+import { MarkedTrials } from './markedTrials.js';
+import { bestFit, changeIn } from './regimes.js';
+import { placeOf, type Served } from './served.js';
+import type { Trial, TrialSource, WatchedRequest } from './trial.js';
+
+/** Trials that are kept of each lifetime. When there are more, the older half goes: what is long ago says little about today. */
+const MOST_TRIALS = 400;
+
+const NO_TRIALS: TrialSource = { take: () => [] };
+
+/** Learns what the cache of a model does from the requests that were answered. They come in the order in which they were sent. */
+export class Watchdog {
+  readonly #rules: CacheRules;
+  readonly #source: TrialSource;
+  /** By the lifetime that was asked for. */
+  readonly #histories = new Map<Ttl | null, History>();
+
+  constructor(rules: CacheRules) {
+    this.#rules = rules;
+    this.#source = sourceOf(rules);
+  }
+
+  take(request: WatchedRequest): void {
+    for (const trial of this.#source.take(request)) {
+      const history = this.#histories.get(trial.asked) ?? new History(expectedOf(this.#rules, trial.asked));
+      this.#histories.set(trial.asked, history);
+      history.add(trial);
+    }
+  }
+
+  /** One for each lifetime that was asked for and observed. */
+  get findings(): readonly Finding[] {
+    return [...this.#histories.values()].map(({ finding }) => finding);
+  }
+}
+
+/** The trials with one lifetime asked, since the cache last changed. */
+class History {
+  readonly #expected: Served | null;
+  #trials: readonly Trial[] = [];
+  #before: Served | null = null;
+  #finding: Finding | null = null;
+  /** What it was last found to serve. */
+  #served: Served;
+
+  constructor(expected: Served | null) {
+    this.#expected = expected;
+    this.#served = expected ?? NOTHING;
+  }
+
+  get finding(): Finding {
+    this.#finding ??= findingOf(this.#trials, this.#expected, this.#before);
+    this.#served = this.#finding.served ?? NOTHING;
+    return this.#finding;
+  }
+
+  add(trial: Trial): void {
+    const kept = this.#trials.length < MOST_TRIALS ? this.#trials : this.#trials.slice(-MOST_TRIALS / 2);
+    this.#trials = [...kept, trial];
+    this.#finding = null;
+    // Only what contradicts is evidence for a change; of what is erratic, anything may be.
+    if (this.#served.isErratic || placeOf(trial, this.#served) === (trial.isServed ? 'outside' : 'inside')) {
+      this.#split();
+    }
+  }
+
+  #split(): void {
+    const at = changeIn(this.#trials, this.#expected);
+    if (at !== null) {
+      this.#before = bestFit(this.#trials.slice(0, at), this.#expected);
+      this.#trials = this.#trials.slice(at);
+    }
+    this.#served = this.finding.served ?? NOTHING;
+  }
+}
+
+function sourceOf(rules: CacheRules): TrialSource {
+  switch (rules.kind) {
+    case 'marks':
+      return new MarkedTrials(rules);
+    case 'automatic':
+    case 'unknown':
+      return new AutomaticTrials();
+    case 'none':
+      return NO_TRIALS;
+    default:
+      return assertNever(rules);
+  }
+}
+
+/** What the rules say that a cache serves; null where they do not say. */
+function expectedOf(rules: CacheRules, asked: Ttl | null): Served | null {
+  if (rules.kind === 'automatic') {
+    return { lifetime: rules.lifetimeSeconds * 1_000, minimum: rules.minimumTokens, isErratic: false };
+  }
+  return rules.kind === 'marks' && asked !== null
+    ? { lifetime: TTL_SECONDS[asked] * 1_000, minimum: rules.minimumTokens, isErratic: false }
+    : null;
+}

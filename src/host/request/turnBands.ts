@@ -1,0 +1,41 @@
+import { recordedTurns, turnBand, type RecordedTurn, type StepRates, type TurnBand } from '../../engine/accounting/turnBand.js';
+import type { Prices } from '../../engine/accounting/price.js';
+import type { CacheRules } from '../../engine/cache/cacheRules.js';
+import type { Forecast } from '../../engine/cache/forecast.js';
+import { modelKey } from '../../engine/chat/config.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { Request } from '../../engine/request/request.js';
+
+const PER_MILLION = 1_000_000;
+
+/** What the turns of the chats of a window tell of the next one. */
+export class TurnBands {
+  /** By chat. */
+  readonly #turns = new Map<string, readonly RecordedTurn[]>();
+
+  /** What the turn costs that begins with a request of a chat; null without prices, without a forecast, and where too few turns are known. */
+  of(
+    { model, size }: Pick<Request, 'model' | 'size'>,
+    forecast: Forecast | null,
+    state: Pick<ChatState, 'chatId' | 'config' | 'attempts' | 'runs'>,
+  ): TurnBand | null {
+    const own = recordedTurns(state);
+    this.#turns.set(state.chatId, own);
+    const inputCost = forecast?.costNow ?? null;
+    if (inputCost === null || model.prices === null) {
+      return null;
+    }
+    const key = modelKey(model.ref);
+    const others = [...this.#turns].filter(([chatId]) => chatId !== state.chatId).flatMap(([, turns]) => turns);
+    const ofModel = others.filter((turn) => turn.model === key);
+    return turnBand(own, ofModel, { input: size.tokens, inputCost }, stepRates(model.capabilities.cache, state.config, model.prices));
+  }
+}
+
+/** A step follows at once, so the cache has what the step before it had, where the chat asks it to. */
+function stepRates({ kind }: CacheRules, { cacheMode }: Pick<ChatState['config'], 'cacheMode'>, prices: Prices): StepRates {
+  const isCached = kind === 'marks' ? cacheMode === 'cached' : kind !== 'none';
+  const added = isCached && kind === 'marks' ? prices.cacheWrite5m : prices.input;
+  const before = isCached ? prices.cacheRead : prices.input;
+  return { before: before / PER_MILLION, added: added / PER_MILLION, output: prices.output / PER_MILLION };
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import type { CacheRules } from '../../src/engine/cache/cacheRules.js';
+import type { Finding } from '../../src/engine/watchdog/finding.js';
+import { Watchdog } from '../../src/engine/watchdog/watchdog.js';
+import { Random } from '../bench/judge/random.js';
+import { AutomaticCache } from '../support/cachingServer/automaticCache.js';
+import type { Ttl } from '../support/cachingServer/prompt.js';
+import { MarkedCache } from '../support/cachingServer/markedCache.js';
+import { quarterCounter } from '../support/cachingServer/tokens.js';
+import { markedCache } from '../support/engine/models.js';
+import { WatchedChats, type Provider, type WatchedChatsOptions } from '../support/engine/watchedChats.js';
+
+const MINUTE = 60_000;
+const RULES = markedCache({ minimumTokens: 1_024 });
+const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 };
+
+/** What a provider does in truth. */
+interface Truth {
+  minimumTokens: number;
+  /** In ms. */
+  lifetime: number;
+}
+
+/** By how much lifetimes vary. */
+const JITTER = 0.08;
+
+function marked(truth: Truth, random: Random): Provider & { readonly drop: () => void } {
+  const cache = new MarkedCache();
+  return {
+    tellsWrites: true,
+    drop: () => {
+      cache.evict(() => true);
+    },
+    evict: () => {
+      // Once in a while all of it goes.
+      const share = random.chance(0.1) ? 1 : 0.3;
+      cache.evict(() => random.chance(share));
+    },
+    use: (prompt, now) => {
+      const lifetime = truth.lifetime * (1 - JITTER + 2 * JITTER * random.next());
+      const lifetimes: Readonly<Record<Ttl, number>> = { '5m': lifetime, '1h': lifetime };
+      return cache.use(prompt, 'owner', { ...truth, lookback: 20, toolRunsShareAPosition: true, lifetimes }, now);
+    },
+  };
+}
+
+function automatic(truth: Truth, random: Random): ReturnType<typeof marked> {
+  const cache = new AutomaticCache(quarterCounter);
+  const drop = (): void => {
+    cache.evict(() => true);
+  };
+  return {
+    tellsWrites: false,
+    drop,
+    evict: drop,
+    use: (prompt, now) => {
+      const idleLifetime = truth.lifetime * (1 - JITTER + 2 * JITTER * random.next());
+      const rules = { minimumTokens: truth.minimumTokens, stepTokens: 128, idleLifetime, requestsPerMinute: null };
+      return cache.use(prompt, 'owner', { cacheKey: '', rules, now });
+    },
+  };
+}
+
+/** Pauses as they were measured in chats: half of them below a minute and a half, some of hours. */
+function measuredPause(random: Random): number {
+  return random.logNormal({ median: 86_000, sigma: 2.1, least: 1_000, most: 6 * 60 * MINUTE });
+}
+
+const HONEST: Omit<WatchedChatsOptions, 'random' | 'mark'> = {
+  chats: 4,
+  pause: measuredPause,
+  systemTokens: 3_000,
+  addedTokens: [40, 1_500],
+  evicted: 0.015,
+  untold: 0.05,
+  failed: 0.05,
+  unseen: 0.04,
+};
+
+function run(chats: WatchedChats, provider: Provider, watchdog: Watchdog, requests: number): void {
+  for (let sent = 0; sent < requests; sent += 1) {
+    const request = chats.next(provider);
+    if (request !== null) {
+      watchdog.take(request);
+    }
+  }
+}
+
+/** After which it must be found. */
+const MOST_REQUESTS = 20;
+
+interface Watched {
+  readonly chats: WatchedChats;
+  readonly provider: Provider;
+  readonly watchdog: Watchdog;
+}
+
+describe('the watchdog of caches', () => {
+  for (const [name, rules, mark, lifetime, start] of [
+    ['5 minutes', RULES, '5m', 5 * MINUTE, marked],
+    ['an hour', RULES, '1h', 60 * MINUTE, marked],
+    ['an automatic cache', AUTOMATIC, null, 10 * MINUTE, automatic],
+  ] as const) {
+    it(`raises no false alarm in 10,000 requests of an honest provider: ${name}`, () => {
+      const random = new Random(7);
+      const chats = new WatchedChats({ ...HONEST, random, mark });
+      const provider = start({ minimumTokens: 1_024, lifetime }, random);
+      const watchdog = new Watchdog(rules);
+      let most = 0;
+      for (let sent = 0; sent < 10_000; sent += 20) {
+        run(chats, provider, watchdog, 20);
+        for (const finding of watchdog.findings) {
+          most = Math.max(most, finding.observations);
+          assert.deepEqual(
+            [finding.isOther, finding.change],
+            [false, null],
+            `after ${String(chats.sent)}: ${JSON.stringify({ ...finding, early: finding.early.length })}`,
+          );
+        }
+      }
+      assert.ok(most > 200);
+    });
+  }
+
+  const seeds = Array.from({ length: 20 }, (_, at) => at + 1);
+  /** Noise as with an honest provider, and pauses in which what is hidden can be seen. */
+  const seen = (seed: number, mark: Ttl | null, [least, most]: readonly [number, number]): { random: Random; chats: WatchedChats } => {
+    const random = new Random(seed);
+    const pause = (): number => random.integer([least, most]);
+    return { random, chats: new WatchedChats({ ...HONEST, chats: 1, random, mark, pause }) };
+  };
+  /** Goes on until something is found. What the provider says nothing of, and what another window sends, nobody can see. */
+  const until = (isFound: (finding: Finding) => boolean, { chats, provider, watchdog }: Watched): void => {
+    for (let told = 0; told < MOST_REQUESTS; ) {
+      const request = chats.next(provider);
+      if (request !== null) {
+        watchdog.take(request);
+        told += request.usage === null ? 0 : 1;
+      }
+      if (watchdog.findings.some(isFound)) {
+        return;
+      }
+    }
+    assert.fail(`Not found: ${JSON.stringify(watchdog.findings.map(({ early, ...finding }) => ({ ...finding, early: early.length })))}`);
+  };
+
+  for (const [name, rules, mark, start] of [
+    ['at breakpoints', RULES, '5m', marked],
+    ['automatic', AUTOMATIC, null, automatic],
+  ] as const) {
+    it(`finds a hidden lifetime within 20 requests: ${name}`, () => {
+      for (const seed of seeds) {
+        const { random, chats } = seen(seed, mark, [100_000, 230_000]);
+        const watched = { chats, provider: start({ minimumTokens: 1_024, lifetime: MINUTE }, random), watchdog: new Watchdog(rules) };
+        until(({ isOther, served }) => isOther && served !== null && served.lifetime < 100_000, watched);
+      }
+    });
+
+    it(`finds a hidden minimum within 20 requests: ${name}`, () => {
+      for (const seed of seeds) {
+        const random = new Random(seed);
+        const chats = new WatchedChats({
+          ...HONEST,
+          chats: 1,
+          random,
+          mark,
+          pause: () => 20_000,
+          systemTokens: 1_500,
+          addedTokens: [10, 30],
+        });
+        const watched = { chats, provider: start({ minimumTokens: 8_192, lifetime: 10 * MINUTE }, random), watchdog: new Watchdog(rules) };
+        until(({ isOther, served }) => isOther && served !== null && served.minimum > 3_000, watched);
+      }
+    });
+
+    it(`finds that much is evicted within 20 requests: ${name}`, () => {
+      for (const seed of seeds) {
+        const random = new Random(seed);
+        const chats = new WatchedChats({ ...HONEST, chats: 1, random, mark, pause: () => 70_000, evicted: 0.8 });
+        const provider = start({ minimumTokens: 1_024, lifetime: 10 * MINUTE }, random);
+        until(({ isOther }) => isOther, { chats, provider: { ...provider, evict: provider.drop }, watchdog: new Watchdog(rules) });
+      }
+    });
+  }
+
+  it('names a single early loss and calls it no change', () => {
+    const random = new Random(3);
+    const quiet = { evicted: 0, untold: 0, failed: 0, unseen: 0, chats: 1 };
+    const chats = new WatchedChats({ ...HONEST, ...quiet, random, mark: '5m', pause: () => 60_000 });
+    const provider = marked({ minimumTokens: 1_024, lifetime: 5 * MINUTE }, random);
+    const droppingOnce: Provider = {
+      ...provider,
+      use: (prompt, now) => {
+        if (chats.sent === 11) {
+          provider.drop();
+        }
+        return provider.use(prompt, now);
+      },
+    };
+    const watchdog = new Watchdog(RULES);
+    run(chats, droppingOnce, watchdog, 20);
+    const [finding] = watchdog.findings;
+    assert.deepEqual(
+      finding?.early.map(({ attemptId }) => attemptId),
+      ['attempt 11'],
+    );
+    assert.deepEqual([finding.isOther, finding.change], [false, null]);
+  });
+
+  it('finds a change in mid-run within 20 requests, says since when, and proves it', () => {
+    for (const seed of seeds) {
+      const { random, chats } = seen(seed, '1h', [7 * MINUTE, 40 * MINUTE]);
+      const truth = { minimumTokens: 1_024, lifetime: 60 * MINUTE };
+      const watched = { chats, provider: marked(truth, random), watchdog: new Watchdog(RULES) };
+      run(chats, watched.provider, watched.watchdog, 40);
+      assert.deepEqual(
+        watched.watchdog.findings.map(({ isOther, change }) => [isOther, change]),
+        [[false, null]],
+      );
+      truth.lifetime = 5 * MINUTE;
+      const from = chats.now;
+      until(({ change }) => change !== null, watched);
+      const [{ change } = assert.fail()] = watched.watchdog.findings;
+      assert.ok(
+        change !== null && change.since > from && change.proofs.every(({ at }) => at > from),
+        'nothing before the change proves it',
+      );
+      assert.ok(change.proofs.length >= 4);
+      run(chats, watched.provider, watched.watchdog, 20);
+      const [{ served } = assert.fail()] = watched.watchdog.findings;
+      // A request that nobody here saw may have kept a prefix for a little longer.
+      assert.ok(
+        served !== null && served.lifetime >= 5 * MINUTE && served.lifetime <= 10 * MINUTE && served.minimum === 1_024,
+        JSON.stringify(served),
+      );
+      truth.lifetime = 60 * MINUTE;
+      until(({ change: now, isOther }) => now === null && !isOther, watched);
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import type { Model, ModelClient } from '../../../src/engine/run/model.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { fixedSource } from '../../../src/host/models/registry.js';
+import { ObservedCaches } from '../../../src/host/request/observedCaches.js';
+import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
+import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
+import type { ObservationView } from '../../../src/protocol/observation.js';
+import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
+import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
+import { RunningClock } from '../../support/host/clocks.js';
+import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+import { endpoint } from '../../wire/anthropicPeer.js';
+
+const MINUTE = 60_000;
+const KEY = 'the-key';
+const NOON = Date.UTC(2026, 10, 26, 12);
+
+function text(words: number, from: number): string {
+  return Array.from({ length: words }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
+}
+
+describe('what caches did', () => {
+  const windows = useWindows();
+  let clock: RunningClock;
+  let server: CachingServer;
+  let window: Window;
+  let session: ChatSession;
+  let model: Model;
+  /** What the server does in truth. */
+  let truth: { id: string; minimumTokens: number; lifetimes: { '5m': number; '1h': number } };
+  let sent = 0;
+
+  beforeEach(async () => {
+    clock = new RunningClock();
+    clock.time = NOON;
+    sent = 0;
+    truth = { id: 'practice', minimumTokens: 256, lifetimes: { '5m': 5 * MINUTE, '1h': 60 * MINUTE } };
+    server = await startCachingServer({ key: KEY, now: () => clock.time, models: [truth] });
+  });
+
+  afterEach(() => server.stop());
+
+  const open = async (protocol: 'anthropic' | 'openai-compatible', cache: CacheRules): Promise<void> => {
+    const capabilities = { ...OPEN_MODEL.capabilities, counterIsExact: false, cache };
+    model = { ...OPEN_MODEL, ref: { provider: 'house', model: 'practice' }, label: 'Practice', protocol, capabilities };
+    const isAnthropic = protocol === 'anthropic';
+    const at = endpoint(isAnthropic ? server.url : `${server.url}/v1`, { keyHeader: isAnthropic ? 'x-api-key' : 'authorization' });
+    const loadClient = (): Promise<ModelClient> => Promise.resolve(isAnthropic ? new AnthropicClient(at) : new OpenAiCompatibleClient(at));
+    const source = fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);
+    window = windows.open({ clock, files: new MemoryFiles(), sources: [source], config: { model: model.ref, systemPrompt: text(400, 3) } });
+    session = await window.chats.create();
+  };
+
+  /** Pauses are between half of the time and all of it. */
+  const send = async (times: number, pause: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) {
+      clock.time += pause * (1 - (time % 4) / 6);
+      sent += 1;
+      await session.conversation.send(text(120, sent));
+    }
+  };
+
+  const observed = async (): Promise<ObservationView | null> => {
+    await session.preview({ text: 'And then?', editing: null });
+    const { learned } = window.chats;
+    return new ObservedCaches({ caches: learned.caches, models: window.models, clock, localTime: (at) => at }).of(model.ref);
+  };
+
+  const expiresIn = async (): Promise<number | null> => {
+    const { forecast } = await session.preview({ text: 'And then?', editing: null });
+    const last = [...session.state.attempts.values()].at(-1)?.startedAt ?? 0;
+    return forecast?.expiresAt === null || forecast === null ? null : forecast.expiresAt - last;
+  };
+
+  it('are told quietly where they live as asked', async () => {
+    await open('anthropic', markedCache({ minimumTokens: 256 }));
+    assert.equal(await observed(), null);
+    await send(4, 2 * MINUTE);
+    await send(2, 7 * MINUTE);
+    const view = await observed();
+    assert.match(view?.text ?? '', /^Caches of Practice lived 1 min 4\d s to 5 min 5\d s here, as asked\. \d+ observations\.$/u);
+    assert.deepEqual([view?.isAlarm, view?.proofs], [false, []]);
+    assert.equal(await expiresIn(), 5 * MINUTE);
+  });
+
+  it('correct the forecast where they surely live shorter than asked', async () => {
+    truth.lifetimes['5m'] = MINUTE;
+    await open('anthropic', markedCache({ minimumTokens: 256 }));
+    await send(4, 50_000);
+    await send(10, 2 * MINUTE);
+    const view = await observed();
+    assert.match(view?.text ?? '', /^Caches of Practice lived 1 min to 1 min 20 s here, where 5 min was asked\. \d+ observations\.$/u);
+    assert.equal(await expiresIn(), MINUTE);
+  });
+
+  it('raise an alarm when they change, with what it cost today and the requests that prove it', async () => {
+    await open('anthropic', markedCache({ minimumTokens: 256 }));
+    await send(14, 4 * MINUTE);
+    truth.lifetimes['5m'] = MINUTE;
+    await send(12, 4 * MINUTE);
+    const view = await observed();
+    assert.match(view?.text ?? '', /^Since \d\d:\d\d caches end after 1 min where 5 min was asked: \$0\.\d+ more today\.$/u);
+    assert.equal(view?.isAlarm, true);
+    const attempts = [...session.state.attempts.values()];
+    const [newest, ...older] = view.proofs.map(({ chatId, attemptId }) => {
+      assert.equal(chatId, session.id);
+      return attempts.find(({ id }) => id === attemptId)?.startedAt ?? assert.fail('It is an attempt of the chat.');
+    });
+    assert.ok(older.length >= 5 && older.every((at) => at < (newest ?? 0)));
+  });
+
+  it('become a forecast where nobody says how they work, once they have shown it', async () => {
+    await open('openai-compatible', { kind: 'unknown' });
+    await send(3, MINUTE);
+    assert.equal((await session.preview({ text: 'And then?', editing: null })).forecast, null);
+    await send(12, 2 * MINUTE);
+    const { forecast } = await session.preview({ text: 'And then?', editing: null });
+    assert.ok(forecast !== null && forecast.parts.read > 1_000);
+    assert.match((await observed())?.text ?? '', /^Caches of Practice lived at least 2 min here\. \d+ observations\.$/u);
+  });
+});
