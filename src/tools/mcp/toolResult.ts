@@ -6,6 +6,9 @@ import { sizeText } from './floodGuard.js';
 /** The images that models take. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
+/** Most parts of a result. Each stands in the log by itself, however small it is. */
+const MOST_PARTS = 100;
+
 /** What a result says to the model, at most `mostBytes` of it. Rejects with `storage` when an image cannot be stored. */
 export async function toOutcome(
   result: CallToolResult,
@@ -19,7 +22,8 @@ export async function toOutcome(
   }
   const cut = new Cut(mostBytes);
   const content: ToolResultContent[] = [];
-  for (const each of pieces) {
+  const few = pieces.length > MOST_PARTS ? joined(pieces) : pieces;
+  for (const each of few.slice(0, MOST_PARTS)) {
     if ('text' in each) {
       const text = cut.text(each.text);
       content.push(...(text === '' && each.text !== '' ? [] : [{ type: 'text', text } as const]));
@@ -28,8 +32,26 @@ export async function toOutcome(
       content.push({ type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length, width: null, height: null });
     }
   }
-  const note = cut.note();
-  return { content: note === null ? content : [...content, { type: 'text', text: note }], isError: result.isError === true };
+  const notes = [cut.note(), few.length > MOST_PARTS ? partsNote(few.length) : null].filter((note) => note !== null);
+  return { content: [...content, ...notes.map((text) => ({ type: 'text', text }) as const)], isError: result.isError === true };
+}
+
+/** With neighbouring texts as one, each on lines of its own. */
+function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const fewer: Piece[] = [];
+  for (const each of pieces) {
+    const last = fewer.at(-1);
+    if (last !== undefined && 'text' in last && 'text' in each) {
+      fewer[fewer.length - 1] = { text: `${last.text}\n${each.text}` };
+    } else {
+      fewer.push(each);
+    }
+  }
+  return fewer;
+}
+
+function partsNote(parts: number): string {
+  return `[Loupe cut this result: it had ${parts.toLocaleString('en')} texts and images, and at most ${String(MOST_PARTS)} are kept.]`;
 }
 
 /** The outcome of a call that failed outside of its tool. */
