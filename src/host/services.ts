@@ -68,7 +68,7 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
       receive: view.receive.bind(view),
     },
     restoreTab: tabs.restore.bind(tabs),
-    api: createApi({ chats, drafts, models, current: () => panels.current.shown.current() }),
+    api: createApi({ chats, drafts, models, logError, current: () => panels.current.shown.current() }),
     runCommand: (id, args) => runCommand(id, args, { ...commands, ...commandsOn(panels.current, { ...window, chats }) }),
     close: async () => {
       await Promise.all([drafts.flush(), view.shown.flush()]);

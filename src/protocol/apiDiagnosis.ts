@@ -49,6 +49,27 @@ export interface ApiDiagnosis {
   readonly costHadHeld: number | null;
   /** What was expected of the cache when the request was sent; null where nobody knew its rules. `cost` is that of the input. */
   readonly forecast: { readonly read: number; readonly written: number; readonly fresh: number; readonly cost: number | null } | null;
+  /**
+   * What another layout, or a longer life of the cache, would have cost on this very chat up to this request. Empty where nothing was
+   * lost, and where a replay does not make the very request that was sent, at its price.
+   */
+  readonly replays: readonly ApiReplay[];
+}
+
+/** Requests of a chat replayed as they were, and otherwise. */
+export interface ApiReplay {
+  readonly own: ApiReplayed;
+  readonly others: readonly ApiReplayed[];
+}
+
+export interface ApiReplayed {
+  readonly layout: string;
+  /** How long all breakpoints keep what they write; null where that is as the layout sets it. */
+  readonly lifetime: '5m' | '30m' | '1h' | null;
+  /** US dollars for the input of this request, and of all that were replayed. */
+  readonly cost: number;
+  readonly sum: number;
+  readonly requests: number;
 }
 
 /** A block that differs between two requests. The hashes are those of `getRequest`; null where a request does not have the block. */

@@ -37,6 +37,7 @@ describe('activation', () => {
     const api = await activated();
     assert.equal(api.version, manifest().version);
     assert.deepEqual(Object.keys(api).sort(), [
+      'diagnose',
       'getChat',
       'getHistoryStatus',
       'getRequest',

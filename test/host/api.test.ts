@@ -52,6 +52,11 @@ describe('the API in VS Code', () => {
     const gauge = await readFile(fileUri('src/gauge.ts').fsPath, 'utf8');
     assert.ok(request.body.includes(JSON.stringify(gauge.trimEnd()).slice(1, -1)));
     assert.equal(inputOf(reply.usage), request.totalTokens);
+    const diagnosis = await api.diagnose(chatId, reply.id);
+    assert.deepEqual(JSON.parse(JSON.stringify(diagnosis)), diagnosis);
+    assert.deepEqual([diagnosis.cause, diagnosis.comparedWith, diagnosis.againTokens], ['first', null, 0]);
+    assert.match(diagnosis.verdict.cost, /^Would cost .* with a paid model$/);
+    assert.equal(diagnosis.forecast?.read, reply.usage?.cacheReadInputTokens);
     const usage = await api.getUsage(chatId);
     assert.equal(usage.attempts, 1);
     assert.equal(usage.contextWindow, request.totalTokens + (reply.usage?.completionTokens ?? 0));

@@ -8,7 +8,7 @@ import { chatTitle } from '../../engine/chat/opening.js';
 import { plainConfig } from '../../engine/chat/configValues.js';
 import { contentsOf } from '../../engine/chat/contents.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { toLoupeError } from '../../engine/errors.js';
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { requestContextOf } from '../../engine/request/rebuild.js';
@@ -30,26 +30,26 @@ import type { Chats } from '../chat/chats.js';
 import type { Drafts, DraftToPreview } from '../chat/drafts.js';
 import { apiQuestions, respond } from './apiQuestions.js';
 import type { ModelRegistry } from '../models/registry.js';
-import { Diagnoses } from '../request/diagnoses.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts, attemptUsage } from './apiAttempts.js';
-import { apiDiagnosis } from './apiDiagnosis.js';
+import { apiDiagnosis, diagnosisPorts } from './apiDiagnosis.js';
 
 export interface ApiPorts {
   readonly chats: Chats;
   readonly drafts: Pick<Drafts, 'load' | 'get'>;
-  readonly models: Pick<ModelRegistry, 'list'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'counter'>;
+  logError(error: LoupeError): void;
   /** The chat on show. */
   readonly current: () => Promise<ChatSession>;
 }
 
 /** The public API over the same operations that the panel and the commands use. */
-export function createApi({ chats, drafts, models, current }: ApiPorts): Omit<LoupeApi, 'version'> {
-  const diagnoses = new Diagnoses(() => models.list());
+export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts): Omit<LoupeApi, 'version'> {
+  const diagnosis = diagnosisPorts(models, ports);
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
     async newChat() {
@@ -74,7 +74,7 @@ export function createApi({ chats, drafts, models, current }: ApiPorts): Omit<Lo
       return apiAttempts(await (await open(chatId)).whole());
     },
     getRequest: async (chatId, id) => apiRequest(await open(chatId), id),
-    diagnose: async (chatId, id) => apiDiagnosis(await (await open(chatId)).whole(), id, diagnoses),
+    diagnose: async (chatId, id) => apiDiagnosis(await open(chatId), id, diagnosis),
     async previewNextRequest(chatId, options) {
       const session = await open(chatId);
       if (options?.text !== undefined) {

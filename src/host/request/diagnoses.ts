@@ -26,22 +26,28 @@ export class Diagnoses {
   }
 
   /** Null where its record, or that of all requests before it, cannot be read. */
-  of({ attempts }: Chat, attempt: AttemptState): DiagnosedAttempt | null {
-    const all = [...attempts.values()];
-    const at = all.findIndex(({ id }) => id === attempt.id);
-    // In the order in which they were sent: each is recorded as a difference to the one before.
-    const earlier = this.#read(attempts, earlierThan(all.slice(0, at), attempt));
-    const [request] = this.#read(attempts, [attempt]);
-    if (request === undefined) {
+  of(chat: Chat, attempt: AttemptState): DiagnosedAttempt | null {
+    const read = this.upTo(chat, attempt);
+    const request = read.at(-1);
+    if (request?.attempt.id !== attempt.id) {
       return null;
     }
     const model = this.modelOf(attempt);
-    const diagnosis = diagnose({
-      request,
-      earlier,
-      model: model === null ? null : { rules: model.capabilities.cache, prices: model.prices },
-    });
-    return { request, diagnosis };
+    const known = model === null ? null : { rules: model.capabilities.cache, prices: model.prices };
+    return { request, diagnosis: diagnose({ request, earlier: read.slice(0, -1), model: known }) };
+  }
+
+  /** A request behind those that it is diagnosed with, in the order in which they were sent; without what cannot be read. */
+  upTo({ attempts }: Chat, attempt: AttemptState): readonly PastRequest[] {
+    const all = [...attempts.values()];
+    const before = all.slice(
+      0,
+      Math.max(
+        0,
+        all.findIndex(({ id }) => id === attempt.id),
+      ),
+    );
+    return this.#read(attempts, [...earlierThan(before, attempt), attempt]);
   }
 
   /** Null for a model that is gone. */

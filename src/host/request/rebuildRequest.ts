@@ -99,7 +99,7 @@ function differenceNote({ manifest }: AttemptState, wire: WireRequest, modelIsKn
 }
 
 /** The loaded messages by id, including those of abandoned branches. */
-function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
+export function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
   const timelines = [state.timeline, ...state.rewinds.values()];
   const items = timelines.flatMap((timeline) => timeline.filter((item) => item.kind === 'message'));
   return new Map(items.map(({ message }) => [message.id, message]));

@@ -155,7 +155,13 @@ export function openPanels(window: Window, memory: PanelMemory): TestPanels {
     seen: () => undefined,
     currentChanged: () => undefined,
   });
-  const api = createApi({ chats, drafts, models: window.models, current: () => panels.current.shown.current() });
+  const api = createApi({
+    chats,
+    drafts,
+    models: window.models,
+    logError: (error) => window.errors.push(error),
+    current: () => panels.current.shown.current(),
+  });
   window.closing.push(async () => {
     panels.dispose();
     await drafts.flush();

@@ -71,7 +71,13 @@ function openWindow({ root, writerId, providers: settings, key }: WindowJob) {
   const { chats } = window;
   const watching = watchChats(chats, { root, writerId, ticker: nodeTicker, logError: report });
   const drafts = new Drafts(new DraftFiles(root), report);
-  const api = createApi({ chats, drafts, models: window.models, current: () => Promise.reject(new Error('Nothing is on show here.')) });
+  const api = createApi({
+    chats,
+    drafts,
+    models: window.models,
+    logError: report,
+    current: () => Promise.reject(new Error('Nothing is on show here.')),
+  });
   return {
     async newChat(model: ChatConfig['model']): Promise<string> {
       const session = await chats.create();

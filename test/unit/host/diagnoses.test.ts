@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { apiDiagnosis } from '../../../src/host/api/apiDiagnosis.js';
-import { Diagnoses } from '../../../src/host/request/diagnoses.js';
+import { apiDiagnosis, diagnosisPorts } from '../../../src/host/api/apiDiagnosis.js';
 import type { ApiDiagnosis } from '../../../src/protocol/apiDiagnosis.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
 import { RunningClock } from '../../support/host/clocks.js';
@@ -44,8 +43,8 @@ describe('the diagnosis of a request', () => {
   };
 
   const diagnosis = async (): Promise<ApiDiagnosis> => {
-    const diagnoses = new Diagnoses(() => window.models.list());
-    const told = apiDiagnosis(await session.whole(), lastAttempt(session.state).id, diagnoses);
+    const ports = diagnosisPorts(window.models, { logError: (error) => window.errors.push(error) });
+    const told = await apiDiagnosis(session, lastAttempt(session.state).id, ports);
     assert.deepEqual(JSON.parse(JSON.stringify(told)), told);
     return told;
   };
@@ -93,6 +92,10 @@ describe('the diagnosis of a request', () => {
     assert.ok(hashes[0] !== hashes[1] && hashes.every((hash) => typeof hash === 'string'));
     assert.ok((told.costHadHeld ?? 1) < (told.againCost ?? 0), 'most of its price was for what was sent again');
     assert.match(told.verdict.details, /^\$0\.\d+ had the cache held · forecast /);
+    assert.match(told.verdict.hint ?? '', /^The adaptive layout would have added this change at the end: \$0\.\d+ instead of \$0\.\d+\.$/);
+    const [replay] = told.replays;
+    assert.deepEqual(replay?.own.layout, 'plain');
+    assert.equal(replay.own.requests, 5);
   });
 
   it('tells a file that enters and one that leaves', async () => {
@@ -130,6 +133,37 @@ describe('the diagnosis of a request', () => {
     const told = await say('And now?');
     assert.deepEqual([told.cause, told.verdict.tone, told.verdict.brokenAt], ['expired', 'expired', null]);
     assert.match(told.verdict.reason, /^the cache had expired, [\d,]+ tokens were written again\.$/);
+  });
+
+  it('tells what a longer life of the cache would have cost', async () => {
+    await open({});
+    await talk();
+    clock.time += 10 * MINUTE;
+    const told = await say('And now?');
+    assert.match(told.verdict.hint ?? '', /^A cache kept for 1 h would have held: \$0\.\d+ instead of \$0\.\d+\.$/);
+    const [replay] = told.replays;
+    assert.ok(replay !== undefined && replay.others[0] !== undefined);
+    assert.deepEqual([replay.own.lifetime, replay.others[0].lifetime], [null, '1h']);
+    assert.ok(replay.others[0].sum < replay.own.sum);
+  });
+
+  it('replays a chat of the adaptive layout with changes of files, which the other layouts send again whole', async () => {
+    await open({ layout: 'adaptive' });
+    files.texts.set('src/a.ts', `${words(300, 8)}\nlet a = 1;\n${words(20, 8)}`);
+    await addFile('src/a.ts');
+    await talk();
+    files.texts.set('src/a.ts', `${words(300, 8)}\nlet a = 2;\n${words(20, 8)}`);
+    const kept = await say('And now?');
+    assert.deepEqual([kept.cause, kept.replays], ['held', []]);
+    clock.time += 80 * MINUTE;
+    const told = await say('And after a break?');
+    assert.equal(told.cause, 'expired');
+    const layouts = told.replays.find(({ others }) => others.some(({ layout }) => layout === 'plain'));
+    const plain = layouts?.others.find(({ layout }) => layout === 'plain');
+    assert.ok(layouts !== undefined && plain !== undefined, JSON.stringify(told.replays));
+    assert.equal(layouts.own.layout, 'adaptive');
+    assert.equal(layouts.own.requests, 6);
+    assert.ok(plain.sum > layouts.own.sum, 'the change would have broken its cache');
   });
 
   it('tells of tools, the system prompt and fragments', async () => {

@@ -1,0 +1,107 @@
+import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
+import { isSent, type Message, type SentMessage } from '../chat/message.js';
+import { changedContent } from '../context/fileChange.js';
+import { unfenced } from '../context/fence.js';
+import type { TextDifferences } from '../ports.js';
+import type { Block } from '../request/block.js';
+import { contextKey, isPick, messageBehind, SUMMARY_KEY, type CatalogText, type Sources } from '../request/gather.js';
+import { ALL_SHOWN } from '../request/shownFiles.js';
+import { promptBlocks, type Prompt } from '../request/prompt.js';
+
+/** Where the messages of a chat are found. */
+export type MessageById = (id: string) => Message | undefined;
+
+/**
+ * What a request was made of, from the prompt that was sent. Null where that does not follow from it: where a file was cut to fit, where
+ * a note stands for a piece of the system prompt, where tools were on demand, or a message is gone.
+ */
+export function replaySources(prompt: Prompt, message: MessageById, differences: TextDifferences): Sources | null {
+  const blocks = promptBlocks(prompt);
+  const messages = sentMessages(blocks, message);
+  const files = filesIn(blocks, differences);
+  if (messages === null || files === null || blocks.some(isNoteOrDeferred)) {
+    return null;
+  }
+  const summary = blocks.find(({ key }) => key.startsWith(SUMMARY_KEY));
+  const pieces = prompt.system.filter(({ category, key }) => category !== 'files' && key !== 'system:global');
+  const own = pieces.filter(({ item }) => item === null);
+  return {
+    tools: prompt.tools.flatMap(({ item, part }) =>
+      item !== null && part.type === 'toolDefinition' ? [{ key: item, definition: part }] : [],
+    ),
+    onDemand: new Set(),
+    systemPrompt: own.filter(({ key }) => key === 'system:agent').map(pieceText)[0] ?? '',
+    fragments: own.filter(({ key }) => key !== 'system:agent').map((block) => ({ key: block.key, text: pieceText(block) })),
+    standing: pieces.flatMap((block) => catalogText(block, pieceText(block))),
+    picked: blocks.filter(isPickedNow).flatMap((block) => catalogText(block, textOf(block))),
+    files,
+    shownLines: ALL_SHOWN,
+    checkpoint:
+      summary === undefined ? null : { id: summary.key.slice(SUMMARY_KEY.length), text: textOf(summary).slice(SUMMARY_HEADING.length + 2) },
+    messages,
+    instruction: null,
+  };
+}
+
+function sentMessages(blocks: readonly Block[], message: MessageById): readonly SentMessage[] | null {
+  const ids = new Set(blocks.flatMap((block) => (block.key.startsWith(SUMMARY_KEY) ? [] : (messageBehind(block) ?? []))));
+  const found = [...ids].map(message).filter((each) => each !== undefined && isSent(each));
+  return found.length === ids.size ? found : null;
+}
+
+/** The files as they were then, by path: a copy, and what has changed since. Null where one cannot be told. */
+function filesIn(blocks: readonly Block[], differences: TextDifferences): ReadonlyMap<string, string> | null {
+  const files = new Map<string, string>();
+  for (const block of blocks.filter(({ item, category }) => item !== null && category === 'files')) {
+    const path = (block.item ?? '').slice('file:'.length);
+    const content = contentOf(block, files.get(path) ?? null, differences);
+    if (content === null) {
+      return null;
+    }
+    // What the chat no longer has is only carried along.
+    if (block.form === 'carried') {
+      files.delete(path);
+    } else {
+      files.set(path, content);
+    }
+  }
+  return files;
+}
+
+function contentOf(block: Block, before: string | null, differences: TextDifferences): string | null {
+  if (block.form === 'cut') {
+    return null;
+  }
+  const text = textOf(block).trimStart();
+  const isChange = block.role === 'user' && block.copyHash !== undefined;
+  if (isChange) {
+    return before === null ? null : changedContent(text, before, differences);
+  }
+  return unfenced(text);
+}
+
+/** Whether a block tells a change of the system prompt, or is a tool whose definition stands elsewhere: neither is what it stands for. */
+function isNoteOrDeferred({ role, category, item, part, key }: Block): boolean {
+  const isNote = role === 'user' && category !== 'files' && category !== 'conversation' && (item === null || !isPick(item));
+  return isNote || (part.type === 'toolDefinition' && part.isDeferred === true) || key.startsWith('findTools:');
+}
+
+function isPickedNow({ item, form, role }: Block): boolean {
+  return role === 'user' && item !== null && isPick(item) && form === 'full';
+}
+
+function catalogText({ item, category }: Block, text: string): readonly CatalogText[] {
+  return item !== null && (category === 'rules' || category === 'references' || category === 'skills')
+    ? [{ key: contextKey(item), category, text }]
+    : [];
+}
+
+/** The text of a piece of the system prompt, without the line break that joins it to the next one. */
+function pieceText(block: Block): string {
+  const text = textOf(block);
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+function textOf({ part }: Block): string {
+  return part.type === 'text' ? part.text : '';
+}
