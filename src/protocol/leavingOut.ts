@@ -10,6 +10,8 @@ export interface LeavingOutPrice {
   readonly saving: number | null;
   /** Whether it can wait until the prompt is laid out anew in any case: then it costs nothing. */
   readonly canWait: boolean;
+  /** Whether the user has left it out already, and the request holds it still. */
+  readonly isLeftOut: boolean;
 }
 
 /** A turn that the user has left out. */

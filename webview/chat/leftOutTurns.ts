@@ -40,6 +40,6 @@ function row({ id, label, tokens: size, isHeld }: LeftOutTurnView, chatId: strin
 
 /** Brings back what the user has left out; `what` tells it from its neighbours. */
 export function bringBack(messageId: string, what: string, chatId: string): TemplateResult {
-  const label = html`Bring back<span class="sr-only">: ${visibleText(what)}</span>`;
+  const label = html`Bring back<span class="sr-only"> ${visibleText(what)}</span>`;
   return linkButton(label, posting({ type: 'include', chatId, messageId }));
 }

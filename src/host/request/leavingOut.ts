@@ -43,15 +43,28 @@ export function leavingOutPrices(composed: Composed, state: ChatState): Readonly
     read += served;
   }
   const newest = [...shares].slice(-MOST_PRICED);
+  const marked = markedEntries(state);
   return Object.fromEntries(
     newest.map(([group, { tokens, read: own, readBefore }]) => {
       const writtenAgain = forecast === null ? null : Math.max(0, Math.round(read - readBefore - own));
       const money =
         model.prices === null ? null : inMoney(scaledTokens(tokens, size), writtenAgain, model.prices, model.capabilities.cache.kind);
       const canWait = keepsLayout(state.config);
-      return [group, { tokens: scaledTokens(tokens, size), writtenAgain, cost: null, saving: null, ...money, canWait }];
+      return [
+        group,
+        { tokens: scaledTokens(tokens, size), writtenAgain, cost: null, saving: null, ...money, canWait, isLeftOut: marked.has(group) },
+      ];
     }),
   );
+}
+
+/** What the user has left out, by the ids of entries: a reply is shown by its attempt. */
+function markedEntries(state: ChatState): ReadonlySet<string> {
+  const replies = openMessages(state).flatMap((message) =>
+    message.role === 'assistant' ? [[message.id, message.attemptId] as const] : [],
+  );
+  const attempts = new Map(replies);
+  return new Set([...state.excluded.keys()].map((id) => attempts.get(id) ?? id));
 }
 
 const PER_MILLION = 1_000_000;

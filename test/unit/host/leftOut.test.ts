@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { leavingOutPrices } from '../../../src/host/request/leavingOut.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { messagesIn } from '../../support/host/longTalk.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -170,5 +171,29 @@ describe('a turn that is left out', () => {
     });
     await session.conversation.send('Question 3');
     assert.deepEqual(codes, [undefined, 'chat.stillAnswered']);
+  });
+
+  it('is priced before it leaves: what is behind it is written again once, and each later request is shorter', async () => {
+    const { session } = await talk({ layout: 'adaptive' }, 3);
+    const composed = await session.preview({ text: '', editing: null });
+    const prices = leavingOutPrices(composed, session.state);
+    const [first, second, third] = [1, 2, 3].map((turn) => prices[question(session, turn)] ?? assert.fail(`Turn ${turn} has a price.`));
+    const read = composed.forecast?.parts.read ?? 0;
+    assert.ok(first!.writtenAgain! > second!.writtenAgain! && second!.writtenAgain! > third!.writtenAgain!);
+    assert.ok(first!.writtenAgain! < read && first!.cost! > 0 && first!.saving! > 0 && first!.canWait && !first!.isLeftOut);
+    await session.marks.exclude(question(session, 1), 'now');
+    const without = await session.preview({ text: '', editing: null });
+    const lost = read - (without.forecast?.parts.read ?? 0);
+    assert.ok(Math.abs(composed.size.tokens - without.size.tokens - first!.tokens) <= first!.tokens * 0.02);
+    assert.ok(lost >= first!.writtenAgain!, `${lost} tokens are read no more`);
+    assert.equal(leavingOutPrices(without, session.state)[question(session, 1)], undefined);
+  });
+
+  it('has a price for the calls of a reply, and says of what is left out that it is sent still', async () => {
+    const { session } = await talk({ layout: 'adaptive' }, 3);
+    const reply = messages(session.state).find((message) => message.role === 'assistant') ?? assert.fail('There is a reply.');
+    await session.marks.exclude(reply.id, 'later');
+    const price = leavingOutPrices(await session.preview({ text: '', editing: null }), session.state)[reply.attemptId];
+    assert.ok(price !== undefined && price.tokens > 0 && price.isLeftOut);
   });
 });

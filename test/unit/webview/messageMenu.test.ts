@@ -69,7 +69,7 @@ describe('The menu of a message', () => {
 });
 
 describe('What is left out', () => {
-  const PRICED = { tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.00126, canWait: false };
+  const PRICED = { tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.00126, canWait: false, isLeftOut: false };
 
   function posted(run: (from: EventTarget) => void): ToHost | undefined {
     const from = new EventTarget();
@@ -113,10 +113,14 @@ describe('What is left out', () => {
   });
 
   it('says what it costs not to wait, while it is sent still', () => {
-    const waits = markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut: { ...PRICED, canWait: true } })));
+    const waits = markup(
+      user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut: { ...PRICED, canWait: true, isLeftOut: true } })),
+    );
     assert.match(waits, /Left out by you, leaves later/);
     assert.match(waits, /title="?Leave out now: \+\$0\.0628 once \(18,204 tokens written again\).*Now, \+\$0\.0628/s);
     assert.doesNotMatch(markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ isLocked: true }))), /Bring back/);
+    const before = markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut: PRICED })));
+    assert.doesNotMatch(before, /leaves later/, 'the next request is not known yet');
   });
 
   it('may be the calls of a reply: offered where they are open', () => {

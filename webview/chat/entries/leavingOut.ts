@@ -8,7 +8,7 @@ import { counted, price } from '../../shared/numbers.js';
 import type { EntryScope } from './scope.js';
 
 /** What leaving out costs once and saves later: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
-export function leavingOutInWords({ tokens, writtenAgain, cost, saving }: LeavingOutPrice): string {
+function leavingOutInWords({ tokens, writtenAgain, cost, saving }: LeavingOutPrice): string {
   const less = saving === null ? `${counted(tokens, 'token')} less in each request` : `${price(saving)} less each request`;
   if (writtenAgain === null || writtenAgain === 0) {
     return less;
@@ -51,12 +51,14 @@ export function leftOutLine(
     // The button goes with the line, or changes.
     (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
+  // Of the request before the user left it out nothing is told: what it does now is not known yet.
+  const held = leavingOut?.isLeftOut === true ? leavingOut : null;
   const now =
-    leavingOut === null || isLocked
+    held === null || isLocked
       ? nothing
-      : html`<span title=${`Leave out now: ${leavingOutInWords(leavingOut)}`}>${linkButton(nowLabel(leavingOut), act({ type: 'exclude', leaves: 'now' }))}</span>`;
+      : html`<span title=${`Leave out now: ${leavingOutInWords(held)}`}>${linkButton(nowLabel(held), act({ type: 'exclude', leaves: 'now' }))}</span>`;
   return html`<div class="left-out-line">
-    ${icon('circle-slash')}<span>${leavingOut === null ? 'Left out by you' : 'Left out by you, leaves later'}</span>
+    ${icon('circle-slash')}<span>${held === null ? 'Left out by you' : 'Left out by you, leaves later'}</span>
     ${now} ${isLocked ? nothing : linkButton('Bring back', act({ type: 'include' }))}
   </div>`;
 }

@@ -4,7 +4,7 @@ import type { PreviewState } from '../state.js';
 import { ANSWER, NEXT, NOTHING_AVAILABLE, NOTHING_LEFT_OUT, panel, plainRow, QUESTION, replied, said, text } from './parts.js';
 import { toolCall } from './toolCall.js';
 
-const PRICED: LeavingOutPrice = { tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.001263, canWait: true };
+const PRICED: LeavingOutPrice = { tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.001263, canWait: true, isLeftOut: false };
 
 const READ = toolCall('c1', 'read_file', '{"path":"docs/stations.md"}', {
   subject: 'docs/stations.md',
@@ -31,7 +31,7 @@ export function leftOut(): PreviewState {
         replied('a4', [{ ...READ, callId: 'c2' }, text('Husum.')], {}),
       ],
       leavingOut: {
-        u2: PRICED,
+        u2: { ...PRICED, isLeftOut: true },
         u3: PRICED,
         u4: { ...PRICED, writtenAgain: 0, cost: 0 },
         a4: { ...PRICED, tokens: 3_240, saving: 0.000972 },
