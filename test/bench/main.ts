@@ -13,6 +13,7 @@ import { compactionSaves } from './rows/compactionSaves.js';
 import { countBulk } from './rows/countBulk.js';
 import { countCold } from './rows/countCold.js';
 import { countWorst } from './rows/countWorst.js';
+import { inspector } from './rows/inspector.js';
 import { layouts } from './rows/layouts.js';
 import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
@@ -37,6 +38,7 @@ const ROWS: readonly Row[] = [
   catalogPanel,
   markdown,
   usage,
+  inspector,
   replies,
   tools,
   compaction,

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiChat, ApiPreview, ApiRequest } from '../../src/protocol/api.js';
-import { ChatPanel, latestChat, openLoupe, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import {
+  ChatPanel,
+  latestChat,
+  openInspector,
+  openLoupe,
+  sharedWorkbench,
+  uriArgument,
+  waitFor,
+  type Workbench,
+} from '../support/workbench/index.js';
 
 describe('a conversation in the panel', () => {
   let workbench: Workbench;
@@ -97,10 +106,11 @@ describe('a conversation in the panel', () => {
     });
   });
 
-  it('shows the next request to be read, as it is being typed, and raw with a click', async () => {
+  it('shows the next request as text, as it is being typed, and raw with a click', async () => {
     const { page } = workbench;
     const shown = async (): Promise<string> => (await page.locator('.editor-instance .view-lines').innerText()).replaceAll('\u00a0', ' ');
     await panel.button('Show next request').click();
+    await (await openInspector(page)).getByRole('button', { name: 'Open as text' }).click();
     await waitFor('the next request in an editor', async () => (await shown()).includes('━━━ Next request · ') || undefined);
     await panel.composer.focus();
     await page.keyboard.type('High water at the quay');

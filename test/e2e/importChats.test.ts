@@ -4,7 +4,16 @@ import { basename, dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { ApiChat, ApiRequest } from '../../src/protocol/api.js';
 import { contents } from '../unit/storage/fixtures.js';
-import { ChatPanel, latestChat, openLoupe, startWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import {
+  ChatPanel,
+  latestChat,
+  openInspector,
+  openLoupe,
+  startWorkbench,
+  uriArgument,
+  waitFor,
+  type Workbench,
+} from '../support/workbench/index.js';
 import { QuickInput } from '../support/workbench/quickInput.js';
 import { storageFolder } from '../support/workbench/storageFaults.js';
 
@@ -139,7 +148,8 @@ describe('Chats of another workspace', () => {
     await panel.region('Context used').getByRole('button', { name: 'tides.txt [Manual]', exact: true }).waitFor();
     await used.click();
     await workbench.runCommand('loupe.showRequest', copy.id, copy.messages.find(({ role }) => role === 'assistant')?.id);
-    await workbench.page.locator('.editor-instance .view-lines').getByText('High water').first().waitFor();
+    const inspector = await openInspector(workbench.page);
+    await inspector.getByRole('tabpanel').getByText('High water').first().waitFor();
   });
 
   it('can be continued; where they come from nothing has changed', async () => {

@@ -92,7 +92,7 @@ describe('the tab Usage', () => {
     await press('ArrowDown');
     assert.match(await focused(), /^\d+ \w+ \d\d:\d\d$/);
     await press('Enter');
-    await workbench.page.getByRole('tab', { name: /^Request at/ }).waitFor();
+    await workbench.page.getByRole('tab', { name: 'Request Inspector' }).waitFor();
     await workbench.runCommand('loupe.showUsage');
     usage = await openUsage(workbench.page);
   });

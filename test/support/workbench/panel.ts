@@ -31,6 +31,11 @@ export function openUsage(page: Page): Promise<Frame> {
   return waitFor('the usage view', () => findFrame(page, 'loupe-usage', 'tab'));
 }
 
+/** The frame of the Request Inspector that is in front. */
+export function openInspector(page: Page): Promise<Frame> {
+  return waitFor('the Request Inspector', () => findFrame(page, 'loupe-inspector', 'tab'));
+}
+
 /** The frame of a chat in an editor tab that is in front. With several of them side by side it is the one that was filled last. */
 export function chatTab(page: Page): Promise<Frame> {
   return waitFor('a chat in a tab', () => findFrame(page, 'loupe-chat', 'tab'));
