@@ -9,7 +9,8 @@ import type { Proofs } from './chat/proofs.js';
 import { editedFiles } from './context/editedFiles.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
 import { Inspectors } from './inspector/inspectors.js';
-import { costVerdictOf } from './inspector/costVerdict.js';
+import { attemptHint, attemptVerdict, diagnosisPorts } from './request/attemptDiagnosis.js';
+import type { ObservedCaches } from './request/observedCaches.js';
 import { RuleLens } from './documents/ruleLens.js';
 import { requestOutline } from './documents/requestOutline.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
@@ -34,6 +35,7 @@ interface FeaturePorts extends WindowServices {
   readonly proofs: Proofs;
   readonly models: ModelRegistry;
   readonly drafts: Drafts;
+  readonly observed: ObservedCaches;
   readonly knownKeys: () => Promise<readonly string[]>;
   readonly panels: () => ChatPanels;
 }
@@ -41,7 +43,7 @@ interface FeaturePorts extends WindowServices {
 /** The features beside the panels: documents, import, usage. */
 export function featureServices(
   context: vscode.ExtensionContext,
-  { chats, models, knownKeys, proofs, drafts, panels, ...window }: FeaturePorts,
+  { chats, models, observed, knownKeys, proofs, drafts, panels, ...window }: FeaturePorts,
 ) {
   const { files } = window;
   const documents = new RequestDocuments(chats, drafts);
@@ -55,7 +57,7 @@ export function featureServices(
   const results = new ResultDocuments(chats);
   const toolTexts = new ToolDocuments(window.toolbox);
   const otherChats = chatsOfOthers(context, { chats, panels, ...window });
-  const { inspectors, usage } = tabServices(context, { chats, models, knownKeys, drafts, panels, documents, ...window });
+  const { inspectors, usage } = tabServices(context, { chats, models, observed, knownKeys, drafts, panels, documents, ...window });
   context.subscriptions.push(documents, inspectors, requestOutline(), results, toolTexts, usage, lens.register());
   return {
     ...fileFeatures({ chats, ...window }),
@@ -81,6 +83,7 @@ function tabServices(
   {
     chats,
     models,
+    observed,
     knownKeys,
     drafts,
     panels,
@@ -89,6 +92,7 @@ function tabServices(
   }: Omit<FeaturePorts, 'proofs'> & { readonly documents: RequestDocuments },
 ) {
   const told = tellingIn(panels);
+  const diagnosis = diagnosisPorts(models, window);
   const inspectors = new Inspectors({
     ...window,
     ...told,
@@ -101,7 +105,9 @@ function tabServices(
     knownKeys,
     blobs: (chatId) => chats.exported.blobs(chatId),
     listed: models.listed.bind(models),
-    verdict: async (chatId, attemptId) => costVerdictOf(await chats.open(chatId), attemptId),
+    verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
+    hint: (session, state, attempt) => attemptHint(session, state, attempt, diagnosis),
+    observation: observed.of.bind(observed),
     showText: (chatId, id) => documents.show({ chatId, id }),
   });
   const usage = new UsagePanel({

@@ -47,7 +47,7 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   const drafts = new Drafts(new DraftFiles(window.root), logError);
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   // The features use the panels, and the panels the features, but neither at once.
-  const features = featureServices(context, { ...window, chats, models, knownKeys, proofs, drafts, panels: () => panels });
+  const features = featureServices(context, { ...window, chats, models, observed, knownKeys, proofs, drafts, panels: () => panels });
   const { panels, attention } = panelServices({ ...window, chats, proofs, observed, drafts, models, features, setKeyOf, setCountsTokens });
   const { view } = panels;
   view.shown.onListed(() => features.otherChats.offer());

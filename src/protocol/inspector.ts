@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { LeftOutItems } from './contextItems.js';
 import type { CacheParts } from './forecast.js';
 import { replaced } from './member.js';
+import type { ObservationView } from './observation.js';
 import { id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
 import type { Verdict } from './verdict.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from './viewState.js';
@@ -132,6 +133,8 @@ export interface InspectedRequest {
   readonly leftOut: LeftOutItems;
   /** The places of blocks that are only in it because they were sent before. */
   readonly earlier: readonly number[];
+  /** What the cache of its model was found to do; null where nothing was. */
+  readonly observation: ObservationView | null;
 }
 
 /** A line of a text, or of a change: `−` was before, `+` is there now, and `@` says how many lines are the same. */
@@ -165,7 +168,7 @@ export interface InspectorState {
   readonly chart: InspectorChart | null;
   /** Null until it is read. */
   readonly request: InspectedRequest | null;
-  /** Null until it is known, and for a request that is being answered. */
+  /** Null until it is known. */
   readonly verdict: Verdict | null;
   /** Null until it is read, and for a request without blocks. */
   readonly detail: InspectorDetail | null;
@@ -201,6 +204,8 @@ const inspectorToHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copyBlock'), block: z.int().check(z.minimum(0)) }),
   z.strictObject({ type: z.literal('openAsText') }),
   z.strictObject({ type: z.literal('exportRequest') }),
+  /** Shows the request of an attempt, of this chat or another one. */
+  z.strictObject({ type: z.literal('showRequest'), chatId: id, attemptId: id }),
 ]);
 
 /** The messages from the inspector to the host. */

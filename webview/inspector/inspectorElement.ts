@@ -25,6 +25,7 @@ import { type BlockRun, blockRuns } from './blockRuns.js';
 import { blocksTable } from './blocksTable.js';
 import { partsInWords } from './cacheStates.js';
 import { inspectorHead, verdictLine } from './inspectorHead.js';
+import { observationLine } from './observationLine.js';
 import { leftOutPart } from './leftOutPart.js';
 import { requestChart } from './requestChart.js';
 import { requestStrip } from './requestStrip.js';
@@ -180,8 +181,13 @@ export class InspectorElement extends LightElement {
                 hint,
               })
         }
-      </div>`;
+      </div>
+      ${observationLine(request.observation, this.#showOther)}`;
   }
+
+  readonly #showOther = (chatId: string, attemptId: string): void => {
+    this.#post({ type: 'showRequest', chatId, attemptId });
+  };
 
   readonly #show = (id: string): void => {
     const { view } = this;

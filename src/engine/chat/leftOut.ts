@@ -15,7 +15,7 @@ export interface LeftOutMessage {
   readonly leaves: Leaves;
 }
 
-const NOTHING: LeftOut = { messages: new Map(), calls: new Map() };
+export const NOTHING_LEFT_OUT: LeftOut = { messages: new Map(), calls: new Map() };
 
 /**
  * What of the messages that may be sent the user has left out: a mark on a message of the user is for all that answers it, one on a
@@ -28,7 +28,7 @@ export function leftOut(
   excluded: ReadonlyMap<string, Leaves>,
 ): LeftOut {
   if (excluded.size === 0) {
-    return NOTHING;
+    return NOTHING_LEFT_OUT;
   }
   const found = { messages: new Map<string, LeftOutMessage>(), calls: new Map<string, Leaves>() };
   for (const [at, message] of pinned.entries()) {

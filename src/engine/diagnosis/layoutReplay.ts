@@ -102,7 +102,7 @@ export class LayoutReplay {
             content: { blocks: before.blocks, context: [], forgotten: [] },
           };
     const wire = { body: '', converterVersion: '' };
-    const { manifest } = record({ request, context: [], picks: null, wire, forecast: {}, base }, this.#factory.sha256);
+    const { manifest } = record({ request, context: [], picks: null, wire, bodyHash: '', forecast: {}, base }, this.#factory.sha256);
     const recorded = withDifference<ManifestBlock>([], manifest.blocks);
     const sent = promptBlocks(request.prompt);
     const blocks = recorded.map((block, at): SentBlock => ({ ...block, part: isCopy(block) ? (sent[at]?.part ?? null) : null }));

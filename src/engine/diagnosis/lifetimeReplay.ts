@@ -1,5 +1,5 @@
 import { priceOfUse, type Prices } from '../accounting/price.js';
-import { TTL_SECONDS, type MarkedCache, type Ttl } from '../cache/cacheRules.js';
+import { ASKED_LIFETIMES, TTL_SECONDS, type MarkedCache, type Ttl } from '../cache/cacheRules.js';
 import { expectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
 import { markedBlocks, requestParts } from '../cache/requestParts.js';
@@ -17,7 +17,7 @@ export interface ReplayedLifetime {
  * breakpoints, or with their own for null. A layout that goes by what the cache has still might have sent other requests.
  */
 export function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: MarkedCache, prices: Prices): ReplayedLifetime {
-  const cache = expectedCache(rules);
+  const cache = expectedCache(rules, ASKED_LIFETIMES);
   const prefixes = new PrefixIds();
   let [cost, sum] = [0, 0];
   for (const { attempt, blocks } of requests) {

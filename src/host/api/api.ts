@@ -36,7 +36,8 @@ import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts, attemptUsage } from './apiAttempts.js';
-import { apiDiagnosis, diagnosisPorts } from './apiDiagnosis.js';
+import { diagnosisPorts } from '../request/attemptDiagnosis.js';
+import { apiDiagnosis } from './apiDiagnosis.js';
 
 export interface ApiPorts {
   readonly chats: Chats;

@@ -3,25 +3,9 @@ import type { FirstDifference } from '../../engine/diagnosis/firstDifference.js'
 import { failure } from '../../engine/errors.js';
 import type { ApiDiagnosis, ApiDifference } from '../../protocol/apiDiagnosis.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import type { ModelRegistry } from '../models/registry.js';
-import { sha256 } from '../window/systemPorts.js';
-import { Diagnoses } from '../request/diagnoses.js';
-import { hintOf } from '../request/hint.js';
-import { replayedCaches } from '../request/replayedCaches.js';
-import type { ReplayPorts } from '../request/replays.js';
+import { attemptReplays, type DiagnosisPorts, hintAmong } from '../request/attemptDiagnosis.js';
 import { attemptBehind } from '../request/rebuildRequest.js';
 import { verdictOf } from '../request/verdict.js';
-
-export interface DiagnosisPorts extends Pick<ReplayPorts, 'counter' | 'sha256' | 'logError'> {
-  readonly diagnoses: Diagnoses;
-}
-
-export function diagnosisPorts(
-  models: Pick<ModelRegistry, 'list' | 'counter'>,
-  { logError }: Pick<ReplayPorts, 'logError'>,
-): DiagnosisPorts {
-  return { diagnoses: new Diagnoses(() => models.list()), counter: models.counter.bind(models), sha256, logError };
-}
 
 /** The diagnosis of an attempt, by its id or that of its reply. Rejects where the chat has none, and as `whole` does. */
 export async function apiDiagnosis(session: ChatSession, id: string, ports: DiagnosisPorts): Promise<ApiDiagnosis> {
@@ -31,15 +15,12 @@ export async function apiDiagnosis(session: ChatSession, id: string, ports: Diag
     throw failure('chat.noRequestRecord');
   }
   const { diagnoses } = ports;
-  const model = diagnoses.modelOf(attempt);
   const diagnosed = diagnoses.of(state, attempt);
-  const isLoss = (diagnosed?.diagnosis.again ?? 0) > 0;
-  const blobs = { get: session.blob.bind(session) };
-  const replays = model === null || !isLoss ? [] : await replayedCaches({ state, attempt, model }, diagnoses, { ...ports, blobs });
-  const hints = replays.map((each) => (diagnosed === null ? null : hintOf(attempt, diagnosed.diagnosis.cause, each)));
+  const replays = await attemptReplays(session, { state, attempt, diagnosed }, ports);
+  const hint = diagnosed === null ? null : hintAmong(replays, attempt, diagnosed);
   return {
     attemptId: attempt.id,
-    verdict: { ...verdictOf(attempt, diagnosed, model), hint: hints.find((hint) => hint !== null) ?? null },
+    verdict: { ...verdictOf(attempt, diagnosed, diagnoses.modelOf(attempt)), hint },
     ...(diagnosed === null ? UNTOLD : told(diagnosed.diagnosis)),
     forecast: attempt.manifest.forecast ?? null,
     replays: replays.map(({ own, others }) => ({ own, others })),

@@ -6,11 +6,12 @@ import type { Prices } from '../../engine/accounting/price.js';
 import { manifestBlocksOf } from '../../engine/request/rebuild.js';
 import { modelKey } from '../../engine/chat/config.js';
 import { type InspectedRequest, NEXT_REQUEST } from '../../protocol/inspector.js';
+import type { ObservationView } from '../../protocol/observation.js';
 import type { Verdict } from '../../protocol/verdict.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { RebuildPorts } from '../request/rebuildRequest.js';
-import { nextVerdict } from './costVerdict.js';
+import { verdictOfNext } from '../request/verdict.js';
 import { heldByNext, heldBySent, type HeldBlock } from './heldRequest.js';
 import { type Before, inspectedNext, inspectedSent, requestBefore } from './inspectedRequest.js';
 import type { Compared, Payload } from './inspectorDetail.js';
@@ -24,8 +25,12 @@ export interface InspectPorts {
   readonly blobs: (chatId: string) => RebuildPorts['blobs'];
   /** Null for a model that is gone. */
   readonly listed: (ref: ModelRef) => { readonly label: string; readonly prices: Prices | null } | null;
-  /** What an attempt cost, and why; null while it is being answered. */
-  readonly verdict: (chatId: string, attemptId: string) => Promise<Verdict | null>;
+  /** What an attempt cost, and why. */
+  readonly verdict: (state: WholeChat, attempt: AttemptState) => Omit<Verdict, 'hint'>;
+  /** What would have cost less; null where nothing would. */
+  readonly hint: (session: ChatSession, state: WholeChat, attempt: AttemptState) => Promise<Verdict['hint']>;
+  /** What the cache of a model was found to do; null where nothing was. */
+  readonly observation: (ref: ModelRef) => ObservationView | null;
 }
 
 /** A request with all that is shown of it. What is seldom looked at is read when it is asked for, once. */
@@ -34,7 +39,9 @@ export class Inspected {
   readonly blocks: readonly HeldBlock[];
   /** Whether it may still change: it is being answered, or not sent yet. */
   readonly isOpen: boolean;
-  readonly verdict: (now: number) => Verdict | null;
+  readonly verdict: (now: number) => Verdict;
+  /** Reads what would have cost less, which takes longer than all else. */
+  readonly hint: () => Promise<Verdict['hint']>;
   readonly body: () => Promise<Body>;
   readonly #before: (() => Promise<Compared>) | null;
   #payload: Promise<Payload> | null = null;
@@ -45,6 +52,7 @@ export class Inspected {
     this.blocks = parts.blocks;
     this.isOpen = parts.isOpen;
     this.verdict = parts.verdict;
+    this.hint = parts.hint;
     this.body = parts.body;
     this.#before = parts.before;
   }
@@ -71,7 +79,7 @@ export interface Body {
   readonly note: string | null;
 }
 
-interface Parts extends Pick<Inspected, 'request' | 'blocks' | 'isOpen' | 'verdict' | 'body'> {
+interface Parts extends Pick<Inspected, 'request' | 'blocks' | 'isOpen' | 'verdict' | 'hint' | 'body'> {
   readonly before: (() => Promise<Compared>) | null;
 }
 
@@ -92,12 +100,16 @@ async function inspectSent(session: ChatSession, state: WholeChat, id: string, p
   const blobs = ports.blobs(state.chatId);
   const held = await heldBySent(state, attempt, { sha256: ports.sha256, blobs });
   const before = requestBefore(attempts, at, attempt);
-  const verdict = await ports.verdict(state.chatId, id);
+  const verdict = { ...ports.verdict(state, attempt), hint: null };
   return new Inspected({
-    request: inspectedSent(facts, held, comparable(before, state, attempts)),
+    request: {
+      ...inspectedSent(facts, held, comparable(before, state, attempts)),
+      observation: ports.observation(attempt.model),
+    },
     blocks: held.blocks,
     isOpen: attempt.end === null,
     verdict: () => verdict,
+    hint: () => ports.hint(session, state, attempt),
     body: async () => {
       const { rebuilt } = await session.request(id);
       return { body: rebuilt.body, note: rebuilt.note };
@@ -112,12 +124,16 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
   const attempts = [...state.attempts.values()];
   const before = requestBefore(attempts, attempts.length, { purpose: 'reply', model: composed.model.ref });
   const held = heldByNext(composed);
-  const request = inspectedNext(composed, held, comparable(before, state, attempts));
+  const request = {
+    ...inspectedNext(composed, held, comparable(before, state, attempts)),
+    observation: ports.observation(composed.model.ref),
+  };
   return new Inspected({
     request,
     blocks: held.blocks,
     isOpen: true,
-    verdict: (now) => nextVerdict({ ...request, inputCost: request.inputPrice, forecast: composed.forecast }, now),
+    verdict: (now) => verdictOfNext(composed, now),
+    hint: () => Promise.resolve(null),
     body: () => Promise.resolve({ body: composed.wire().body, note: null }),
     before: before === null ? null : comparing(before, state, attempts, ports),
   });

@@ -32,8 +32,10 @@ export interface SentFacts {
   readonly label: string;
 }
 
+type Requested = Omit<InspectedRequest, 'observation'>;
+
 /** A request that was sent. */
-export function inspectedSent({ attempt, number, prices, label }: SentFacts, held: HeldRequest, before: Before | null): InspectedRequest {
+export function inspectedSent({ attempt, number, prices, label }: SentFacts, held: HeldRequest, before: Before | null): Requested {
   const { id, purpose, startedAt, manifest } = attempt;
   const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations), ...shedSentences(held.records)];
   const figures = usedFigures(attempt, prices);
@@ -43,7 +45,7 @@ export function inspectedSent({ attempt, number, prices, label }: SentFacts, hel
 }
 
 /** The next request. */
-export function inspectedNext(composed: Composed, held: HeldRequest, before: Before | null): InspectedRequest {
+export function inspectedNext(composed: Composed, held: HeldRequest, before: Before | null): Requested {
   const { model, forecast, adaptations, records } = composed;
   const problem = overBudget(composed);
   const notes = [...(problem === null ? [] : [problem]), ...shedSentences(records), ...adaptationSentences(adaptations)];
@@ -80,7 +82,7 @@ interface Content {
   readonly cache: readonly CacheParts[] | null;
 }
 
-function inspected(named: Named, { rates, counted, ...figures }: RequestFigures, { held, before, cache }: Content): InspectedRequest {
+function inspected(named: Named, { rates, counted, ...figures }: RequestFigures, { held, before, cache }: Content): Requested {
   const { blocks, records } = held;
   const items = heldItems(records);
   const known = new Map(before?.blocks.map((block) => [block.key, contentHash(block)]));

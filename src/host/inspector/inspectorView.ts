@@ -41,6 +41,8 @@ export class InspectorView {
   /** How many requests there were, and were answered, when the chart was made. */
   #charted = '';
   #inspected: Inspected | null = null;
+  /** What would have cost less, of requests that it was read for. */
+  readonly #hinted = new WeakMap<Inspected, Verdict['hint']>();
   #detail: InspectorDetail | null = null;
   #found: readonly number[] | null = null;
   /** Why the last reading failed. */
@@ -83,7 +85,8 @@ export class InspectorView {
   }
 
   get verdict(): Verdict | null {
-    return this.#inspected?.verdict(this.#ports.now()) ?? null;
+    const inspected = this.#inspected;
+    return inspected === null ? null : { ...inspected.verdict(this.#ports.now()), hint: this.#hinted.get(inspected) ?? null };
   }
 
   /** Shows a request by the id of its attempt, or the next one. Resolves once it is read. */
@@ -161,6 +164,23 @@ export class InspectorView {
       }
     }
     await this.#readDetail();
+    void this.#readHint();
+  }
+
+  /** Beside all other reading: it takes longest and is seldom there. */
+  async #readHint(): Promise<void> {
+    const inspected = this.#inspected;
+    if (inspected === null || this.#hinted.has(inspected)) {
+      return;
+    }
+    this.#hinted.set(inspected, null);
+    try {
+      this.#hinted.set(inspected, await inspected.hint());
+      this.channel.changed();
+    } catch (thrown) {
+      // All else about the request stands without it.
+      this.#ports.logError(toLoupeError(thrown));
+    }
   }
 
   async #readDetail(): Promise<void> {

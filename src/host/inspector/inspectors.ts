@@ -134,6 +134,7 @@ export class Inspectors implements vscode.Disposable {
         await vscode.env.clipboard.writeText(part === null ? '' : blockText(part));
       },
       exportRequest: () => exportRequest(view, undefined, ports),
+      showRequest: (asked) => this.showRequest(asked.chatId, asked.attemptId),
       openAsText: () => ports.showText(chatId, view.request),
       showLog() {
         ports.showLog();

@@ -1,6 +1,8 @@
 import { costOf } from '../../engine/accounting/price.js';
+import { ASKED_LIFETIMES } from '../../engine/cache/cacheRules.js';
 import { expectedCache } from '../../engine/cache/expectedCache.js';
 import type { ChatConfig } from '../../engine/chat/config.js';
+import { NOTHING_LEFT_OUT } from '../../engine/chat/leftOut.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../engine/chat/state.js';
@@ -74,7 +76,7 @@ function replay(
   { capabilities, prices }: Model,
   factory: BlockFactory,
 ): readonly Replayed[] {
-  const cache = expectedCache(capabilities.cache);
+  const cache = expectedCache(capabilities.cache, ASKED_LIFETIMES);
   if (cache === null || prices === null) {
     return [];
   }
@@ -144,7 +146,7 @@ async function remade(
       return null;
     }
     const { missingImages, resultTexts } = await contents.of(made.messages);
-    requests.push({ attempt, input: { ...made, ...rules, missingImages, resultTexts, toolMemory } });
+    requests.push({ attempt, input: { ...made, ...rules, missingImages, resultTexts, toolMemory, leftOut: NOTHING_LEFT_OUT } });
   }
   return requests;
 }

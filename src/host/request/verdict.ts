@@ -42,11 +42,15 @@ function explained({ request, diagnosis }: DiagnosedAttempt): Explained {
   };
 }
 
+type Next = Pick<Composed, 'forecast' | 'inputCost' | 'isPartial'> & { readonly model: Pick<Model, 'prices'> };
+
 /** What the next request will cost; `now` in epoch milliseconds. */
-export function verdictOfNext({ forecast, inputCost }: Pick<Composed, 'forecast' | 'inputCost'>, now: number): Verdict {
-  const usd = forecast?.costNow ?? inputCost;
-  const cost = usd === null ? 'Price unknown' : `Will cost ${price(usd)}`;
-  return { tone: 'plain', cost, ...expectation(forecast, now), brokenAt: null, hint: null };
+export function verdictOfNext({ forecast, inputCost, isPartial, model }: Next, now: number): Verdict {
+  const usd = isPartial ? null : (forecast?.costNow ?? inputCost);
+  const will = model.prices?.isPretended === true ? 'Would' : 'Will';
+  const cost = usd === null ? 'Price unknown' : `${will} cost ${price(usd)}`;
+  const tone = (forecast?.parts.read ?? 0) > 0 ? 'good' : 'plain';
+  return { tone, cost, ...expectation(forecast, now), brokenAt: null, hint: null };
 }
 
 function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'reason' | 'details'> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type InspectorPorts, InspectorView } from '../../../src/host/inspector/inspectorView.js';
-import { costVerdictOf } from '../../../src/host/inspector/costVerdict.js';
+import { attemptHint, attemptVerdict, diagnosisPorts } from '../../../src/host/request/attemptDiagnosis.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import {
@@ -32,13 +32,16 @@ export async function openInspector(
   { id, ports }: { readonly id: string; readonly ports: Partial<InspectorPorts> },
 ): Promise<OpenedInspector> {
   const logError: InspectorPorts['logError'] = (error) => errors.push(error);
+  const diagnosis = diagnosisPorts(models, { logError });
   const view = new InspectorView(chatId, {
     chats,
     drafts: new Drafts(new DraftFiles(folder), logError),
     sha256,
     blobs: (of) => chats.exported.blobs(of),
     listed: models.listed.bind(models),
-    verdict: async (of, attemptId) => costVerdictOf(await chats.open(of), attemptId),
+    verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
+    hint: (session, state, attempt) => attemptHint(session, state, attempt, diagnosis),
+    observation: () => null,
     now: () => clock.now(),
     logError,
     ...ports,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { apiDiagnosis, diagnosisPorts } from '../../../src/host/api/apiDiagnosis.js';
+import { apiDiagnosis } from '../../../src/host/api/apiDiagnosis.js';
+import { diagnosisPorts } from '../../../src/host/request/attemptDiagnosis.js';
 import type { ApiDiagnosis } from '../../../src/protocol/apiDiagnosis.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
 import { RunningClock } from '../../support/host/clocks.js';

@@ -90,17 +90,18 @@ describe('the verdict on a request', () => {
 describe('the verdict on the next request', () => {
   const parts = { read: 47_000, written: 3_100, fresh: 1_104 };
   const forecast = { parts, blocks: [], costNow: 0.0292, expiresAt: 192_000, costAfter: 0.1912 };
+  const next = { isPartial: false, model: { prices: null } };
 
   it('says what it will cost, and until when', () => {
-    const { cost, reason, details } = verdictOfNext({ forecast, inputCost: 0.1536 }, 0);
+    const { cost, reason, details } = verdictOfNext({ ...next, forecast, inputCost: 0.1536 }, 0);
     assert.deepEqual([cost, reason], ['Will cost $0.0292', '92 % from the cache, if sent within 3:12.']);
     assert.equal(details, '$0.0292 now, $0.1912 after');
   });
 
   it('says where nothing is cached, and where nobody knows', () => {
     const cold = { ...forecast, costNow: 0.1536, expiresAt: null };
-    assert.equal(verdictOfNext({ forecast: cold, inputCost: 0.1536 }, 0).reason, 'nothing is cached.');
-    const unknown = verdictOfNext({ forecast: null, inputCost: null }, 0);
+    assert.equal(verdictOfNext({ ...next, forecast: cold, inputCost: 0.1536 }, 0).reason, 'nothing is cached.');
+    const unknown = verdictOfNext({ ...next, forecast: null, inputCost: null }, 0);
     assert.deepEqual([unknown.cost, unknown.reason], ['Price unknown', 'nobody knows how its provider caches.']);
   });
 });

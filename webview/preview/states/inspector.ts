@@ -6,6 +6,7 @@ import {
   type InspectorDetail,
   type InspectorState,
 } from '../../../src/protocol/inspector.js';
+import type { ObservationView } from '../../../src/protocol/observation.js';
 import type { CacheParts } from '../../../src/protocol/forecast.js';
 
 /** A state of the Request Inspector for the preview. */
@@ -170,6 +171,11 @@ const STATE: InspectorState = {
       })),
     },
     earlier: [],
+    observation: {
+      text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
+      isAlarm: false,
+      proofs: [],
+    },
   },
   verdict: {
     tone: 'miss',
@@ -193,6 +199,12 @@ const GOOD: NonNullable<InspectorState['verdict']> = {
   hint: null,
 };
 
+const ALARM: ObservationView = {
+  text: 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.',
+  isAlarm: true,
+  proofs: [{ chatId: 'chat', attemptId: 'a13' }],
+};
+
 /** All states of the Request Inspector. */
 export function inspectorStates(): readonly InspectorPreview[] {
   const { request } = STATE;
@@ -206,6 +218,7 @@ export function inspectorStates(): readonly InspectorPreview[] {
   return [
     { name: 'Inspector: a cache that broke', state: STATE },
     { name: 'Inspector: the payload of a block', state: { ...STATE, detail: PAYLOAD } },
+    { name: 'Inspector: a cache that ends early', state: { ...STATE, request: { ...request, observation: ALARM } } },
     { name: 'Inspector: hostile text', state: { ...STATE, verdict: GOOD, detail: TEXT, found: [BROKEN_AT + 15] } },
     {
       name: 'Inspector: no usage',
