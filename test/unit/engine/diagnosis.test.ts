@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
+import { diagnose, type Diagnosis } from '../../../src/engine/diagnosis/diagnosis.js';
+import { impossibleFigures } from '../../../src/engine/diagnosis/impossibleFigures.js';
+import type { PastRequest } from '../../../src/engine/diagnosis/pastRequest.js';
+import type { Manifest, ManifestBlock } from '../../../src/engine/request/manifest.js';
+import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import { attemptEnded, attemptStarted, usage } from '../../support/engine/events.js';
+import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
+
+const RULES = markedCache({ minimumTokens: 100 });
+
+function block(key: string, change: Partial<ManifestBlock>): ManifestBlock {
+  const role = key.startsWith('system:') ? 'system' : key.includes('reply') ? 'assistant' : 'user';
+  const source = key.startsWith('message:')
+    ? ({ from: 'message', messageId: key.slice('message:'.length).split('/')[0] ?? '', part: 0 } as const)
+    : ({ from: 'snapshot' } as const);
+  const category = key.startsWith('message:') ? 'conversation' : 'system';
+  return {
+    ...{ key, hash: `hash of ${key}`, role, source, category, item: null, form: 'full', tokens: 500, tier: 'active' },
+    ...{ opens: true, since: 1, content: null },
+    ...change,
+  };
+}
+
+const SYSTEM = block('system:global', {});
+const ASKED = block('message:ask-1/0', {});
+const REPLIED = block('message:reply-1/0', {});
+const CALLED = block('message:reply-1/1', {});
+const NEXT = block('message:ask-2/0', {});
+
+interface Sent {
+  readonly blocks: readonly ManifestBlock[];
+  readonly at: number;
+  readonly ordinal: number;
+  /** Read and written; the rest is fresh. */
+  readonly cache: readonly [number, number];
+  readonly manifest: Partial<Manifest>;
+  readonly forgotten: PastRequest['forgotten'];
+}
+
+function sent({ blocks, at, ordinal, cache: [read, written], manifest, forgotten }: Sent): PastRequest {
+  const { type: _started, attemptId: id, ...started } = attemptStarted('run', `attempt-${String(ordinal)}`);
+  const { type: _ended, ...ended } = attemptEnded('run', id, 'complete');
+  const input = blocks.reduce((sum, { tokens }) => sum + tokens, 0);
+  const size = { tokens: input, counted: input, basis: 'exact', error: null } as const;
+  const marks = [{ at: blocks.length - 1, ttl: '5m' }] as const;
+  const attempt: AttemptState = {
+    ...{ ...started, id, inheritedFrom: null, startedAt: at, reply: [] },
+    manifest: { ...started.manifest, layout: 'plain', size, marks, ordinal, ...manifest },
+    end: { ...ended, at: at + 1, usage: usage(input - read - written, read, written, 5) },
+  };
+  return { attempt, blocks, context: [], forgotten };
+}
+
+const FIRST: Sent = {
+  ...{ blocks: [SYSTEM, ASKED, REPLIED, CALLED], at: 0, ordinal: 1, cache: [0, 2_000], manifest: {}, forgotten: [] },
+};
+
+function diagnosed(second: Partial<Sent>, rules: CacheRules): Diagnosis {
+  const request = sent({ ...FIRST, blocks: [...FIRST.blocks, NEXT], at: 1_000, ordinal: 2, ...second });
+  return diagnose({ request, earlier: [sent(FIRST)], model: { rules, prices: OPEN_MODEL.prices } });
+}
+
+describe('the diagnosis of a request by its record', () => {
+  it('is that the cache held where all of it was read', () => {
+    const { cause, again, expected, difference } = diagnosed({ cache: [2_000, 500] }, RULES);
+    assert.deepEqual([cause, again, expected, difference], [{ kind: 'held' }, 0, 2_000, null]);
+  });
+
+  it('names other settings of the model, where the prompt is the same', () => {
+    const params = { maxOutputTokens: null, extraBody: { thinking: true } };
+    const { cause, again } = diagnosed({ cache: [0, 2_500], manifest: { params } }, RULES);
+    assert.deepEqual([cause, again], [{ kind: 'parameters' }, 2_000]);
+  });
+
+  it('names the provider where nothing differs, and says whether its rules are known', () => {
+    const unknown = diagnosed({ cache: [0, 2_500] }, { kind: 'unknown' });
+    assert.deepEqual(diagnosed({ cache: [0, 2_500] }, RULES).cause, { kind: 'provider', rulesAreKnown: true });
+    assert.deepEqual(unknown.cause, { kind: 'provider', rulesAreKnown: false });
+  });
+
+  it('names the provider that had cached nothing of the request before', () => {
+    const earlier = [sent({ ...FIRST, cache: [0, 0] })];
+    const request = sent({ ...FIRST, ordinal: 2, at: 1_000, blocks: [...FIRST.blocks, NEXT], cache: [0, 0] });
+    const { cause, again } = diagnose({ request, earlier, model: { rules: RULES, prices: null } });
+    assert.deepEqual([cause, again], [{ kind: 'provider', rulesAreKnown: true }, 0]);
+  });
+
+  it('names tool calls that were forgotten', () => {
+    const forgotten = [{ messageId: 'reply-1', tools: ['read'], calls: 1, tokens: 500, after: 1 }];
+    const { cause } = diagnosed({ blocks: [SYSTEM, ASKED, REPLIED, NEXT], cache: [0, 2_000], forgotten }, RULES);
+    assert.deepEqual(cause, { kind: 'callsForgotten' });
+  });
+
+  it('names a part of a message that is sent in another form', () => {
+    const blocks = [SYSTEM, block(ASKED.key, { hash: 'another hash' }), REPLIED, CALLED, NEXT];
+    const { cause, difference, again } = diagnosed({ blocks, cache: [500, 2_000] }, RULES);
+    assert.deepEqual([cause, difference?.at, again], [{ kind: 'otherForm' }, 1, 1_000]);
+    assert.deepEqual([difference?.now?.hash, difference?.before?.hash], ['another hash', ASKED.hash]);
+  });
+
+  it('prices what was sent again, and tells what the request would have cost had the cache held', () => {
+    const request = sent({ ...FIRST, ordinal: 2, at: 1_000, blocks: [...FIRST.blocks, NEXT], cache: [0, 2_500] });
+    const prices = OPEN_MODEL.prices;
+    assert.ok(prices !== null && request.attempt.end !== null);
+    const cost = { usd: (2_500 * 3.75 + 5 * 15) / 1_000_000, atLeast: false };
+    const paid = { ...request, attempt: { ...request.attempt, end: { ...request.attempt.end, cost } } };
+    const { againCost, costHadHeld } = diagnose({ request: paid, earlier: [sent(FIRST)], model: { rules: RULES, prices } });
+    assert.deepEqual([againCost, costHadHeld?.toFixed(8)], [0.0075, (cost.usd - 0.0075 + 0.0006).toFixed(8)]);
+    const dearer = { ...prices, output: 20 };
+    const today = diagnose({ request: paid, earlier: [sent(FIRST)], model: { rules: RULES, prices: dearer } });
+    assert.deepEqual([today.againCost, today.costHadHeld], [null, null], 'its prices were others');
+  });
+
+  it('compares requests of their own with nothing', () => {
+    const request = sent({ ...FIRST, blocks: [SYSTEM], at: 1_000, ordinal: 2, cache: [0, 0] });
+    const title: PastRequest = { ...request, attempt: { ...request.attempt, purpose: 'title' } };
+    const { cause, before } = diagnose({ request: title, earlier: [sent(FIRST)], model: null });
+    assert.deepEqual([cause, before], [{ kind: 'alone' }, null]);
+  });
+});
+
+describe('counts that cannot be', () => {
+  it('are found wherever a provider reports them', () => {
+    const raw = { input_tokens: 5, cached: -1, details: { audio: 0, reasoning: -20 }, note: 'none', list: [] };
+    assert.deepEqual(impossibleFigures(raw), [
+      { name: 'cached', value: -1 },
+      { name: 'details.reasoning', value: -20 },
+    ]);
+    assert.deepEqual(impossibleFigures(null), []);
+  });
+});
