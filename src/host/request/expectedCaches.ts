@@ -7,7 +7,7 @@ import type { CacheRules, Lifetimes } from '../../engine/cache/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../engine/cache/expectedCache.js';
 import { forecast, type Forecast } from '../../engine/cache/forecast.js';
 import { PrefixIds } from '../../engine/cache/prefixIds.js';
-import type { CachePart } from '../../engine/cache/providerCache.js';
+import { requestParts } from '../../engine/cache/requestParts.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
@@ -59,7 +59,7 @@ export class ExpectedCaches {
       return null;
     }
     const blocks = promptBlocks(prompt).map(({ hash, tokens, breakpoint }) => ({ hash, tokens, ttl: breakpoint?.ttl ?? null }));
-    return forecast(known.cache, partsOf(blocks, size.tokens, known.prefixes), now, model.prices);
+    return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
   }
 
   /** What a model's cache was found to do. */
@@ -125,7 +125,7 @@ function watchedRequest(attempt: AttemptState, { contents, chatId }: Chat, prefi
   return {
     at: startedAt,
     endedAt: end?.at ?? startedAt,
-    parts: partsOf(blocks, manifest.size.tokens, prefixes),
+    parts: requestParts(blocks, manifest.size.tokens, prefixes),
     usage: end?.usage ?? null,
     chatId: inheritedFrom ?? chatId,
     attemptId: id,
@@ -183,24 +183,4 @@ function longestLife({ rules, lifetimes }: { readonly rules: CacheRules; readonl
     default:
       return assertNever(rules);
   }
-}
-
-interface MarkedBlock {
-  readonly hash: string;
-  readonly tokens: number;
-  readonly ttl: CachePart['mark'];
-}
-
-/** Spreads the tokens of a request, which may be corrected and has framing, over its blocks. */
-function partsOf(blocks: readonly MarkedBlock[], requestTokens: number, prefixes: PrefixIds): readonly CachePart[] {
-  const counted = blocks.reduce((sum, { tokens }) => sum + tokens, 0);
-  const names = prefixes.of(blocks.map(({ hash }) => hash));
-  let [upTo, before] = [0, 0];
-  return blocks.map(({ tokens, ttl }, at) => {
-    upTo += tokens;
-    const end = counted === 0 ? 0 : Math.round((requestTokens * upTo) / counted);
-    const part = { prefix: names[at] ?? '', tokens: end - before, mark: ttl };
-    before = end;
-    return part;
-  });
 }
