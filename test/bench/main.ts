@@ -13,6 +13,7 @@ import { compactionSaves } from './rows/compactionSaves.js';
 import { countBulk } from './rows/countBulk.js';
 import { countCold } from './rows/countCold.js';
 import { countWorst } from './rows/countWorst.js';
+import { forecasts } from './rows/forecasts.js';
 import { inspector } from './rows/inspector.js';
 import { layouts } from './rows/layouts.js';
 import { markdown } from './rows/markdown.js';
@@ -46,6 +47,7 @@ const ROWS: readonly Row[] = [
   compactionSaves,
   compactionKeeps,
   layouts,
+  forecasts,
 ];
 
 const { values } = parseArgs({ options: { row: { type: 'string' }, json: { type: 'boolean' } } });

@@ -122,6 +122,23 @@ describe('the watchdog of caches', () => {
     });
   }
 
+  it('raises no alarm for a cache that has always lived longer than it is said to, and learns how long', () => {
+    const random = new Random(5);
+    const chats = new WatchedChats({ ...HONEST, random, mark: null });
+    const provider = automatic({ minimumTokens: 1_024, lifetime: 40 * MINUTE }, random);
+    const watchdog = new Watchdog(AUTOMATIC);
+    for (let sent = 0; sent < 2_000; sent += 20) {
+      run(chats, provider, watchdog, 20);
+      assert.deepEqual(
+        watchdog.findings.map(({ change }) => change),
+        [null],
+        `after ${String(chats.sent)}`,
+      );
+    }
+    const [{ served, lived, gone } = assert.fail()] = watchdog.findings;
+    assert.ok(served !== null && served.lifetime > 30 * MINUTE && served.lifetime < 50 * MINUTE, JSON.stringify([served, lived, gone]));
+  });
+
   const seeds = Array.from({ length: 20 }, (_, at) => at + 1);
   /** Noise as with an honest provider, and pauses in which what is hidden can be seen. */
   const seen = (seed: number, mark: Ttl | null, [least, most]: readonly [number, number]): { random: Random; chats: WatchedChats } => {

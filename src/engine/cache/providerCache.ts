@@ -65,10 +65,7 @@ export interface CacheUsed {
 export function useCache(rules: MarkedCache, state: CacheState, parts: readonly CachePart[], now: number): CacheUsed {
   const alive = new Map([...state].filter(([, entry]) => entry.expiresAt >= now));
   const ends = cumulative(parts);
-  const marks = parts.flatMap(({ prefix, mark: ttl }, index): Mark[] => {
-    const end = ends[index] ?? 0;
-    return ttl === null || end < rules.minimumTokens ? [] : [{ index, end, prefix, ttl }];
-  });
+  const marks = marksOf(parts, ends, rules);
   const readTo = longestHit(rules, alive, parts, marks);
   const read = ends[readTo] ?? 0;
   const hour = Math.max(read, ...marks.filter(({ ttl }) => ttl === '1h').map(({ end }) => end));
@@ -81,6 +78,18 @@ export function useCache(rules: MarkedCache, state: CacheState, parts: readonly 
     hit: prefix === null || entry === undefined ? null : { prefix, expiresAt: entry.expiresAt },
     state: written(alive, marks, { prefix, end: read }, now),
   };
+}
+
+/** A loop: a request may have thousands of parts, and is forecast at each key. */
+function marksOf(parts: readonly CachePart[], ends: readonly number[], { minimumTokens }: MarkedCache): readonly Mark[] {
+  const marks: Mark[] = [];
+  for (const [index, { prefix, mark: ttl }] of parts.entries()) {
+    const end = ends[index] ?? 0;
+    if (ttl !== null && end >= minimumTokens) {
+      marks.push({ index, end, prefix, ttl });
+    }
+  }
+  return marks;
 }
 
 /** Index of the last part of the entry to read; -1 without one. */

@@ -63,4 +63,34 @@ export const FORECAST: readonly PreviewState[] = [
       },
     }),
   },
+  {
+    name: 'What the cache was found to do',
+    open: ['next-request'],
+    steps: [],
+    state: panel({
+      nextRequest: {
+        ...NEXT,
+        observation: {
+          text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
+          isAlarm: false,
+          proofs: [],
+        },
+      },
+    }),
+  },
+  {
+    name: 'The cache has changed',
+    open: [],
+    steps: [],
+    state: panel({
+      nextRequest: {
+        ...NEXT,
+        observation: {
+          text: 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.',
+          isAlarm: true,
+          proofs: [{ chatId: 'c', attemptId: 'a' }],
+        },
+      },
+    }),
+  },
 ];
