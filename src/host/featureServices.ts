@@ -106,7 +106,7 @@ function tabServices(
     blobs: (chatId) => chats.exported.blobs(chatId),
     listed: models.listed.bind(models),
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
-    hint: (session, state, attempt) => attemptHint(session, state, attempt, diagnosis),
+    hint: (state, attempt) => attemptHint(state, attempt, { ...diagnosis, blobs: chats.exported.blobs(state.chatId) }),
     observation: observed.of.bind(observed),
     showText: (chatId, id) => documents.show({ chatId, id }),
   });

@@ -28,7 +28,7 @@ export interface InspectPorts {
   /** What an attempt cost, and why. */
   readonly verdict: (state: WholeChat, attempt: AttemptState) => Omit<Verdict, 'hint'>;
   /** What would have cost less; null where nothing would. */
-  readonly hint: (session: ChatSession, state: WholeChat, attempt: AttemptState) => Promise<Verdict['hint']>;
+  readonly hint: (state: WholeChat, attempt: AttemptState) => Promise<Verdict['hint']>;
   /** What the cache of a model was found to do; null where nothing was. */
   readonly observation: (ref: ModelRef) => ObservationView | null;
 }
@@ -109,7 +109,7 @@ async function inspectSent(session: ChatSession, state: WholeChat, id: string, p
     blocks: held.blocks,
     isOpen: attempt.end === null,
     verdict: () => verdict,
-    hint: () => ports.hint(session, state, attempt),
+    hint: () => ports.hint(state, attempt),
     body: async () => {
       const { rebuilt } = await session.request(id);
       return { body: rebuilt.body, note: rebuilt.note };

@@ -1,7 +1,6 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import type { Verdict } from '../../protocol/verdict.js';
-import type { ChatSession } from '../chat/chatSession.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { sha256 } from '../window/systemPorts.js';
 import { Diagnoses, type DiagnosedAttempt } from './diagnoses.js';
@@ -33,13 +32,12 @@ export function attemptVerdict(
 
 /** What would have cost less than an attempt did; null where nothing would, or that is not certain. */
 export async function attemptHint(
-  session: ChatSession,
   state: WholeChat,
   attempt: AttemptState,
-  ports: DiagnosisPorts,
+  ports: DiagnosisPorts & Pick<ReplayPorts, 'blobs'>,
 ): Promise<Verdict['hint']> {
   const diagnosed = ports.diagnoses.of(state, attempt);
-  return diagnosed === null ? null : hintAmong(await attemptReplays(session, { state, attempt, diagnosed }, ports), attempt, diagnosed);
+  return diagnosed === null ? null : hintAmong(await attemptReplays({ state, attempt, diagnosed }, ports), attempt, diagnosed);
 }
 
 interface Asked {
@@ -50,15 +48,14 @@ interface Asked {
 
 /** What other layouts, and a longer life of the cache, would have cost; nothing for a request of which nothing was sent again. */
 export async function attemptReplays(
-  session: ChatSession,
   { state, attempt, diagnosed }: Asked,
-  { diagnoses, ...ports }: DiagnosisPorts,
+  { diagnoses, ...ports }: DiagnosisPorts & Pick<ReplayPorts, 'blobs'>,
 ): Promise<readonly ReplayedCaches[]> {
   const model = diagnoses.modelOf(attempt);
   if (model === null || diagnosed === null || diagnosed.diagnosis.again === 0) {
     return [];
   }
-  return replayedCaches({ state, attempt, model }, diagnoses, { ...ports, blobs: { get: session.blob.bind(session) } });
+  return replayedCaches({ state, attempt, model }, diagnoses, ports);
 }
 
 export function hintAmong(

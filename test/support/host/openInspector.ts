@@ -40,7 +40,7 @@ export async function openInspector(
     blobs: (of) => chats.exported.blobs(of),
     listed: models.listed.bind(models),
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
-    hint: (session, state, attempt) => attemptHint(session, state, attempt, diagnosis),
+    hint: (state, attempt) => attemptHint(state, attempt, { ...diagnosis, blobs: chats.exported.blobs(state.chatId) }),
     observation: () => null,
     now: () => clock.now(),
     logError,
