@@ -149,6 +149,7 @@ describe('Chats of another workspace', () => {
     await used.click();
     await workbench.runCommand('loupe.showRequest', copy.id, copy.messages.find(({ role }) => role === 'assistant')?.id);
     const inspector = await openInspector(workbench.page);
+    await inspector.getByRole('button', { name: /^tides\.txt, / }).click();
     await inspector.getByRole('tabpanel').getByText('High water').first().waitFor();
   });
 

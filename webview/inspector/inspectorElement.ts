@@ -178,7 +178,7 @@ export class InspectorElement extends LightElement {
                 openAsText: () => {
                   this.#post({ type: 'openAsText' });
                 },
-                hint,
+                hint: detail.block === brokenAt ? hint : null,
               })
         }
       </div>
