@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { replyExtras } from '../../../webview/chat/entries/replyExtras.js';
 import { nothing } from 'lit';
 import { assistantEntry as replyEntry } from '../../support/engine/panelStates.js';
+import { entryScope } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
 
 const words = (value: unknown): string =>
@@ -37,7 +37,7 @@ describe('What came beside a reply', () => {
 
 describe('A reply that its provider ended', () => {
   it('says so, with the word of the provider', () => {
-    const scope = { isOpen: () => false, contextRows: () => null, introduction: null, isEndNoted: false } as unknown as EntryScope;
+    const scope = entryScope();
     const entry = { ...replyEntry('a'), status: 'endedEarly', finishReason: 'abort' } as const;
     assert.match(words(assistantEntry(entry, scope)), /Ended early\. The provider says why: abort/);
   });

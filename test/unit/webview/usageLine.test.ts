@@ -3,9 +3,9 @@ import { html } from 'lit';
 import type { AssistantEntry, UsageLine } from '../../../src/protocol/view.js';
 import { usageHint } from '../../../webview/chat/hint.js';
 import { replyLine, usageLine } from '../../../webview/chat/usageLine.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
 import { assistantEntry as replyEntry } from '../../support/engine/panelStates.js';
+import { entryScope } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
 
 const USAGE: UsageLine = {
@@ -79,14 +79,7 @@ describe('The line below a reply', () => {
 
   it('ends with the actions, which are always on show', () => {
     const { chatId, isLocked } = { chatId: 'c', isLocked: false };
-    const scope = {
-      chatId,
-      isLocked,
-      userMessageId: 'u',
-      introduction: null,
-      isOpen: () => false,
-      isEndNoted: false,
-    } as unknown as EntryScope;
+    const scope = { ...entryScope(), chatId, isLocked };
     const entry = markup(assistantEntry({ ...reply, status: 'done' }, scope));
     const line = entry.slice(entry.indexOf('class="reply-line"'), entry.indexOf('class="context-used'));
     assert.deepEqual(
@@ -99,7 +92,7 @@ describe('The line below a reply', () => {
 
 describe('A reply', () => {
   it('that is over and empty says so', () => {
-    const scope = { chatId: 'c', isLocked: false, introduction: null, isOpen: () => false } as unknown as EntryScope;
+    const scope = entryScope();
     const done = (parts: AssistantEntry['parts']): string =>
       texts(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts }, scope));
     assert.match(done([]), /The model replied with nothing/);
@@ -141,7 +134,7 @@ describe('The usage of a reply', () => {
     assert.equal(short, '1,234 in 1,000 cached 56 out $0.0405');
     assert.equal(tooltip[5], 'As reported by the provider');
     assert.match(shown({ ...USAGE, durationMs: 100 }).texts, / 100 ms$/);
-    const scope = { chatId: 'c', isLocked: false, introduction: null, isOpen: () => false } as unknown as EntryScope;
+    const scope = entryScope();
     const reasoned = (ms: number): string =>
       texts(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts: [{ type: 'reasoning', text: 'Hm', ms }] }, scope));
     assert.doesNotMatch(reasoned(99), /Reasoning ·/);

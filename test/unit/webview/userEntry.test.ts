@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { UserEntry } from '../../../src/protocol/userEntry.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { userEntry } from '../../../webview/chat/entries/userEntry.js';
+import { entryScope } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
 
 const ENTRY: UserEntry = { kind: 'user', id: 'u', text: 'Hello', at: 0, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
 
 function shown(entry: UserEntry, isLocked: boolean): string {
-  return markup(userEntry(entry, { chatId: 'c', isLocked, isEdited: false, isOpen: () => false } as unknown as EntryScope));
+  return markup(userEntry(entry, { ...entryScope(), isLocked }));
 }
 
 describe('A message of the user', () => {
