@@ -23,7 +23,11 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   if (isSummaryChanged(now, before) && (layout === 'adaptive' || block.category === 'conversation')) {
     return { kind: 'compacted', isUndone: summaryOf(now) === null };
   }
-  if (isMoved || wasToldBefore(difference, before)) {
+  const moved = changedAndMoved(difference, now, before);
+  if (moved !== null) {
+    return { kind: 'item', name: nameOf(moved), change: 'changed' };
+  }
+  if (isMoved || wasToldBefore(difference, before) || standsElsewhere(difference, now)) {
     return { kind: 'laidOutAnew', layout: null };
   }
   return ownCause(difference, now, before);
@@ -36,7 +40,7 @@ function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest)
   if (item !== null) {
     return { kind: 'item', name: nameOf(item), change: itemChange(item, difference, { now, before }) };
   }
-  if (role === 'system') {
+  if (role === 'system' && category !== 'files') {
     return { kind: 'systemPrompt', fragment: key.startsWith(FRAGMENT) ? key.slice(FRAGMENT.length) : null };
   }
   return category === 'conversation' ? saidCause(difference, now, before) : aroundItems(difference, now, before);
@@ -78,6 +82,24 @@ function wasToldBefore({ now }: FirstDifference, before: PastRequest): boolean {
   return (
     now !== null && now.item !== null && before.blocks.some((block) => block.item === now.item && contentHash(block) === contentHash(now))
   );
+}
+
+/** The item at the place, or among the files that its text introduces, that changed and for that stands elsewhere now: the tiers put it behind what has stayed the same. */
+function changedAndMoved({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): string | null {
+  if (there === null || here?.key === there.key) {
+    return null;
+  }
+  const following = before.blocks.slice(at + 1);
+  const end = following.findIndex(({ item }) => item === null);
+  const left = there.item !== null ? [there] : there.category === 'files' ? following.slice(0, end === -1 ? following.length : end) : [];
+  const isChanged = (block: ManifestBlock): boolean =>
+    now.blocks.some((each) => each.key === block.key && contentHash(each) !== contentHash(block));
+  return left.find(isChanged)?.item ?? null;
+}
+
+/** Whether the request still has the item that is gone from the place: a relayout puts what a file is now in place of a copy and its changes. */
+function standsElsewhere({ now, before: there }: FirstDifference, { blocks }: PastRequest): boolean {
+  return now === null && there !== null && there.item !== null && blocks.some(({ item }) => item === there.item);
 }
 
 /** The name of an item, without its kind. */

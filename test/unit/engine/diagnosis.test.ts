@@ -100,6 +100,35 @@ describe('the diagnosis of a request by its record', () => {
     assert.deepEqual([difference?.now?.hash, difference?.before?.hash], ['another hash', ASKED.hash]);
   });
 
+  const file = (key: string, hash: string): ManifestBlock => block(key, { item: 'file:a.ts', category: 'files', hash });
+
+  /** The cause where the request before had these blocks, and this one has those. */
+  function causeOfBlocks(before: readonly ManifestBlock[], now: readonly ManifestBlock[], layout: Manifest['layout']): Diagnosis['cause'] {
+    const earlier = [sent({ ...FIRST, blocks: before, cache: [0, before.length * 500], manifest: { layout } })];
+    const request = sent({ ...FIRST, blocks: now, ordinal: 2, at: 1_000, cache: [500, (now.length - 1) * 500], manifest: { layout } });
+    return diagnose({ request, earlier, model: { rules: RULES, prices: null } }).cause;
+  }
+
+  it('names a new layout where what a file is now takes the place of its copy and the change of it', () => {
+    const before = [SYSTEM, file('file:a.ts', 'as it was'), ASKED, REPLIED, file('file:a.ts~2', 'its change'), CALLED];
+    const now = [SYSTEM, file('file:a.ts~2', 'as it is'), ASKED, REPLIED, CALLED, NEXT];
+    assert.deepEqual(causeOfBlocks(before, now, 'adaptive'), { kind: 'laidOutAnew', layout: null });
+    assert.deepEqual(causeOfBlocks(before, [SYSTEM, ASKED, REPLIED, CALLED, NEXT], 'adaptive'), {
+      ...{ kind: 'item', name: 'a.ts', change: 'removed' },
+    });
+  });
+
+  it('names the file that changed and for that stands behind what has stayed the same', () => {
+    for (const role of ['user', 'system'] as const) {
+      const header = block('files:header/L1', { category: 'files', role });
+      const before = [SYSTEM, header, file('file:a.ts', 'as it was'), ASKED, REPLIED, CALLED];
+      const now = [SYSTEM, ASKED, REPLIED, CALLED, file('file:a.ts', 'as it is'), NEXT];
+      assert.deepEqual(causeOfBlocks(before, now, 'tiered'), { kind: 'item', name: 'a.ts', change: 'changed' });
+      const unchanged = [SYSTEM, ASKED, REPLIED, CALLED, file('file:a.ts', 'as it was'), NEXT];
+      assert.deepEqual(causeOfBlocks(before, unchanged, 'tiered'), { kind: 'laidOutAnew', layout: null });
+    }
+  });
+
   it('prices what was sent again, and tells what the request would have cost had the cache held', () => {
     const request = sent({ ...FIRST, ordinal: 2, at: 1_000, blocks: [...FIRST.blocks, NEXT], cache: [0, 2_500] });
     const prices = OPEN_MODEL.prices;
