@@ -4,10 +4,12 @@ import type { ChatSession } from './chat/chatSession.js';
 import { FileRestores } from './chat/fileRestores.js';
 import { FileTexts } from './chat/fileTexts.js';
 import { ReplyFiles } from './chat/replyFiles.js';
+import { SendAgain } from './chat/sendAgain.js';
 import type { Drafts } from './chat/drafts.js';
 import type { Proofs } from './chat/proofs.js';
 import { editedFiles } from './context/editedFiles.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
+import { askToSendAgain } from './inspector/askToSendAgain.js';
 import { Inspectors } from './inspector/inspectors.js';
 import { attemptHint, attemptVerdict, diagnosisPorts } from './request/attemptDiagnosis.js';
 import type { ObservedCaches } from './request/observedCaches.js';
@@ -38,12 +40,14 @@ interface FeaturePorts extends WindowServices {
   readonly observed: ObservedCaches;
   readonly knownKeys: () => Promise<readonly string[]>;
   readonly panels: () => ChatPanels;
+  /** Shows a chat in an editor tab beside the one in front. */
+  readonly openBeside: (chatId: string) => Promise<void>;
 }
 
 /** The features beside the panels: documents, import, usage. */
 export function featureServices(
   context: vscode.ExtensionContext,
-  { chats, models, observed, knownKeys, proofs, drafts, panels, ...window }: FeaturePorts,
+  { chats, models, observed, knownKeys, proofs, drafts, panels, openBeside, ...window }: FeaturePorts,
 ) {
   const { files } = window;
   const documents = new RequestDocuments(chats, drafts);
@@ -57,12 +61,24 @@ export function featureServices(
   const results = new ResultDocuments(chats);
   const toolTexts = new ToolDocuments(window.toolbox);
   const otherChats = chatsOfOthers(context, { chats, panels, ...window });
-  const { inspectors, usage } = tabServices(context, { chats, models, observed, knownKeys, drafts, panels, documents, ...window });
+  const askToSendAgain = sendingAgain({ chats, models, openBeside, ...window });
+  const { inspectors, usage } = tabServices(context, {
+    askToSendAgain,
+    chats,
+    models,
+    observed,
+    knownKeys,
+    drafts,
+    panels,
+    documents,
+    ...window,
+  });
   context.subscriptions.push(documents, inspectors, requestOutline(), results, toolTexts, usage, lens.register());
   return {
     ...fileFeatures({ chats, ...window }),
     documents,
     inspectors,
+    askToSendAgain,
     results,
     toolTexts,
     otherChats,
@@ -77,6 +93,17 @@ export function featureServices(
   };
 }
 
+/** Asks what to change, and sends the message behind a request again. */
+function sendingAgain({
+  chats,
+  models,
+  openBeside,
+  logError,
+}: Pick<FeaturePorts, 'chats' | 'models' | 'openBeside' | 'logError'>): (chatId: string, attemptId: string) => Promise<void> {
+  const ports = { chats, models, openBeside, again: new SendAgain({ chats, logError }) };
+  return (chatId, attemptId) => askToSendAgain(chatId, attemptId, ports);
+}
+
 /** The editor tabs that show what was sent, and what it cost. */
 function tabServices(
   context: vscode.ExtensionContext,
@@ -88,8 +115,12 @@ function tabServices(
     drafts,
     panels,
     documents,
+    askToSendAgain,
     ...window
-  }: Omit<FeaturePorts, 'proofs'> & { readonly documents: RequestDocuments },
+  }: Omit<FeaturePorts, 'proofs' | 'openBeside'> & {
+    readonly documents: RequestDocuments;
+    readonly askToSendAgain: (chatId: string, attemptId: string) => Promise<void>;
+  },
 ) {
   const told = tellingIn(panels);
   const diagnosis = diagnosisPorts(models, window);
@@ -108,6 +139,7 @@ function tabServices(
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
     hint: (state, attempt) => attemptHint(state, attempt, { ...diagnosis, blobs: chats.exported.blobs(state.chatId) }),
     observation: observed.of.bind(observed),
+    sendAgain: askToSendAgain,
     showText: (chatId, id) => documents.show({ chatId, id }),
   });
   const usage = new UsagePanel({

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import { type ExtensionContext, type LogOutputChannel, ViewColumn, type WebviewPanel } from 'vscode';
 import type { LoupeApi } from '../protocol/api.js';
 import { DraftFiles } from '../storage/drafts.js';
 import { createApi } from './api/api.js';
@@ -24,7 +24,7 @@ export interface Services {
   /** The panel in the view. */
   readonly panel: ChatPeer;
   /** Fills an editor tab with a chat that was there before the window was reloaded. */
-  restoreTab(tab: vscode.WebviewPanel, state: unknown): Promise<void>;
+  restoreTab(tab: WebviewPanel, state: unknown): Promise<void>;
   readonly api: Omit<LoupeApi, 'version'>;
   runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** Ends runs as interrupted and writes everything to disk, before the window closes. */
@@ -32,7 +32,7 @@ export interface Services {
 }
 
 /** Builds the services, each from those before it. `context.subscriptions` gets all that must end with the window. */
-export function createServices(context: vscode.ExtensionContext, channel: vscode.LogOutputChannel): Services {
+export function createServices(context: ExtensionContext, channel: LogOutputChannel): Services {
   const window = windowServices(context, channel);
   const { logError, settings } = window;
   const { models, configured, embedder, knownKeys, providerPorts, setCountsTokens } = createProviders(context, {
@@ -46,14 +46,25 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   const observed = new ObservedCaches({ caches: chats.learned.caches, models, clock: systemClock, localTime });
   const drafts = new Drafts(new DraftFiles(window.root), logError);
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
+  const openBeside = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Beside);
   // The features use the panels, and the panels the features, but neither at once.
-  const features = featureServices(context, { ...window, chats, models, observed, knownKeys, proofs, drafts, panels: () => panels });
+  const features = featureServices(context, {
+    ...window,
+    chats,
+    models,
+    observed,
+    knownKeys,
+    proofs,
+    drafts,
+    panels: () => panels,
+    openBeside,
+  });
   const { panels, attention } = panelServices({ ...window, chats, proofs, observed, drafts, models, features, setKeyOf, setCountsTokens });
   const { view } = panels;
   view.shown.onListed(() => features.otherChats.offer());
   watchForPanels(context, panels, { ...window, configured });
   const tabs = new ChatTabs({ panels, extensionUri: context.extensionUri, random: systemRandom });
-  const openInEditor = tabs.open.bind(tabs);
+  const openInEditor = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Active);
   const limits = (): ReadonlyMap<string, string> =>
     limitsInWords(
       chats.sessions().flatMap(({ state }) => [...state.attempts.values()]),

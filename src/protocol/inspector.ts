@@ -204,6 +204,8 @@ const inspectorToHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copyBlock'), block: z.int().check(z.minimum(0)) }),
   z.strictObject({ type: z.literal('openAsText') }),
   z.strictObject({ type: z.literal('exportRequest') }),
+  /** Sends the message behind the request on show again, with one thing changed. */
+  z.strictObject({ type: z.literal('sendAgain') }),
   /** Shows the request of an attempt, of this chat or another one. */
   z.strictObject({ type: z.literal('showRequest'), chatId: id, attemptId: id }),
 ]);

@@ -36,6 +36,12 @@ export interface ForkEntry {
   /** The chat that it was made of, and the message there, or the attempt behind it. */
   readonly chatId: string;
   readonly messageId: string;
+  /** Where its message was sent again with one thing changed: what that was, and what both answers cost. */
+  readonly sentAgain: {
+    readonly text: string;
+    /** The request of the other chat that had answered the message. */
+    readonly attemptId: string;
+  } | null;
 }
 
 /** The title that a model wrote for the chat, or why there is none. Its id is that of the run. */

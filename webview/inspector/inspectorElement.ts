@@ -102,6 +102,9 @@ export class InspectorElement extends LightElement {
               show: this.#show,
               find: this.#typed,
               findNext: this.#findNext,
+              sendAgain: () => {
+                this.#post({ type: 'sendAgain' });
+              },
               copyPayload: () => {
                 this.#post({ type: 'copyPayload' });
                 this.announced = 'Copied the payload';

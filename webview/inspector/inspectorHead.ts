@@ -11,6 +11,7 @@ export interface HeadPorts {
   readonly find: (event: Event) => void;
   /** Goes to the next block that holds what is looked for. */
   readonly findNext: (event: KeyboardEvent) => void;
+  readonly sendAgain: () => void;
   readonly copyPayload: () => void;
   readonly exportRequest: () => void;
   /** What is looked for, as it is typed. */
@@ -56,6 +57,7 @@ export function inspectorHead(
       />
       <span class="figures" role="status">${ports.found === null ? '' : foundInWords(ports.found.length)}</span>
     </label>
+    ${request === null || id === NEXT_REQUEST || request.purpose !== 'reply' ? nothing : framed('Send again…', 'debug-restart', ports.sendAgain)}
     ${framed('Copy payload', 'copy', ports.copyPayload)} ${framed('Export', 'export', ports.exportRequest)}
   </header>`;
 }

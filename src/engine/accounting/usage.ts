@@ -38,6 +38,18 @@ export interface UsageTotals {
   readonly cost: number | null;
 }
 
+/** What the answer to a message took, with all its requests. */
+export interface AnswerSpent {
+  /** Of input and output. */
+  readonly tokens: number;
+  /** US dollars; null when no price is known. */
+  readonly usd: number | null;
+  /** Whether usage or price of a request is unknown, so that the figures are lower bounds. */
+  readonly isAtLeast: boolean;
+  /** Whether nobody bills a request of it: then the price is only for show. */
+  readonly isPretended: boolean;
+}
+
 export function figureValue(figure: Figure | null): number | null {
   return figure === null ? null : figure.value;
 }

@@ -1,5 +1,6 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { forkEvents, forkEventsBefore } from '../../engine/chat/fork.js';
+import type { SentAgain } from '../../engine/chat/slices/slice.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
@@ -19,6 +20,8 @@ export interface ForkPorts {
 export interface ForkBefore {
   readonly messageId: string;
   readonly config: ChatConfig;
+  /** Why the message is sent again there. */
+  readonly sentAgain: SentAgain;
   /** What is logged behind all that is copied. */
   readonly more: readonly NewEvent[];
 }
@@ -30,9 +33,12 @@ export interface ForkBefore {
  */
 export async function forkChat(session: ChatSession, at: string | ForkBefore, ports: ForkPorts): Promise<ChatSession> {
   const state = await session.whole();
-  const { messageId, config } = typeof at === 'string' ? { messageId: at, config: state.config } : at;
+  const { chatId } = state;
   const drafts = typeof at === 'string' ? forkEvents(state, at) : [...forkEventsBefore(state, at.messageId), ...at.more];
-  const origin = { config, parent: { chatId: state.chatId, messageId } };
+  const origin =
+    typeof at === 'string'
+      ? { config: state.config, parent: { chatId, messageId: at } }
+      : { config: at.config, parent: { chatId, messageId: at.messageId, sentAgain: at.sentAgain } };
   const names = blobNames(drafts);
   if (names.size === 0) {
     return ports.create(origin, drafts);

@@ -1,10 +1,13 @@
+import { answerSpent } from '../../engine/accounting/answerSpent.js';
 import { stateBefore } from '../../engine/chat/branch.js';
 import type { ModelRef } from '../../engine/chat/config.js';
 import { isSent, messageText, type UserMessage } from '../../engine/chat/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { SentAgain } from '../../engine/chat/slices/slice.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
+import { transcript } from '../../engine/chat/transcript.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import { isCatalogType, isResource, itemKey, type ContextItemBase } from '../../engine/context/item.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
@@ -21,11 +24,19 @@ export type SendAgainChange =
   /** The turn of a message of the user is left out. */
   | { readonly kind: 'turn'; readonly messageId: string };
 
+/** A change, and how it is told to the user: `without AGENTS.md`. */
+export interface ToldChange {
+  readonly change: SendAgainChange;
+  readonly inWords: string;
+}
+
 /** What a message would cost if it were sent again. Prices are in US dollars, null without prices. */
 export interface SendAgainPrice {
   readonly tokens: number;
   /** What the input costs, as the cache is expected to serve it; not at all where nobody knows how it does. */
   readonly inputCost: number | null;
+  /** Whether nobody bills the model: then the price is only for show. */
+  readonly isPretended: boolean;
   /** Null where nobody knows how the model caches. */
   readonly forecast: Forecast | null;
   /** Why it cannot be sent; null when it can. */
@@ -54,17 +65,34 @@ export class SendAgain {
     const session = await this.#ports.chats.open(chatId);
     const { message, changed } = planned(await session.whole(), attemptId, change);
     const composed = await session.previewAs((state) => changed.view(stateBefore(state, message.id)), messageText(message));
-    const { size, inputCost, forecast } = composed;
-    return { tokens: size.tokens, inputCost: forecast === null ? inputCost : forecast.costNow, forecast, problem: overBudget(composed) };
+    const { size, inputCost, forecast, model } = composed;
+    return {
+      tokens: size.tokens,
+      inputCost: forecast === null ? inputCost : forecast.costNow,
+      isPretended: model.prices?.isPretended === true,
+      forecast,
+      problem: overBudget(composed),
+    };
   }
 
   /** Resolves to the id of the new chat when the message is on its way there; what its run meets shows in that chat. */
-  async sendAgain(chatId: string, attemptId: string, change: SendAgainChange): Promise<string> {
+  async sendAgain(chatId: string, attemptId: string, { change, inWords }: ToldChange): Promise<string> {
     const session = await this.#ports.chats.open(chatId);
     const state = await session.whole();
     const { message, changed } = planned(state, attemptId, change);
     const { config } = changed.view(state);
-    const fork = await this.#ports.chats.fork(session, { messageId: message.id, config, more: changed.events });
+    const sent = transcript(state).messages;
+    const copied = sent.slice(
+      0,
+      sent.findIndex(({ id }) => id === message.id),
+    );
+    const sentAgain: SentAgain = {
+      attemptId,
+      change: inWords,
+      after: copied.findLast(({ role }) => role !== 'tool-results')?.id ?? null,
+      instead: answerSpent(answering(state, attemptId, message)),
+    };
+    const fork = await this.#ports.chats.fork(session, { messageId: message.id, config, sentAgain, more: changed.events });
     this.#send(fork, messageText(message));
     return fork.id;
   }
@@ -106,7 +134,7 @@ function planned(state: WholeChat, attemptId: string, change: SendAgainChange): 
 }
 
 /** The message of the user that a request answered: by its run, or, in a fork, by the reply that it gave. */
-function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: AttemptState): UserMessage {
+export function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: AttemptState): UserMessage {
   const messages = messagesOf(timeline).filter(isSent);
   const ofRun = runs.get(runId ?? '')?.userMessageId ?? null;
   const reply = messages.findIndex((message) => message.role === 'assistant' && message.attemptId === id);
@@ -118,6 +146,18 @@ function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: AttemptSt
     throw failure('chat.messageSetAside');
   }
   return found;
+}
+
+/** The attempts that made an answer: those of its run, or, in a fork, those behind its replies. */
+function answering({ timeline, attempts }: WholeChat, attemptId: string, message: UserMessage): readonly AttemptState[] {
+  const runId = attempts.get(attemptId)?.runId ?? null;
+  const messages = messagesOf(timeline);
+  const after = messages.slice(messages.findIndex(({ id }) => id === message.id) + 1);
+  const next = after.findIndex(({ role }) => role === 'user');
+  const replies = new Set(
+    after.slice(0, next === -1 ? after.length : next).flatMap((each) => (each.role === 'assistant' ? [each.attemptId] : [])),
+  );
+  return [...attempts.values()].filter((attempt) => (runId === null ? replies.has(attempt.id) : attempt.runId === runId));
 }
 
 interface Changing {

@@ -36,6 +36,7 @@ export const COMMAND_IDS = [
   'loupe.showRawRequest',
   'loupe.showReadableRequest',
   'loupe.exportRequest',
+  'loupe.sendAgain',
   'loupe.showPicked',
   'loupe.showUsage',
   'loupe.exportUsage',

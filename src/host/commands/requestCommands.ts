@@ -1,4 +1,6 @@
 import { lastRun } from '../../engine/chat/branch.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { NEXT_REQUEST } from '../../protocol/inspector.js';
 import { failure } from '../../engine/errors.js';
 import type { RequestDocuments } from '../documents/requestDocuments.js';
 import type { Inspectors } from '../inspector/inspectors.js';
@@ -10,6 +12,7 @@ export interface RequestCommandPorts {
   readonly shown: Pick<ShownChat, 'named'>;
   readonly documents: Pick<RequestDocuments, 'showForm'>;
   readonly inspectors: Pick<Inspectors, 'showRequest' | 'showNext' | 'active' | 'exportActive'>;
+  readonly askToSendAgain: (chatId: string, attemptId: string) => Promise<void>;
   readonly usage: Pick<UsagePanel, 'show' | 'exportTo'>;
   readonly showLog: () => void;
 }
@@ -22,6 +25,7 @@ export const REQUEST_COMMANDS = {
   'loupe.showRawRequest': ({ documents, inspectors }: RequestCommandPorts) => documents.showForm('raw', inspectors.active),
   'loupe.showReadableRequest': ({ documents, inspectors }: RequestCommandPorts) => documents.showForm('readable', inspectors.active),
   'loupe.exportRequest': ({ inspectors }: RequestCommandPorts, target: unknown) => inspectors.exportActive(target),
+  'loupe.sendAgain': sendAgain,
   'loupe.showPicked': async ({ shown }: RequestCommandPorts, chatId: unknown) => {
     await showPicked(await (await shown.named(chatId)).whole());
   },
@@ -42,4 +46,20 @@ async function showRequest({ shown, inspectors }: RequestCommandPorts, chatId: u
     throw failure('chat.noRequest');
   }
   await inspectors.showRequest(session.id, id);
+}
+
+/** Sends the message behind the request in the tab that has the focus again, or behind the last reply of a chat. */
+async function sendAgain({ shown, inspectors, askToSendAgain }: RequestCommandPorts, chatId: unknown): Promise<void> {
+  const active = typeof chatId === 'string' ? null : inspectors.active;
+  if (active !== null && active.id !== NEXT_REQUEST) {
+    await askToSendAgain(active.chatId, active.id);
+    return;
+  }
+  const session = await shown.named(active?.chatId ?? chatId);
+  const isReply = ({ purpose }: AttemptState): boolean => purpose === 'reply';
+  const last = [...session.state.attempts.values()].findLast(isReply) ?? [...(await session.whole()).attempts.values()].findLast(isReply);
+  if (last === undefined) {
+    throw failure('chat.noRequest');
+  }
+  await askToSendAgain(session.id, last.id);
 }

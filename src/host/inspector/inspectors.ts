@@ -17,6 +17,8 @@ export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, Inspec
   /** Opens a request as a text document. */
   readonly showText: (chatId: string, id: string) => Promise<void>;
   readonly showLog: () => void;
+  /** Sends the message behind a request again, as the user is asked. */
+  readonly sendAgain: (chatId: string, attemptId: string) => Promise<void>;
 }
 
 interface Shown {
@@ -134,6 +136,7 @@ export class Inspectors implements vscode.Disposable {
         await vscode.env.clipboard.writeText(part === null ? '' : blockText(part));
       },
       exportRequest: () => exportRequest(view, undefined, ports),
+      sendAgain: () => ports.sendAgain(chatId, view.request),
       showRequest: (asked) => this.showRequest(asked.chatId, asked.attemptId),
       openAsText: () => ports.showText(chatId, view.request),
       showLog() {

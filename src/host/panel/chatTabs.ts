@@ -29,14 +29,14 @@ export class ChatTabs {
     this.#ports = ports;
   }
 
-  /** Brings the tab of a chat to the front; opens one when there is none. */
-  async open(chatId: string): Promise<void> {
+  /** Brings the tab of a chat to the front; opens one in `column` when there is none. */
+  async open(chatId: string, column: vscode.ViewColumn): Promise<void> {
     const there = [...this.#tabs].find((tab) => tab.chatId === chatId);
     if (there !== undefined) {
       there.webviewPanel.reveal();
       return;
     }
-    const webviewPanel = vscode.window.createWebviewPanel(CHAT_TAB_TYPE, 'Loupe', vscode.ViewColumn.Active, {});
+    const webviewPanel = vscode.window.createWebviewPanel(CHAT_TAB_TYPE, 'Loupe', column, {});
     await this.#fill(webviewPanel, chatId).shown.show(chatId);
   }
 

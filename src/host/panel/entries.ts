@@ -30,6 +30,7 @@ import {
   type ExchangeRange,
   type ShownMessage,
 } from './exchanges.js';
+import { type OutlineEntry, withFork } from './forkEntry.js';
 import { KeptFactViews } from './keptFacts.js';
 import { RequestBlocks } from './requestBlocks.js';
 import { arrivedPart, brokenOffParts, messageParts } from './partViews.js';
@@ -179,7 +180,7 @@ export class EntryViews {
       }
     }
     close();
-    return withFork(outline, { ...state, timeline });
+    return withFork(outline, state, { timeline, isFirst: from === 0 && state.extent === 'whole' });
   }
 
   #messageEntry(
@@ -301,24 +302,6 @@ export interface EntriesAround {
   readonly id: string;
   readonly before: number;
   readonly after: number;
-}
-
-interface OutlineEntry {
-  readonly id: string;
-  /** Whether the entry counts as a message: notes and results belong to a message. */
-  readonly isMessage: boolean;
-  readonly derive: () => EntryView;
-}
-
-/** With a line behind what a chat has of the one that it was made of. The other one of an imported chat is elsewhere. */
-function withFork(outline: OutlineEntry[], { parent, importedFrom, timeline }: ChatState): OutlineEntry[] {
-  if (parent === null || importedFrom !== null) {
-    return outline;
-  }
-  const shown = timeline.flatMap((item) => (item.kind === 'message' && isShown(item.message) ? [item.message] : []));
-  const last = shown.find((message) => message.id === parent.messageId || entryId(message) === parent.messageId);
-  const note: OutlineEntry = { id: 'fork', isMessage: false, derive: () => ({ kind: 'fork', id: 'fork', ...parent }) };
-  return last === undefined ? outline : outline.flatMap((entry) => (entry.id === entryId(last) ? [entry, note] : [entry]));
 }
 
 function queuedEntries({ queued }: ChatState): EntryView[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { figureValue, inputTokens } from '../../../src/engine/accounting/usage.js';
 import type { Model, ModelClient } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { SendAgain, type SendAgainChange } from '../../../src/host/chat/sendAgain.js';
+import { SendAgain, type SendAgainChange, type ToldChange } from '../../../src/host/chat/sendAgain.js';
 import { fixedSource } from '../../../src/host/models/registry.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
@@ -22,6 +22,8 @@ const UNKNOWN_MODEL = 0.25;
 function text(words: number, from: number): string {
   return Array.from({ length: words }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
 }
+
+const told = (change: SendAgainChange): ToldChange => ({ change, inWords: 'changed' });
 
 describe('a message that is sent again with one thing changed', () => {
   const windows = useWindows();
@@ -67,7 +69,7 @@ describe('a message that is sent again with one thing changed', () => {
     const [lines, asked] = [messages(session.state).length, server.requests.length];
     const price = await again.priceOfSendingAgain(session.id, id, change);
     assert.deepEqual([messages(session.state).length, server.requests.length, price.problem], [lines, asked, null]);
-    const fork = await window.chats.open(await again.sendAgain(session.id, id, change));
+    const fork = await window.chats.open(await again.sendAgain(session.id, id, told(change)));
     await until(() => !fork.conversation.isRunning && messages(fork.state).at(-1)?.role === 'assistant', 'the answer in the fork');
     assert.equal(messages(session.state).length, lines);
     const usage = lastAttempt(fork.state).end?.usage ?? assert.fail('The server reports its usage.');
@@ -110,7 +112,7 @@ describe('a message that is sent again with one thing changed', () => {
 
   it('may be the first one of its chat', async () => {
     const [first] = [...session.state.attempts.values()];
-    const id = await again.sendAgain(session.id, first?.id ?? '', { kind: 'model', model: { provider: 'house', model: 'small' } });
+    const id = await again.sendAgain(session.id, first?.id ?? '', told({ kind: 'model', model: { provider: 'house', model: 'small' } }));
     const fork = await window.chats.open(id);
     await until(() => messages(fork.state).at(-1)?.role === 'assistant', 'the answer in the fork');
     assert.deepEqual(
@@ -122,8 +124,8 @@ describe('a message that is sent again with one thing changed', () => {
   it('is refused for what answered nothing, or a change that changes nothing', async () => {
     const { id } = lastAttempt(session.state);
     const model = { kind: 'model', model: { provider: 'house', model: 'small' } } as const;
-    assert.equal((await rejection(again.sendAgain(session.id, 'unknown', model))).code, 'chat.noRequestRecord');
-    assert.equal((await rejection(again.sendAgain(session.id, id, { kind: 'item', key: 'file:none' }))).code, 'chat.fileNotAdded');
+    assert.equal((await rejection(again.sendAgain(session.id, 'unknown', told(model)))).code, 'chat.noRequestRecord');
+    assert.equal((await rejection(again.sendAgain(session.id, id, told({ kind: 'item', key: 'file:none' })))).code, 'chat.fileNotAdded');
     const last = messages(session.state).findLast(({ role }) => role === 'user');
     const own = { kind: 'turn', messageId: last?.id ?? '' } as const;
     assert.equal((await rejection(again.priceOfSendingAgain(session.id, id, own))).code, 'chat.messageNotSent');

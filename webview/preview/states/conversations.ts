@@ -175,7 +175,11 @@ export const CONVERSATIONS: readonly PreviewState[] = [
           cost: null,
           text: 'The title was refused.',
         },
-        { kind: 'fork', id: 'fork', chatId: 'origin', messageId: 'a1' },
+        { kind: 'fork', id: 'fork', chatId: 'origin', messageId: 'a1', sentAgain: null },
+        {
+          ...{ kind: 'fork', id: 'fork2', chatId: 'origin', messageId: 'u1' },
+          sentAgain: { text: 'Sent again without AGENTS.md: $0.0123 instead of $0.0456', attemptId: 'a1' },
+        },
         {
           ...{ kind: 'accounting', id: 'x1', reason: 'edited', isAfterError: false, discardedMessages: 2, rewindId: 'x1' },
           discarded: {

@@ -1,8 +1,29 @@
+import type { AnswerSpent } from '../../accounting/usage.js';
 import type { FoldStamp } from '../stamp.js';
 import type { SaidText } from '../said.js';
 import type { ChatConfig } from '../config.js';
 import type { SentMessage, SummaryMessage } from '../message.js';
 import type { Timeline } from '../timeline.js';
+
+/** A message that was sent again in a fork, with one thing changed. */
+export interface SentAgain {
+  /** The request that had answered it, in the chat that was forked. */
+  readonly attemptId: string;
+  /** What was changed, for the user: `without AGENTS.md`. */
+  readonly change: string;
+  /** The last message that the fork copied; null where it copied none. */
+  readonly after: string | null;
+  /** What the answer in the other chat had cost by then. */
+  readonly instead: AnswerSpent;
+}
+
+/** The chat and the message that a fork was made of. */
+export interface Parent {
+  readonly chatId: string;
+  readonly messageId: string;
+  /** Where it is there: the fork was made to send this message again. */
+  readonly sentAgain?: SentAgain;
+}
 
 /** The first event of every chat. */
 export interface ChatCreated {
@@ -11,8 +32,8 @@ export interface ChatCreated {
   readonly config: ChatConfig;
   /** URIs of the folders of its workspace, to find the chat again when VS Code gives the workspace another storage folder. */
   readonly folders: readonly string[];
-  /** The chat and the message it was forked from; null for a chat that is no fork. */
-  readonly parent: { readonly chatId: string; readonly messageId: string } | null;
+  /** Null for a chat that is no fork. */
+  readonly parent: Parent | null;
 }
 
 /** The part of a chat that a fork copies. */

@@ -1,0 +1,23 @@
+import type { AttemptState } from '../chat/slices/attempts.js';
+import { isUnbilled } from './billedUsage.js';
+import { spentTotals } from './ledger.js';
+import type { AnswerSpent } from './usage.js';
+
+/** The attempts behind an answer as one sum. One that still runs makes it a lower bound. */
+export function answerSpent(attempts: readonly AttemptState[]): AnswerSpent {
+  const isPretended = attempts.some((attempt) => attempt.isPretended === true);
+  const totals = spentTotals(
+    attempts.map((attempt) => ({
+      usage: attempt.end?.usage ?? null,
+      cost: attempt.end?.cost ?? null,
+      isUnbilled: attempt.isPretended !== true && isUnbilled(attempt),
+    })),
+  );
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens, cost, unknownAttempts } = totals;
+  return {
+    tokens: promptTokens + cacheReadInputTokens + cacheCreationInputTokens + completionTokens,
+    usd: cost,
+    isAtLeast: unknownAttempts > 0,
+    isPretended,
+  };
+}

@@ -1,0 +1,91 @@
+import { stateBefore } from '../../engine/chat/branch.js';
+import { modelKey } from '../../engine/chat/config.js';
+import { isSent, messageText } from '../../engine/chat/message.js';
+import { cutTo } from '../../engine/chat/opening.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { WholeChat } from '../../engine/chat/state.js';
+import { messagesOf } from '../../engine/chat/timeline.js';
+import { itemKey } from '../../engine/context/item.js';
+import { contextRecordsOf } from '../../engine/request/rebuild.js';
+import { counted, price } from '../../protocol/numbers.js';
+import { priceInWords } from '../../protocol/pretended.js';
+import { answeredMessage, type SendAgainPrice, type ToldChange } from '../chat/sendAgain.js';
+import { limitsText } from '../models/modelTexts.js';
+import type { Provider } from '../models/registry.js';
+import { shownName } from '../request/shownName.js';
+
+/** Enough of a message to recognise it in a row. */
+const FIRST_WORDS = 60;
+
+/** A row: one thing that can be changed. */
+export interface SendAgainChoice extends ToldChange {
+  /** `Without AGENTS.md` */
+  readonly label: string;
+  readonly description: string;
+}
+
+/** The rows under one heading. */
+export interface SendAgainGroup {
+  readonly heading: string;
+  readonly choices: readonly SendAgainChoice[];
+}
+
+/** What can be changed when the message behind a request is sent again: what the request held, earlier turns, and other models. */
+export function sendAgainChoices(state: WholeChat, attempt: AttemptState, providers: readonly Provider[]): readonly SendAgainGroup[] {
+  return [
+    { heading: 'Leave out an item', choices: itemChoices(state, attempt) },
+    { heading: 'Leave out an earlier turn', choices: turnChoices(state, attempt) },
+    { heading: 'Take another model', choices: modelChoices(attempt, providers) },
+  ].filter(({ choices }) => choices.length > 0);
+}
+
+function itemChoices({ attempts }: WholeChat, attempt: AttemptState): SendAgainChoice[] {
+  const held = (contextRecordsOf(attempt, attempts) ?? []).filter(({ leftOut }) => leftOut === null);
+  return held.map(({ item }) => ({
+    ...choice('without', shownName(item)),
+    description: item.type,
+    change: { kind: 'item', key: itemKey(item) },
+  }));
+}
+
+/** The latest first: it is the one that is remembered. */
+function turnChoices(state: WholeChat, attempt: AttemptState): SendAgainChoice[] {
+  const { timeline } = stateBefore(state, answeredMessage(state, attempt).id);
+  const earlier = messagesOf(timeline).filter(isSent);
+  return earlier
+    .filter(({ id, role }) => role === 'user' && !state.excluded.has(id))
+    .map(
+      (message): SendAgainChoice => ({
+        ...choice('without', `the turn: ${firstWords(messageText(message))}`),
+        description: '',
+        change: { kind: 'turn', messageId: message.id },
+      }),
+    )
+    .toReversed();
+}
+
+function modelChoices(attempt: AttemptState, providers: readonly Provider[]): SendAgainChoice[] {
+  return providers.flatMap(({ label, models }) =>
+    models
+      .filter(({ ref }) => modelKey(ref) !== modelKey(attempt.model))
+      .map((model) => ({
+        ...choice('with', model.label),
+        description: [label, limitsText(model)].join(' · '),
+        change: { kind: 'model', model: model.ref },
+      })),
+  );
+}
+
+function choice(how: 'with' | 'without', name: string): Pick<SendAgainChoice, 'label' | 'inWords'> {
+  return { label: `${how === 'with' ? 'With' : 'Without'} ${name}`, inWords: `${how} ${name}` };
+}
+
+function firstWords(text: string): string {
+  return cutTo(text.replace(/\s+/g, ' ').trim(), FIRST_WORDS);
+}
+
+/** `Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input` */
+export function priceOfChoice({ inWords }: ToldChange, { tokens, inputCost, isPretended }: SendAgainPrice): string {
+  const cost = inputCost === null ? '' : `, ${priceInWords(price(inputCost), isPretended)} for the input`;
+  return `Send again ${inWords}: ${counted(tokens, 'token')}${cost}`;
+}
