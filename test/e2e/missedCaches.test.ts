@@ -193,7 +193,7 @@ describe('what a missed cache is put down to', () => {
     const [attempt] = ((await workbench.api('listAttempts', chat)) as { startedAt: number }[]).slice(-1);
     await waitFor('the end of the cache', () => Date.now() > (attempt?.startedAt ?? 0) + (BRIEF_LIFETIME_S + 1) * 1_000 || undefined);
     const expired = await say('And now?');
-    const inspector = await inspected(expired);
+    await inspected(expired);
     says(expired, 'expired', /^the cache had expired, [\d,]+ tokens were written again\.$/);
   });
 });
