@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Frame } from 'playwright-core';
 import type { ApiMessage, ApiPreview } from '../../src/protocol/api.js';
 import type { ApiDiagnosis } from '../../src/protocol/apiDiagnosis.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { words } from '../support/host/cachingHouse.js';
-import { latestChat, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import {
+  type ChatPanel,
+  latestChat,
+  openInspector,
+  sharedWorkbench,
+  uriArgument,
+  waitFor,
+  type Workbench,
+} from '../support/workbench/index.js';
 
 const KEY = 'the-key';
 const MINUTE_MS = 60_000;
@@ -21,6 +30,7 @@ const BRIEF_CACHE = { kind: 'automatic', minimumTokens: 256, stepTokens: 128, li
 describe('what a missed cache is put down to', () => {
   let server: CachingServer;
   let workbench: Workbench;
+  let panel: ChatPanel;
   let chat: string;
 
   before(async () => {
@@ -35,7 +45,7 @@ describe('what a missed cache is put down to', () => {
       // Long enough that a message which was answered anew, or edited, costs something.
       reply: ({ marks }) => ({ parts: [{ type: 'text', text: words(400, marks) }] }),
     });
-    ({ workbench } = await sharedWorkbench());
+    ({ workbench, panel } = await sharedWorkbench());
     const modelOf = (id: string, cache: object): object => ({ id, ...LIMITS, capabilities: { countsTokens: false, cache } });
     await workbench.runCommand(
       'loupe.addProvider',
@@ -106,6 +116,17 @@ describe('what a missed cache is put down to', () => {
     assert.equal(cause, name);
   };
 
+  /** The last request in the Request Inspector, which tells the user the same as the API. */
+  const inspected = async ({ verdict: { cost, reason, details } }: ApiDiagnosis): Promise<Frame> => {
+    await panel.idle();
+    await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
+    const inspector = await openInspector(workbench.page);
+    const told = inspector.getByRole('region', { name: 'Verdict' });
+    await told.getByText(`${cost}: ${reason}`).waitFor();
+    await told.getByText(details).waitFor();
+    return inspector;
+  };
+
   it('a file that was added, one that changed above the conversation, and one that was picked', async () => {
     await begin('plain', 'house/large');
     write('src/tides.ts', words(200, 8));
@@ -115,7 +136,12 @@ describe('what a missed cache is put down to', () => {
     says(await say('And now?'), 'item', /^[\d,]+ tokens written again because src\/tides\.ts was added\.$/);
     write('src/tides.ts', `high ${words(200, 9)}`);
     await nextHas('high word');
-    says(await say('And now?'), 'item', /^[\d,]+ tokens written again because src\/tides\.ts changed above the conversation\.$/);
+    const changed = await say('And now?');
+    says(changed, 'item', /^[\d,]+ tokens written again because src\/tides\.ts changed above the conversation\.$/);
+    const inspector = await inspected(changed);
+    await inspector.getByRole('group', { name: 'Blocks by size' }).getByText('cache broke here').waitFor();
+    const broken = inspector.getByRole('row').filter({ hasText: 'cache broke here' });
+    assert.match(await broken.locator('xpath=following-sibling::tr[1]').innerText(), /src\/tides\.ts/);
     write('.cursor/rules/heights.mdc', `---\ndescription: Heights\nglobs: "**/*.ts"\n---\nNames end in metres. ${words(50, 4)}`);
     await nextHas('end in metres');
     says(await say('And now?'), 'item', /heights.* was picked and had not been\.$/);
@@ -131,7 +157,9 @@ describe('what a missed cache is put down to', () => {
     await workbench.updateSettings({ 'loupe.workspaceTools': false });
     await say('And now?');
     server.advance(10 * MINUTE_MS);
-    says(await say('And now?'), 'provider', /^[\d,]+ tokens written again although nothing here differs and the cache had not expired\.$/);
+    const evicted = await say('And now?');
+    await inspected(evicted);
+    says(evicted, 'provider', /^[\d,]+ tokens written again although nothing here differs and the cache had not expired\.$/);
   });
 
   it('another model, what is edited and tried again before its first request, and a summary', async () => {
@@ -164,6 +192,8 @@ describe('what a missed cache is put down to', () => {
     await talk(2);
     const [attempt] = ((await workbench.api('listAttempts', chat)) as { startedAt: number }[]).slice(-1);
     await waitFor('the end of the cache', () => Date.now() > (attempt?.startedAt ?? 0) + (BRIEF_LIFETIME_S + 1) * 1_000 || undefined);
-    says(await say('And now?'), 'expired', /^the cache had expired, [\d,]+ tokens were written again\.$/);
+    const expired = await say('And now?');
+    await inspected(expired);
+    says(expired, 'expired', /^the cache had expired, [\d,]+ tokens were written again\.$/);
   });
 });

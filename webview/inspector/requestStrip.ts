@@ -20,15 +20,12 @@ export interface StripOptions {
 
 /** The blocks in the order they were sent, as wide as they are long. */
 export function requestStrip(runs: readonly BlockRun[], { isNext, brokenAt, selected, select }: StripOptions): TemplateResult {
-  const all = Math.max(
-    1,
-    runs.reduce((sum, run) => sum + run.tokens, 0),
-  );
+  const all = Math.max(1, sumOf(runs));
   return html`<div class="strip" role="group" aria-label="Blocks by size" data-roving="strip">
-    ${runs.map((run) => {
+    ${runs.map((run, at) => {
       const isSelected = selected !== null && selected >= run.from && selected < run.to;
       const words = `${runNumber(run)}, ${run.name}, ${tokens(run.tokens)} tokens${run.cache === null ? '' : `, ${stateWord(mainState(run.cache), isNext)}`}`;
-      return html`${run.from === brokenAt ? html`<span class="broke" aria-hidden="true"><span class="broke-label">cache broke here</span></span>` : nothing}
+      return html`${run.from === brokenAt ? brokenLine(sumOf(runs.slice(0, at)) / all) : nothing}
         <button
           type="button"
           class="segment ${run.cache === null ? 'unknown' : ''}"
@@ -46,6 +43,16 @@ export function requestStrip(runs: readonly BlockRun[], { isNext, brokenAt, sele
         </button>`;
     })}
   </div>`;
+}
+
+function sumOf(runs: readonly BlockRun[]): number {
+  return runs.reduce((sum, run) => sum + run.tokens, 0);
+}
+
+/** `before` is the share of the strip in front of the line. The same share of its words stands there, so that they never leave the strip. */
+function brokenLine(before: number): TemplateResult {
+  const style = `transform:translateX(${before * -100}%)`;
+  return html`<span class="broke" aria-hidden="true"><span class="broke-label" .style=${style}>cache broke here</span></span>`;
 }
 
 function fill(parts: CacheParts): TemplateResult {

@@ -99,6 +99,18 @@ describe('the diagnosis of a request', () => {
     assert.equal(replay.own.requests, 5);
   });
 
+  it('names the file that changed and by that left its tier', async () => {
+    await open({ layout: 'tiered' });
+    files.texts.set('src/a.ts', words(500, 8));
+    await addFile('src/a.ts');
+    await talk();
+    await say('And now?');
+    files.texts.set('src/a.ts', words(500, 9));
+    const told = await say('And now?');
+    assert.deepEqual([told.cause, told.verdict.tone], ['item', 'miss']);
+    assert.match(told.verdict.reason, /^[\d,]+ tokens written again because src\/a\.ts changed/);
+  });
+
   it('tells a file that enters and one that leaves', async () => {
     await open({});
     files.texts.set('src/a.ts', words(200, 8));
