@@ -74,7 +74,9 @@ describe('sending again with one thing changed', () => {
     );
     const body = JSON.stringify(await workbench.api('previewNextRequest', answered.id, { text: 'Go on.' }));
     assert.ok(!body.includes('AGENTS.md'));
-    await fork.log.getByRole('button', { name: 'Show the original request' }).press('Enter');
+    await inspector.getByRole('button', { name: 'Request before' }).click();
+    await inspector.getByRole('heading', { level: 1, name: 'Request 1 of 2', exact: true }).waitFor();
+    await fork.log.getByRole('button', { name: 'Show the original request' }).click();
     await inspector.getByRole('heading', { level: 1, name: 'Request 2 of 2', exact: true }).waitFor();
   });
 });

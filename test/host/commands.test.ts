@@ -189,7 +189,7 @@ describe('the commands in VS Code', () => {
   it('with nothing to act on are no failures for a user, who names nothing, and are for a caller that does', async () => {
     const chatId = await showNewChat(api);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const id of ['removeFromContext', 'addSelectionToContext', 'retry', 'forkChat', 'showRequest', 'editMessage']) {
+    for (const id of ['removeFromContext', 'addSelectionToContext', 'retry', 'forkChat', 'showRequest', 'sendAgain', 'editMessage']) {
       assert.equal(await run(id), undefined, id);
     }
     assert.match(await failure(run('retry', undefined, { chatId })), /This chat has no messages yet\.$/);

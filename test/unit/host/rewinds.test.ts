@@ -261,7 +261,7 @@ describe('going back in a chat', () => {
       await fork.conversation.send('/long 1');
       assert.deepEqual(kinds(await reopened(fork)), ['user', 'assistant', 'fork', 'user', 'assistant']);
       const line = new EntryViews(() => ANY_MODEL).derive(fork.state, 50).entries.find(({ kind }) => kind === 'fork');
-      assert.deepEqual(line, { kind: 'fork', id: 'fork', chatId: session.id, messageId: calling.attemptId });
+      assert.deepEqual(line, { kind: 'fork', id: 'fork', chatId: session.id, messageId: calling.attemptId, sentAgain: null });
       assert.ok(!kinds(session).includes('fork'));
     });
 

@@ -7,6 +7,10 @@ import { fixedSource } from '../../../src/host/models/registry.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
+import type { ChatState } from '../../../src/engine/chat/state.js';
+import { sendAgainChoices } from '../../../src/host/inspector/sendAgainChoices.js';
+import { EntryViews } from '../../../src/host/panel/entries.js';
+import type { EntryView } from '../../../src/protocol/view.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
 import { lastAttempt, messages, sentTexts } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -108,6 +112,37 @@ describe('a message that is sent again with one thing changed', () => {
     await session.changeConfig({ model: { provider: 'house', model: 'small' } });
     const other = await sentAgain({ kind: 'item', key: 'file:tides.md' }, TOLERANCE);
     assert.equal(lastAttempt(other.state).model.model, 'large');
+  });
+
+  it('has what it held, the turns before it and the other models as choices', async () => {
+    const attempt = lastAttempt(session.state);
+    const house = window.models.providers().filter(({ id }) => id === 'house');
+    const groups = sendAgainChoices(await session.whole(), attempt, house);
+    assert.deepEqual(
+      groups.map(({ choices }) => choices.map(({ label }) => label.slice(0, 28))),
+      [['Without tides.md'], ['Without the turn: Question 2', 'Without the turn: Question 1'], [`With ${OPEN_MODEL.label}`]],
+    );
+    const [, turns] = groups;
+    const [first] = messages(session.state);
+    assert.deepEqual(turns?.choices.at(-1)?.change, { kind: 'turn', messageId: first?.id });
+  });
+
+  it('says in the fork, behind what was copied, what was changed and what both answers cost, also when it is read again', async () => {
+    const { id } = lastAttempt(session.state);
+    const forkId = await again.sendAgain(session.id, id, { change: { kind: 'item', key: 'file:tides.md' }, inWords: 'without tides.md' });
+    const fork = await window.chats.open(forkId);
+    const entries = (state: ChatState): readonly EntryView[] => new EntryViews(() => ({ label: '', key: '' })).derive(state, 100).entries;
+    const line = (state: ChatState): EntryView | undefined => entries(state).find(({ kind }) => kind === 'fork');
+    await until(() => !fork.conversation.isRunning && messages(fork.state).at(-1)?.role === 'assistant', 'the answer in the fork');
+    assert.deepEqual(
+      entries(fork.state).map(({ kind }) => kind),
+      ['user', 'assistant', 'user', 'assistant', 'fork', 'user', 'assistant'],
+    );
+    const told = line(fork.state);
+    assert.ok(told?.kind === 'fork' && told.sentAgain?.attemptId === id && told.chatId === session.id);
+    assert.match(told.sentAgain.text, /^Sent again without tides\.md: .+ instead of .+$/);
+    const other = windows.open({ writerId: 'other', clock: window.clock });
+    assert.deepEqual(line(await (await other.chats.open(forkId)).whole()), told);
   });
 
   it('may be the first one of its chat', async () => {

@@ -9,11 +9,18 @@ import { visibleText } from '../../shared/visibleText.js';
  * changed and what both answers cost, with the way to the request of the other one.
  */
 export function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult {
-  const [text, back] =
-    sentAgain === null
-      ? ['Forked here from another chat', linkButton('Show it', posting({ type: 'openMessage', chatId, messageId, found: null }))]
-      : [sentAgain.text, linkButton('Show the original request', posting({ type: 'showRequest', chatId, messageId: sentAgain.attemptId }))];
+  if (sentAgain !== null) {
+    return html`<div class="entry accounting">
+      <div class="accounting-line"><span class="figures sent-again">${visibleText(sentAgain.text)}</span></div>
+      <div class="accounting-more">
+        ${linkButton('Show the original request', posting({ type: 'showRequest', chatId, messageId: sentAgain.attemptId }))}
+      </div>
+    </div>`;
+  }
   return html`<div class="entry accounting">
-    <div class="accounting-line"><span class="figures">${visibleText(text)}</span> ${back}</div>
+    <div class="accounting-line">
+      <span class="figures">Forked here from another chat</span>
+      ${linkButton('Show it', posting({ type: 'openMessage', chatId, messageId, found: null }))}
+    </div>
   </div>`;
 }

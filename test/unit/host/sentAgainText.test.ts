@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import type { AnswerSpent } from '../../../src/engine/accounting/usage.js';
+import { priceOfChoice } from '../../../src/host/inspector/sendAgainChoices.js';
+import { sentAgainText } from '../../../src/host/panel/sentAgainText.js';
+
+const BEFORE: AnswerSpent = { tokens: 15_000, usd: 0.0456, isAtLeast: false, isPretended: false };
+const NOW: AnswerSpent = { tokens: 12_104, usd: 0.0123, isAtLeast: false, isPretended: false };
+
+function said(now: Partial<AnswerSpent> | null, before: Partial<AnswerSpent>): string {
+  const answer = now === null ? null : { ...NOW, ...now };
+  return sentAgainText({ change: 'without AGENTS.md', instead: { ...BEFORE, ...before } }, answer);
+}
+
+describe('What is told of a message that was sent again', () => {
+  it('is what was changed, and what both answers cost once there are two', () => {
+    assert.equal(said(null, {}), 'Sent again without AGENTS.md');
+    assert.equal(said({}, {}), 'Sent again without AGENTS.md: $0.0123 instead of $0.0456');
+    assert.equal(said({ isAtLeast: true }, {}), 'Sent again without AGENTS.md: at least $0.0123 instead of $0.0456');
+  });
+
+  it('is told in tokens where one of the prices is not known', () => {
+    assert.equal(said({ usd: null }, {}), 'Sent again without AGENTS.md: 12,104 tokens instead of 15,000 tokens');
+    assert.equal(said({}, { usd: null, isAtLeast: true }), 'Sent again without AGENTS.md: 12,104 tokens instead of at least 15,000 tokens');
+  });
+
+  it('says of prices that nobody bills that they are for show', () => {
+    const free = { isPretended: true };
+    assert.equal(said(free, free), 'Sent again without AGENTS.md: would cost $0.0123 instead of $0.0456');
+    assert.equal(said({}, free), 'Sent again without AGENTS.md: $0.0123 instead of $0.0456 that nobody billed');
+  });
+
+  it('says before that what the input costs', () => {
+    const price = { tokens: 12_104, inputCost: 0.0123, isPretended: false, forecast: null, problem: null };
+    const told = { change: { kind: 'item', key: 'rule:AGENTS.md' }, inWords: 'without AGENTS.md' } as const;
+    assert.equal(priceOfChoice(told, price), 'Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input');
+    assert.equal(priceOfChoice(told, { ...price, inputCost: null }), 'Send again without AGENTS.md: 12,104 tokens');
+    assert.match(priceOfChoice(told, { ...price, isPretended: true }), /, would cost \$0\.0123 for the input$/);
+  });
+});
