@@ -38,10 +38,12 @@ describe('activation', () => {
     assert.equal(api.version, manifest().version);
     assert.deepEqual(Object.keys(api).sort(), [
       'diagnose',
+      'exclude',
       'getChat',
       'getHistoryStatus',
       'getRequest',
       'getUsage',
+      'include',
       'listAttempts',
       'listChats',
       'newChat',
