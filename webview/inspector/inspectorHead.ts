@@ -76,7 +76,7 @@ function facts(chart: InspectorChart | null, request: InspectedRequest | null): 
   }
   const { purpose, at, model } = request;
   const words = [purpose, ...(at === null ? [] : [dateTime(at)]), model].join(' · ');
-  return html`<span class="chat-title">${visibleText(chart?.chat ?? '')}</span> · ${visibleText(words)}`;
+  return html`<span class="chat-title">${visibleText(chart?.chat ?? '')}</span><span class="of-request">&nbsp;· ${visibleText(words)}</span>`;
 }
 
 const TONES: Readonly<Record<Verdict['tone'], string>> = { good: 'pass', miss: 'warning', expired: 'history', plain: 'question' };
