@@ -200,6 +200,8 @@ describe('a conversation in the panel', () => {
     const failed = panel.frame.getByRole('group', { name: 'Failed attempt' });
     assert.equal(await failed.count(), 1);
     await failed.getByRole('button', { name: 'Show this request' }).click();
+    const inspector = await openInspector(workbench.page);
+    await inspector.getByRole('button', { name: 'Open as text' }).click();
     const shown = workbench.page.locator('.editor-instance .view-lines').last();
     await shown.getByText('Exactly what was sent').waitFor();
     // The answer stands behind all that was sent.

@@ -5,6 +5,7 @@ import type { ApiPreview } from '../../src/protocol/api.js';
 import {
   ChatPanel,
   latestChat,
+  openInspector,
   openLoupe,
   QuickInput,
   sharedWorkbench,
@@ -277,10 +278,12 @@ describe('Loupe among the editors', () => {
     await expectFiles([]);
   });
 
-  it('opens the exact request of a reply as a document', async () => {
+  it('opens the exact request of a reply, also as a document', async () => {
     await panel.sendAndWait('Show me the bytes');
     await panel.articles('Assistant').last().getByRole('button', { name: 'Context used' }).click();
     await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
+    const inspector = await openInspector(workbench.page);
+    await inspector.getByRole('button', { name: 'Open as text' }).click();
     const editor = workbench.page.locator('.editor-instance .view-lines').last();
     await editor.getByText('Exactly what was sent').waitFor();
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type ChatPanel,
   latestChat,
+  openInspector,
   QuickInput,
   sharedWorkbench,
   uriArgument,
@@ -136,7 +137,8 @@ describe('Loupe without a mouse', () => {
     await focusIs(/^You$/);
 
     await palette('Loupe: Show Last Request');
-    await workbench.page.locator('.editor-instance .view-lines').last().getByText('Exactly what was sent').waitFor();
+    const inspector = await openInspector(workbench.page);
+    await inspector.getByRole('region', { name: 'Verdict' }).waitFor();
     await palette('Loupe: Fork Chat');
     await panel.frame.getByRole('heading', { name: /\(fork\)$/ }).waitFor();
     await palette('Loupe: Search Chats');
