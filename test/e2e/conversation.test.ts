@@ -199,6 +199,8 @@ describe('a conversation in the panel', () => {
     );
     const failed = panel.frame.getByRole('group', { name: 'Failed attempt' });
     assert.equal(await failed.count(), 1);
+    // The inspector of another chat would be found as well.
+    await workbench.runCommand('workbench.action.closeAllEditors');
     await failed.getByRole('button', { name: 'Show this request' }).click();
     const inspector = await openInspector(workbench.page);
     await inspector.getByRole('button', { name: 'Open as text' }).click();

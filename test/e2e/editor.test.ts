@@ -281,6 +281,8 @@ describe('Loupe among the editors', () => {
   it('opens the exact request of a reply, also as a document', async () => {
     await panel.sendAndWait('Show me the bytes');
     await panel.articles('Assistant').last().getByRole('button', { name: 'Context used' }).click();
+    // The inspector of another chat would be found as well.
+    await workbench.runCommand('workbench.action.closeAllEditors');
     await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
     const inspector = await openInspector(workbench.page);
     await inspector.getByRole('button', { name: 'Open as text' }).click();

@@ -136,6 +136,8 @@ describe('Loupe without a mouse', () => {
     await press('Escape');
     await focusIs(/^You$/);
 
+    // The inspector of another chat would be found as well.
+    await workbench.runCommand('workbench.action.closeAllEditors');
     await palette('Loupe: Show Last Request');
     const inspector = await openInspector(workbench.page);
     await inspector.getByRole('region', { name: 'Verdict' }).waitFor();

@@ -119,6 +119,8 @@ describe('what a missed cache is put down to', () => {
   /** The last request in the Request Inspector, which tells the user the same as the API. */
   const inspected = async ({ verdict: { cost, reason, details } }: ApiDiagnosis): Promise<Frame> => {
     await panel.idle();
+    // That of another chat would be found as well.
+    await workbench.runCommand('workbench.action.closeAllEditors');
     await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
     const inspector = await openInspector(workbench.page);
     const told = inspector.getByRole('region', { name: 'Verdict' });
