@@ -109,6 +109,8 @@ describe('a conversation in the panel', () => {
   it('shows the next request as text, as it is being typed, and raw with a click', async () => {
     const { page } = workbench;
     const shown = async (): Promise<string> => (await page.locator('.editor-instance .view-lines').innerText()).replaceAll('\u00a0', ' ');
+    // The inspector of another chat would be found as well.
+    await workbench.runCommand('workbench.action.closeAllEditors');
     await panel.button('Show next request').click();
     await (await openInspector(page)).getByRole('button', { name: 'Open as text' }).click();
     await waitFor('the next request in an editor', async () => (await shown()).includes('━━━ Next request · ') || undefined);

@@ -39,6 +39,8 @@ describe('the Request Inspector in the workbench', () => {
 
   before(async () => {
     ({ workbench, panel } = await sharedWorkbench());
+    // The inspector of another chat would be found as well.
+    await workbench.runCommand('workbench.action.closeAllEditors');
     await panel.newChat();
     await panel.sendAndWait('/long 20');
     await panel.sendAndWait(HOSTILE);
