@@ -61,7 +61,7 @@ describe('the Request Inspector in the workbench', () => {
     inspector = await openInspector(workbench.page);
     await heading('Request 2 of 2');
     const verdict = await inspector.getByRole('region', { name: 'Verdict' }).innerText();
-    assert.match(verdict, /^Would cost \$0\.\d{4}: /);
+    assert.match(verdict, /^Would cost \$0\.\d{4} with a paid model: /);
   });
 
   it('goes to the request before and after, and by the chart, in the same tab', async () => {
