@@ -12,6 +12,7 @@ import {
 } from '../../protocol/inspector.js';
 import type { Verdict } from '../../protocol/verdict.js';
 import type { Chats } from '../chat/chats.js';
+import { Reading } from '../window/reading.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import { foundBlocks } from './foundBlocks.js';
 import { inspect, type Inspected, type InspectPorts } from './inspected.js';
@@ -45,15 +46,19 @@ export class InspectorView {
   readonly #hinted = new WeakMap<Inspected, Verdict['hint']>();
   #detail: InspectorDetail | null = null;
   #found: readonly number[] | null = null;
-  /** Why the last reading failed. */
-  #failed: LoupeError | null = null;
-  #reading: Promise<void> = Promise.resolve();
+  readonly #reading: Reading;
   #settling: NodeJS.Timeout | undefined;
   readonly #ticking: NodeJS.Timeout;
 
   constructor(chatId: string, ports: InspectorPorts) {
     this.#chatId = chatId;
     this.#ports = ports;
+    this.#reading = new Reading({
+      logError: ports.logError,
+      changed: () => {
+        this.channel.changed();
+      },
+    });
     this.#query = firstQuery(NEXT_REQUEST);
     this.channel = new ViewChannel({ travels: INSPECTOR_STATE, open: this.#query, state: this.#state.bind(this) });
     this.#endOfChanges = ports.chats.onChange({
@@ -92,20 +97,20 @@ export class InspectorView {
   /** Shows a request by the id of its attempt, or the next one. Resolves once it is read. */
   show(id: string): Promise<void> {
     this.#showQuery(firstQuery(id));
-    return this.#read(() => this.#readRequest());
+    return this.#reading.inTurn(() => this.#readRequest());
   }
 
   ask(query: InspectorQuery): void {
     const isOther = query.request !== this.#query.request;
     this.#showQuery(query);
-    void this.#read(() => (isOther ? this.#readRequest() : this.#readDetail()));
+    void this.#reading.inTurn(() => (isOther ? this.#readRequest() : this.#readDetail()));
   }
 
   /** To be called when the chat has changed, or the next request. */
   changed(): void {
     this.#settling ??= setTimeout(() => {
       this.#settling = undefined;
-      void this.#read(() => this.#readRequest());
+      void this.#reading.inTurn(() => this.#readRequest());
     }, SETTLE_MS);
   }
 
@@ -128,22 +133,6 @@ export class InspectorView {
     this.#inspected = null;
     this.#detail = null;
     this.#found = null;
-  }
-
-  /** Reads something after all that is being read; a failure is logged and shown in the view. */
-  #read(read: () => Promise<void>): Promise<void> {
-    this.#reading = this.#reading.then(async () => {
-      try {
-        await read();
-        this.#failed = null;
-      } catch (thrown) {
-        const error = toLoupeError(thrown);
-        this.#ports.logError(error);
-        this.#failed = error;
-      }
-      this.channel.changed();
-    });
-    return this.#reading;
   }
 
   async #readRequest(): Promise<void> {
@@ -228,7 +217,7 @@ export class InspectorView {
       verdict: this.verdict,
       detail: this.#detail,
       found: this.#found,
-      problem: this.#failed?.message ?? null,
+      problem: this.#reading.failed?.message ?? null,
     };
   }
 }

@@ -4,7 +4,7 @@ import type { RandomHex } from '../../engine/ports.js';
 import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
 import { attemptBehind } from '../request/rebuildRequest.js';
-import { showPage } from '../window/webviewPage.js';
+import { openViewTab } from '../window/viewTab.js';
 import { exportRequest, type ExportPorts } from './exportRequest.js';
 import { blockText } from './blockText.js';
 import { type InspectorPorts, InspectorView } from './inspectorView.js';
@@ -91,26 +91,16 @@ export class Inspectors implements vscode.Disposable {
     if (known !== undefined) {
       return known;
     }
-    const panel = vscode.window.createWebviewPanel(VIEW_TYPE, 'Request Inspector', vscode.ViewColumn.Active, {});
     const view = new InspectorView(chatId, this.#ports);
-    const receive = receiver(parseInspectorToHost, this.#handlers(chatId, view), this.#ports);
-    view.channel.connect((message) => {
-      void panel.webview.postMessage(message);
+    const page = { ...this.#ports, name: 'inspector', title: 'Request Inspector' };
+    const panel = openViewTab(VIEW_TYPE, page, {
+      channel: view.channel,
+      receive: receiver(parseInspectorToHost, this.#handlers(chatId, view), this.#ports),
+      closed: () => {
+        view.dispose();
+        this.#shown.delete(chatId);
+      },
     });
-    panel.webview.onDidReceiveMessage((message: unknown) => {
-      // The receiver shows failures.
-      void receive(message);
-    });
-    panel.onDidChangeViewState(() => {
-      if (!panel.visible) {
-        view.channel.hidden();
-      }
-    });
-    panel.onDidDispose(() => {
-      view.dispose();
-      this.#shown.delete(chatId);
-    });
-    showPage(panel.webview, { ...this.#ports, name: 'inspector', title: 'Request Inspector' });
     const shown = { panel, view };
     this.#shown.set(chatId, shown);
     return shown;

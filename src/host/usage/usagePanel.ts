@@ -8,7 +8,7 @@ import { askForExportFile, tellExported, writeExport } from '../window/exportFil
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { localTime, systemClock } from '../window/systemPorts.js';
-import { showPage } from '../window/webviewPage.js';
+import { openViewTab } from '../window/viewTab.js';
 import { type ExportedUsage, USAGE_FILTERS, usageExport, usageFormat } from './usageExport.js';
 import { OtherUsage, type OtherUsagePorts } from './otherUsage.js';
 import { UsageRows, type UsageRowsPorts } from './usageRows.js';
@@ -90,26 +90,19 @@ export class UsagePanel implements vscode.Disposable {
   }
 
   #open(): Shown {
-    const panel = vscode.window.createWebviewPanel(VIEW_TYPE, 'Usage', vscode.ViewColumn.Active, {});
     const view = new UsageView(this.#ports);
-    const receive = receiver(parseUsageToHost, this.#handlers(view), this.#ports);
-    view.channel.connect((message) => {
-      void panel.webview.postMessage(message);
-    });
-    panel.webview.onDidReceiveMessage((message: unknown) => {
-      // The receiver shows failures.
-      void receive(message);
-    });
-    panel.onDidChangeViewState(() => {
-      if (!panel.visible) {
-        view.channel.hidden();
-      }
-    });
-    panel.onDidDispose(() => {
-      view.dispose();
-      this.#shown = null;
-    });
-    showPage(panel.webview, { ...this.#ports, name: 'usage', title: 'Usage' });
+    const panel = openViewTab(
+      VIEW_TYPE,
+      { ...this.#ports, name: 'usage', title: 'Usage' },
+      {
+        channel: view.channel,
+        receive: receiver(parseUsageToHost, this.#handlers(view), this.#ports),
+        closed: () => {
+          view.dispose();
+          this.#shown = null;
+        },
+      },
+    );
     return { panel, view };
   }
 

@@ -1,10 +1,11 @@
 import type { PricesOf } from '../../engine/context/itemProof.js';
 import type { ModelRef } from '../../engine/chat/config.js';
-import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
 import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage.js';
 import type { Chats } from '../chat/chats.js';
+import { Reading } from '../window/reading.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import type { ExportedUsage } from './usageExport.js';
 import { currentPeriod, filteredAttempts, latestPeriod, type Usage, usageFigures, usageRequests, usedAttempts } from './usageState.js';
@@ -31,15 +32,19 @@ export class UsageView {
   readonly #ports: UsagePorts;
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;
-  /** Why the last reading failed. */
-  #failed: LoupeError | null = null;
-  #reading: Promise<void> = Promise.resolve();
+  readonly #reading: Reading;
   /** Chats that have changed since they were read. */
   readonly #changed = new Set<string>();
   #settling: NodeJS.Timeout | undefined;
 
   constructor(ports: UsagePorts) {
     this.#ports = ports;
+    this.#reading = new Reading({
+      logError: ports.logError,
+      changed: () => {
+        this.channel.changed();
+      },
+    });
     this.channel = new ViewChannel({ travels: USAGE_STATE, open: this.#query, state: this.#state.bind(this) });
     this.#endOfChanges = ports.chats.onChange({
       changed: (chatId) => {
@@ -59,7 +64,7 @@ export class UsageView {
     const { rows, others } = this.#ports;
     const extent = chatId === null ? this.#query.extent : 'workspace';
     this.#showQuery({ ...this.#query, extent, from: null, chatId, model: null, part: null, bar: null, text: '' });
-    await this.#read(async () => {
+    await this.#reading.inTurn(async () => {
       await rows.readAll();
       if (extent === 'computer') {
         await others.readAll();
@@ -76,7 +81,7 @@ export class UsageView {
     const isNew = query.extent === 'computer' && this.#query.extent !== 'computer';
     this.#showQuery(query);
     if (isNew) {
-      void this.#read(() => this.#ports.others.readAll());
+      void this.#reading.inTurn(() => this.#ports.others.readAll());
     }
   }
 
@@ -91,10 +96,10 @@ export class UsageView {
 
   /** The requests of the table, with those that it could show more of; or all of all times. Rejects when they could not be read. */
   async exported(extent: 'period' | 'all'): Promise<ExportedUsage> {
-    await this.#reading;
+    await this.#reading.done;
     const usage = this.#usage(this.#query);
     if (usage === null) {
-      throw this.#failed ?? failure('internal.defect', { text: 'The usage is exported before it is read.' });
+      throw this.#reading.failed ?? failure('internal.defect', { text: 'The usage is exported before it is read.' });
     }
     const period = extent === 'all' ? null : currentPeriod(this.#query, usage);
     return { attempts: filteredAttempts(this.#query, usedAttempts(this.#query, period, usage), usage), titles: usage.titles };
@@ -115,27 +120,8 @@ export class UsageView {
       this.#settling = undefined;
       return;
     }
-    await this.#update(() => rows.readAgain(chatIds));
+    await this.#reading.now(() => rows.readAgain(chatIds));
     this.#settling = this.#changed.size === 0 ? undefined : setTimeout(() => void this.#readChanged(), SETTLE_MS);
-  }
-
-  /** Reads something after all that is being read. */
-  #read(read: () => Promise<void>): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#update(read));
-    return this.#reading;
-  }
-
-  /** Reads something; a failure is logged and shown in the view. */
-  async #update(read: () => Promise<void>): Promise<void> {
-    try {
-      await read();
-      this.#failed = null;
-    } catch (thrown) {
-      const error = toLoupeError(thrown);
-      this.#ports.logError(error);
-      this.#failed = error;
-    }
-    this.channel.changed();
   }
 
   #usage({ extent }: UsageQuery): Usage | null {
@@ -153,10 +139,10 @@ export class UsageView {
   #state(query: UsageQuery): UsageState {
     const usage = this.#usage(query);
     if (usage === null) {
-      return { query, figures: null, requests: null, problem: this.#failed?.message ?? null };
+      return { query, figures: null, requests: null, problem: this.#reading.failed?.message ?? null };
     }
     const attempts = usedAttempts(query, currentPeriod(query, usage), usage);
     const figures = usageFigures(query, attempts, usage);
-    return { query, figures, requests: usageRequests(query, attempts, usage), problem: this.#failed?.message ?? null };
+    return { query, figures, requests: usageRequests(query, attempts, usage), problem: this.#reading.failed?.message ?? null };
   }
 }

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { type PageSource, showPage } from './webviewPage.js';
+
+/** What an editor tab shows. */
+export interface ShownInTab {
+  readonly channel: { connect(post: (message: unknown) => void): void; hidden(): void };
+  /** Handles a message of the tab; shows failures itself. */
+  readonly receive: (message: unknown) => Promise<void>;
+  readonly closed: () => void;
+}
+
+/** Opens an editor tab with a page, and connects it. */
+export function openViewTab(viewType: string, page: PageSource, { channel, receive, closed }: ShownInTab): vscode.WebviewPanel {
+  const panel = vscode.window.createWebviewPanel(viewType, page.title, vscode.ViewColumn.Active, {});
+  channel.connect((message) => {
+    void panel.webview.postMessage(message);
+  });
+  panel.webview.onDidReceiveMessage((message: unknown) => {
+    void receive(message);
+  });
+  panel.onDidChangeViewState(() => {
+    if (!panel.visible) {
+      channel.hidden();
+    }
+  });
+  panel.onDidDispose(closed);
+  showPage(panel.webview, page);
+  return panel;
+}
