@@ -25,7 +25,7 @@ import { type BlockRun, blockRuns } from './blockRuns.js';
 import { blocksTable } from './blocksTable.js';
 import { partsInWords } from './cacheStates.js';
 import { inspectorHead, verdictLine } from './inspectorHead.js';
-import { observationLine } from './observationLine.js';
+import { observationLine } from '../shared/observationLine.js';
 import { leftOutPart } from './leftOutPart.js';
 import { requestChart } from './requestChart.js';
 import { requestStrip } from './requestStrip.js';
@@ -185,12 +185,14 @@ export class InspectorElement extends LightElement {
               })
         }
       </div>
-      ${observationLine(request.observation, this.#showOther)}`;
+      ${request.observation === null ? nothing : observationLine(request.observation, this.#showing)}`;
   }
 
-  readonly #showOther = (chatId: string, attemptId: string): void => {
-    this.#post({ type: 'showRequest', chatId, attemptId });
-  };
+  readonly #showing =
+    ({ chatId, attemptId }: { readonly chatId: string; readonly attemptId: string }) =>
+    (): void => {
+      this.#post({ type: 'showRequest', chatId, attemptId });
+    };
 
   readonly #show = (id: string): void => {
     const { view } = this;

@@ -52,6 +52,11 @@ export function priceOfReply(tokens: number, prices: Prices | null): number | nu
   return prices === null ? null : (tokens * prices.output) / PER_MILLION;
 }
 
+/** Whether prices give what a request cost. The log keeps no prices, so where those of today do not, its parts have none. */
+export function givesCost(prices: Prices | null, usage: Usage, usd: number): prices is Prices {
+  return prices !== null && costOf(usage, prices)?.usd === usd;
+}
+
 /** What an attempt cost: what the provider says it charged, else the cost by the model's prices; null where neither is known. */
 export function chargeOf(usage: Usage, prices: Prices | null): Cost | null {
   return usage.charged === undefined ? costOf(usage, prices) : { usd: usage.charged, atLeast: false };

@@ -11,7 +11,11 @@ export type Ttl = keyof typeof TTL_SECONDS;
 export type Lifetimes = Readonly<Record<Ttl, number>>;
 
 /** Entries live as long as they were asked to. */
-export const ASKED_LIFETIMES: Lifetimes = { '5m': 300_000, '30m': 1_800_000, '1h': 3_600_000 };
+export const ASKED_LIFETIMES: Lifetimes = {
+  '5m': TTL_SECONDS['5m'] * 1_000,
+  '30m': TTL_SECONDS['30m'] * 1_000,
+  '1h': TTL_SECONDS['1h'] * 1_000,
+};
 
 export const TTLS = Object.keys(TTL_SECONDS) as readonly Ttl[];
 

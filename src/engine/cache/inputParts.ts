@@ -12,13 +12,19 @@ export interface InputParts {
  * reported. Null when the input is not known.
  */
 export function inputParts(tokens: readonly number[], usage: Usage): readonly InputParts[] | null {
+  const whole = usedParts(usage);
+  return whole === null || whole.read + whole.written + whole.fresh === 0 ? null : partsOf(tokens, whole);
+}
+
+/** What the cache did with the whole input, as the provider reported it; null when the input is not known. */
+export function usedParts(usage: Usage): InputParts | null {
   const input = inputTokens(usage);
-  if (input === null || input === 0) {
+  if (input === null) {
     return null;
   }
   const read = figureValue(usage.cacheReadInputTokens) ?? 0;
   const written = figureValue(usage.cacheCreationInputTokens) ?? 0;
-  return partsOf(tokens, { read, written, fresh: input - read - written });
+  return { read, written, fresh: input - read - written };
 }
 
 /**

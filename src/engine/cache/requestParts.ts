@@ -16,16 +16,25 @@ export function markedBlocks(blocks: readonly Pick<ManifestBlock, 'hash' | 'toke
   return blocks.map(({ hash, tokens }, at) => ({ hash, tokens, ttl: ttls.get(at) ?? null }));
 }
 
-/** Spreads the tokens of a request, which may be corrected and has framing, over its blocks. */
+/** The parts of a request of so many tokens, which may be corrected and have framing. */
 export function requestParts(blocks: readonly MarkedBlock[], requestTokens: number, prefixes: PrefixIds): readonly CachePart[] {
-  const counted = blocks.reduce((sum, { tokens }) => sum + tokens, 0);
   const names = prefixes.of(blocks.map(({ hash }) => hash));
+  const sizes = spread(
+    blocks.map(({ tokens }) => tokens),
+    requestTokens,
+  );
+  return blocks.map(({ ttl }, at) => ({ prefix: names[at] ?? '', tokens: sizes[at] ?? 0, mark: ttl }));
+}
+
+/** The tokens of a request, spread over its blocks by what was counted of each. */
+export function spread(counts: readonly number[], requestTokens: number): readonly number[] {
+  const counted = counts.reduce((sum, tokens) => sum + tokens, 0);
   let [upTo, before] = [0, 0];
-  return blocks.map(({ tokens, ttl }, at) => {
+  return counts.map((tokens) => {
     upTo += tokens;
     const end = counted === 0 ? 0 : Math.round((requestTokens * upTo) / counted);
-    const part = { prefix: names[at] ?? '', tokens: end - before, mark: ttl };
+    const size = end - before;
     before = end;
-    return part;
+    return size;
   });
 }

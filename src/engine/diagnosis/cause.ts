@@ -38,6 +38,18 @@ export type ContentCause =
   /** A part of a message is sent in another form, or not at all, such as reasoning that no longer may be. */
   | { readonly kind: 'otherForm' };
 
+/** The kinds of `ContentCause`. */
+export const CONTENT_CAUSES: ReadonlySet<Cause['kind']> = new Set<ContentCause['kind']>([
+  'edited',
+  'item',
+  'tools',
+  'systemPrompt',
+  'compacted',
+  'laidOutAnew',
+  'callsForgotten',
+  'otherForm',
+]);
+
 /**
  * `changed`: its text. `cut`: it was cut to fit, or another part of it. `picked` and `unpicked`: it fitted the message, or did no longer.
  * `added` and `removed`: it entered or left otherwise.

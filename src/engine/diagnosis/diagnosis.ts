@@ -1,6 +1,6 @@
-import { costOf, priceOfUse, type Prices } from '../accounting/price.js';
+import { givesCost, priceOfUse, type Prices } from '../accounting/price.js';
 import { inputTokens, type Usage } from '../accounting/usage.js';
-import type { Cause } from './cause.js';
+import { CONTENT_CAUSES, type Cause } from './cause.js';
 import { causeOf, type Compared } from './causeOf.js';
 import type { DiagnosisInput } from './diagnosisInput.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
@@ -78,16 +78,9 @@ function comparedWith({ request, earlier }: DiagnosisInput): PastRequest | null 
 
 /** Causes by which tokens that the cache had were sent to the model anew. */
 const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
+  ...CONTENT_CAUSES,
   'expired',
   'modelChanged',
-  'edited',
-  'item',
-  'tools',
-  'systemPrompt',
-  'compacted',
-  'laidOutAnew',
-  'callsForgotten',
-  'otherForm',
   'marks',
   'parameters',
   'provider',
@@ -96,7 +89,7 @@ const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
 /** In US dollars. Null without a cost, and where the prices of today do not give it, because the log keeps no others. */
 function priceOfLoss({ attempt }: PastRequest, again: SentAgain, prices: Prices | null): Pick<Diagnosis, 'againCost' | 'costHadHeld'> {
   const { usage, cost } = attempt.end ?? { usage: null, cost: null };
-  if (usage === null || cost === null || prices === null || inputTokens(usage) === null || costOf(usage, prices)?.usd !== cost.usd) {
+  if (usage === null || cost === null || inputTokens(usage) === null || !givesCost(prices, usage, cost.usd)) {
     return { againCost: null, costHadHeld: null };
   }
   const hour = oneHourShare(usage);

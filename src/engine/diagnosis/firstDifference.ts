@@ -14,12 +14,17 @@ export interface FirstDifference {
   readonly isMoved: boolean;
 }
 
+/** The place of the first of `blocks` that another request does not have in the same place; their number where it has all of them. */
+export function differingPlace(blocks: readonly Hashed[], others: readonly Hashed[]): number {
+  const found = blocks.findIndex(({ hash }, at) => others[at]?.hash !== hash);
+  return found === -1 ? blocks.length : found;
+}
+
+type Hashed = Pick<ManifestBlock, 'hash'>;
+
 /** Null where the request begins with all of the one before. */
 export function firstDifference(now: readonly ManifestBlock[], before: readonly ManifestBlock[]): FirstDifference | null {
-  const found = before.findIndex(({ hash }, place) => now[place]?.hash !== hash);
-  if (found === -1) {
-    return null;
-  }
+  const found = differingPlace(before, now);
   const [here, there] = [now[found], before[found]];
   return there === undefined ? null : { at: found, ...differing(here, there, { now, before }) };
 }

@@ -1,5 +1,7 @@
 import type { Prices } from '../../engine/accounting/price.js';
 import { partsOf } from '../../engine/cache/inputParts.js';
+import { spread } from '../../engine/cache/requestParts.js';
+import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { contentHash } from '../../engine/request/block.js';
 import { modelKey } from '../../engine/chat/config.js';
@@ -40,7 +42,16 @@ export function inspectedSent({ attempt, number, prices, label }: SentFacts, hel
   const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations), ...shedSentences(held.records)];
   const figures = usedFigures(attempt, prices);
   const { parts, input } = figures;
-  const cache = parts === null ? null : partsOf(spread(held.blocks, input), parts);
+  const cache =
+    parts === null
+      ? null
+      : partsOf(
+          spread(
+            held.blocks.map(({ tokens }) => tokens),
+            input,
+          ),
+          parts,
+        );
   return inspected({ id, number, purpose, at: startedAt, model: label, notes }, figures, { held, before, cache });
 }
 
@@ -60,19 +71,6 @@ function endNotes({ end }: AttemptState): string[] {
     return ['The reply is still arriving.'];
   }
   return end.error === null ? [] : [end.error.message];
-}
-
-/** The input divided among the blocks by the tokens that Loupe counts: framing and corrections belong to all of them. */
-function spread(blocks: readonly HeldBlock[], input: number): readonly number[] {
-  const counted = sumOf(blocks);
-  let [upTo, before] = [0, 0];
-  return blocks.map(({ tokens }) => {
-    upTo += tokens;
-    const to = counted === 0 ? 0 : Math.round((input * upTo) / counted);
-    const own = to - before;
-    before = to;
-    return own;
-  });
 }
 
 interface Content {
@@ -110,16 +108,16 @@ function inspected(named: Named, { rates, counted, ...figures }: RequestFigures,
     framing: Math.max(0, counted - sumOf(blocks)),
     difference: figures.input - Math.max(counted, sumOf(blocks)),
     before: before === null ? null : { id: before.id, number: before.number },
-    differsAt: before === null ? null : firstDifference(before.blocks, blocks),
+    differsAt: before === null ? null : differsAt(before.blocks, blocks),
     leftOut: allLeftOut(records),
     earlier: blocks.flatMap(({ form }, at) => (form === 'carried' ? [at] : [])),
   };
 }
 
 /** Where a request stops being the continuation of another one; null where it holds all of that in its place. */
-export function firstDifference(before: readonly Pick<HeldBlock, 'hash'>[], blocks: readonly Pick<HeldBlock, 'hash'>[]): number | null {
-  const at = before.findIndex(({ hash }, index) => blocks[index]?.hash !== hash);
-  return at === -1 || at >= blocks.length ? null : at;
+export function differsAt(before: readonly Pick<HeldBlock, 'hash'>[], blocks: readonly Pick<HeldBlock, 'hash'>[]): number | null {
+  const at = differingPlace(before, blocks);
+  return at === before.length || at >= blocks.length ? null : at;
 }
 
 function sumOf(blocks: readonly HeldBlock[]): number {

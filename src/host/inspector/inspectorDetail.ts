@@ -11,7 +11,7 @@ import { tokens } from '../../protocol/numbers.js';
 import { blockText } from './blockText.js';
 import { changedLines, line, textLines } from './changes.js';
 import type { HeldBlock } from './heldRequest.js';
-import { firstDifference } from './inspectedRequest.js';
+import { differsAt } from './inspectedRequest.js';
 import type { PayloadLines } from './payloadLines.js';
 
 /** The body of a request; `problem` where it cannot be had. */
@@ -96,7 +96,7 @@ function changeDetail(asked: Asked, { blocks, compared, wasWritten }: Change): I
     ? onlyNote(asked, block.problem ?? before.problem ?? '')
     : changedDetail(asked, changedLines(blockText(before.part), blockText(block.part)), {
         number,
-        isFirst: firstDifference(compared.blocks, blocks) === asked.block,
+        isFirst: differsAt(compared.blocks, blocks) === asked.block,
         wasWritten,
       });
 }

@@ -1,10 +1,9 @@
-import { inputTokens } from '../../engine/accounting/usage.js';
 import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import { usedParts } from '../../engine/cache/inputParts.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Block } from '../../engine/request/block.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
-import { partsIn } from './requestFigures.js';
 import type { ChartRequest, InspectorChart, RequestSign } from '../../protocol/inspector.js';
 
 /** All requests of a chat as bars. Those that a fork took over stand in it, and count in the chat that made them. */
@@ -63,9 +62,9 @@ function editTimes({ timeline, rewinds }: Pick<ChatState, 'timeline' | 'rewinds'
 
 function sizeOf({ end, manifest }: AttemptState): Pick<ChartRequest, 'parts' | 'isReported'> {
   const usage = end?.usage ?? null;
-  const input = usage === null ? null : inputTokens(usage);
-  if (usage === null || input === null) {
+  const parts = usage === null ? null : usedParts(usage);
+  if (usage === null || parts === null) {
     return { parts: { read: 0, written: 0, fresh: manifest.size.tokens }, isReported: false };
   }
-  return { parts: partsIn(usage, input), isReported: usage.promptTokens?.source !== 'estimated' };
+  return { parts, isReported: usage.promptTokens?.source !== 'estimated' };
 }

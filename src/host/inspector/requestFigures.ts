@@ -1,5 +1,6 @@
 import type { Prices } from '../../engine/accounting/price.js';
-import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
+import { figureValue } from '../../engine/accounting/usage.js';
+import { usedParts } from '../../engine/cache/inputParts.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import type { InspectedRequest } from '../../protocol/inspector.js';
@@ -21,16 +22,15 @@ export function usedFigures({ manifest, end, isPretended }: AttemptState, prices
   const { tokens, counted } = manifest.size;
   const common = { counted, isPretended: isPretended === true };
   const usage = end?.usage ?? null;
-  const input = usage === null ? null : inputTokens(usage);
+  const parts = usage === null ? null : usedParts(usage);
   const reply = usage === null ? null : figureValue(usage.completionTokens);
-  if (usage === null || input === null) {
+  if (usage === null || parts === null) {
     return { ...common, input: tokens, source: 'counted', parts: null, rates: null, inputPrice: null, reply, replyPrice: null };
   }
   const rates = chargedRates(usage, end?.cost ?? null, prices);
-  const parts = partsIn(usage, input);
   return {
     ...common,
-    input,
+    input: parts.read + parts.written + parts.fresh,
     source: usage.promptTokens?.source === 'estimated' ? 'counted' : 'reported',
     parts,
     rates,
@@ -58,12 +58,4 @@ export function expectedFigures({ size, model, forecast, inputCost, isPartial }:
   }
   const rates = forecastRates(forecast, model.prices);
   return { ...common, source: 'forecast', parts: forecast.parts, rates, inputPrice: forecast.costNow };
-}
-
-/** What the cache did with the input of a request. */
-export function partsIn(usage: Usage, input: number): CacheParts {
-  const read = figureValue(usage.cacheReadInputTokens) ?? 0;
-  const written = figureValue(usage.cacheCreationInputTokens) ?? 0;
-  // A provider may report less input than it says it has read: no part is below 0.
-  return { read, written, fresh: Math.max(0, input - read - written) };
 }

@@ -2,6 +2,7 @@ import type { ChatConfig } from '../../engine/chat/config.js';
 import { billedPrices } from '../../engine/accounting/price.js';
 import type { Block } from '../../engine/request/block.js';
 import type { ManifestContent } from '../../engine/request/manifest.js';
+import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
@@ -20,11 +21,11 @@ export interface Relayout {
 /** What it changes, from the next request as it is and laid out anew, and the blocks of the last one; null when nothing changes. */
 export function relayoutOf(now: Composed, anew: Composed, last: ManifestContent['blocks']): Relayout | null {
   const [kept, rebuilt] = [promptBlocks(now.prompt), promptBlocks(anew.prompt)];
-  const same = firstDifference(kept, rebuilt);
+  const same = differingPlace(kept, rebuilt);
   if (same === kept.length && same === rebuilt.length) {
     return null;
   }
-  const read = firstDifference(kept, last);
+  const read = differingPlace(kept, last);
   const { size, model } = now;
   const leftOut = scaledTokens(tokensIn(kept) - tokensIn(rebuilt), size);
   const cachedAnew = scaledTokens(tokensIn(rebuilt.slice(same)) - tokensIn(kept.slice(Math.max(same, read))), size);
@@ -39,11 +40,6 @@ export function relayoutOf(now: Composed, anew: Composed, last: ManifestContent[
     cost: (cachedAnew * prices.cacheWrite5m - noLongerRead * prices.cacheRead) / 1_000_000,
     saving: (leftOut * prices.cacheRead) / 1_000_000,
   };
-}
-
-function firstDifference(blocks: readonly Pick<Block, 'hash'>[], others: readonly Pick<Block, 'hash'>[]): number {
-  const found = blocks.findIndex(({ hash }, at) => others[at]?.hash !== hash);
-  return found === -1 ? blocks.length : found;
 }
 
 function tokensIn(blocks: readonly Pick<Block, 'tokens'>[]): number {

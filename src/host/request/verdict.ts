@@ -1,9 +1,9 @@
 import { isUnbilled } from '../../engine/accounting/billedUsage.js';
-import { costOf, type Prices } from '../../engine/accounting/price.js';
+import { costOf, givesCost, type Prices } from '../../engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { Cause } from '../../engine/diagnosis/cause.js';
+import { CONTENT_CAUSES, type Cause } from '../../engine/diagnosis/cause.js';
 import { GOOD_FORECAST } from '../../engine/diagnosis/forecastAccuracy.js';
 import { impossibleFigures } from '../../engine/diagnosis/impossibleFigures.js';
 import { sizeOfInput } from '../../engine/diagnosis/pastRequest.js';
@@ -38,7 +38,7 @@ function explained({ request, diagnosis }: DiagnosedAttempt): Explained {
   return {
     tone: toneOf(cause),
     reason: reasonOf(diagnosis, request, sizeOfInput(request.attempt)),
-    brokenAt: BROKEN.has(cause.kind) ? (difference?.at ?? null) : null,
+    brokenAt: CONTENT_CAUSES.has(cause.kind) ? (difference?.at ?? null) : null,
   };
 }
 
@@ -106,18 +106,6 @@ function toneOf({ kind }: Cause): Verdict['tone'] {
   }
 }
 
-/** Causes by which the cache broke at a block. */
-const BROKEN: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
-  'edited',
-  'item',
-  'tools',
-  'systemPrompt',
-  'compacted',
-  'laidOutAnew',
-  'callsForgotten',
-  'otherForm',
-]);
-
 interface Priced {
   readonly costHadHeld: number | null;
   readonly prices: Prices | null;
@@ -164,7 +152,7 @@ function wholeForecast(
   forecast: number | null,
   { usage, cost, prices }: Charged,
 ): { readonly usd: number /** A share of the cost. */; readonly off: number } | null {
-  if (forecast === null || cost === null || prices === null || costOf(usage, prices)?.usd !== cost) {
+  if (forecast === null || cost === null || !givesCost(prices, usage, cost)) {
     return null;
   }
   const input = costOf({ ...usage, completionTokens: { value: 0, source: 'reported' } }, prices)?.usd ?? 0;
