@@ -66,6 +66,7 @@ function merge(all) {
     passed: sum(all.map(({ passed }) => passed)),
     failed: sum(all.map(({ failed }) => failed)),
     pending: sum(all.map(({ pending }) => pending)),
+    failures: all.flatMap(({ failures }) => failures),
     seconds: Object.assign({}, ...all.map(({ seconds }) => seconds)),
     error: errors.length === 0 ? null : errors.join('\n'),
   };

@@ -26,6 +26,7 @@ const TEST_TIMEOUT_MS = 20_000;
  * @property {number} passed
  * @property {number} failed - tests and hooks
  * @property {number} pending
+ * @property {string[]} failures - the file, the full name and the message of each that failed
  * @property {Record<string, number>} seconds - by source file, hooks included
  * @property {string | null} error - why the run broke off
  */
@@ -43,6 +44,7 @@ export async function runSuite(job) {
     passed: 0,
     failed: 0,
     pending: 0,
+    failures: [],
     seconds: {},
     error: null,
   };
@@ -92,7 +94,10 @@ async function runMocha(job, results) {
     const runner = mocha.run(resolve);
     results.selected = runner.total;
     runner.on('pass', () => (results.passed += 1));
-    runner.on('fail', () => (results.failed += 1));
+    runner.on('fail', (test, error) => {
+      results.failed += 1;
+      results.failures.push(`${sources.get(test.file ?? '') ?? ''}: ${test.fullTitle()}: ${firstLine(error)}`);
+    });
     runner.on('pending', () => (results.pending += 1));
     let last = Date.now();
     const ended = (/** @type {{ file?: string }} */ { file }) => {
@@ -104,4 +109,9 @@ async function runMocha(job, results) {
     runner.on('test end', ended);
     runner.on('hook end', ended);
   });
+}
+
+/** @param {unknown} error - what a test threw, of any kind */
+function firstLine(error) {
+  return String(error instanceof Error ? error.message : error).split('\n', 1)[0] ?? '';
 }

@@ -13,6 +13,8 @@ const HEADING = ['suite', 'files', 'registered', 'passed', 'failed', 'seconds', 
 export function printTable(rows, context) {
   console.log(`\n${align([HEADING, ...rows.map(toCells)]).join('\n')}`);
   console.log(slowest(rows));
+  // Here again, below the dots of thousands that passed.
+  for (const failure of rows.flatMap(({ results }) => results?.failures ?? [])) console.log(`✘ ${failure}`);
   for (const check of context.failedChecks) console.log(`✘ ${check} failed`);
   const passed = sum(rows.map((row) => row.results?.passed ?? 0));
   const failed = context.failedChecks.length + sum(rows.map(failures));

@@ -96,17 +96,31 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
   if (ordinal > before.attempt.manifest.ordinal) {
     return null;
   }
-  const wentOn = earlier.findLast(({ attempt }) => attempt.purpose === 'reply' && attempt.manifest.ordinal === ordinal - 1);
+  const wentOn = requestBehind(request, earlier);
   const changed = wentOn === undefined ? null : firstDifference(request.blocks, wentOn.blocks);
   return wentOn === undefined || changed === null || changed.block.category === 'conversation'
     ? { kind: 'edited', what: newestMessage(request, before) }
     : contentCause(changed, request, wentOn);
 }
 
+/** The request that this one goes on from: the one that it repeats, or the one before on its branch. */
+function requestBehind(request: PastRequest, earlier: readonly PastRequest[]): PastRequest | undefined {
+  const { ordinal } = request.attempt.manifest;
+  const replies = earlier.filter(({ attempt }) => attempt.purpose === 'reply');
+  const newest = newestKey(request);
+  const repeated = replies.findLast((each) => each.attempt.manifest.ordinal === ordinal && newestKey(each) === newest);
+  return repeated ?? replies.findLast(({ attempt }) => attempt.manifest.ordinal === ordinal - 1);
+}
+
+/** Of the newest message of the user. */
+function newestKey({ blocks }: PastRequest): string | undefined {
+  return blocks.findLast(({ role, source }) => role === 'user' && source.from === 'message')?.key;
+}
+
 /** Whether the newest message of the user is another one than before, or has another reply. */
-function newestMessage({ blocks }: PastRequest, before: PastRequest): 'message' | 'reply' {
-  const newest = blocks.findLast(({ role, source }) => role === 'user' && source.from === 'message');
-  return before.blocks.some(({ key }) => key === newest?.key) ? 'reply' : 'message';
+function newestMessage(request: PastRequest, before: PastRequest): 'message' | 'reply' {
+  const newest = newestKey(request);
+  return before.blocks.some(({ key }) => key === newest) ? 'reply' : 'message';
 }
 
 interface Idle {

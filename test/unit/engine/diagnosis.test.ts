@@ -129,6 +129,18 @@ describe('the diagnosis of a request by its record', () => {
     }
   });
 
+  it('names the reply that was replaced, whatever left the context before the message that is answered again', () => {
+    const picked = file('file:a.ts', 'picked for the first message');
+    const [asked, calling] = [sent({ ...FIRST, blocks: [SYSTEM, picked, ASKED] }), { ...FIRST, ordinal: 2, at: 1_000 }];
+    const prompt = [SYSTEM, ASKED, REPLIED, NEXT, block('system:note', {})];
+    const answered = sent({ ...calling, blocks: prompt, cache: [500, 2_000] });
+    const round = sent({ ...calling, ordinal: 3, at: 2_000, blocks: [...prompt, block('message:reply-2/0', {})], cache: [2_500, 500] });
+    const again = prompt.map((each) => (each === NEXT ? { ...NEXT, hash: 'joined otherwise' } : each));
+    const retried = sent({ ...calling, at: 3_000, blocks: again, cache: [1_500, 1_000] });
+    const { cause } = diagnose({ request: retried, earlier: [asked, answered, round], model: { rules: RULES, prices: null } });
+    assert.deepEqual(cause, { kind: 'edited', what: 'reply' });
+  });
+
   it('prices what was sent again, and tells what the request would have cost had the cache held', () => {
     const request = sent({ ...FIRST, ordinal: 2, at: 1_000, blocks: [...FIRST.blocks, NEXT], cache: [0, 2_500] });
     const prices = OPEN_MODEL.prices;
