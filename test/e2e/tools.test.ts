@@ -80,7 +80,9 @@ describe('tools in the panel', () => {
     await panel.log.getByRole('article', { name: 'You' }).first().hover();
     await panel.log.getByRole('article', { name: 'You' }).first().getByRole('button', { name: 'Edit' }).click();
     await panel.frame.getByRole('checkbox', { name: 'Also restore 2 files' }).waitFor();
+    assert.equal(await panel.frame.getByText(/\.tmp/).count(), 0, 'the server writes into another file first, which is gone');
     await panel.sendAndWait('/long 3');
+    assert.deepEqual(await panel.frame.getByRole('alert').allInnerTexts(), [], 'both files were restored');
     await assert.rejects(readFile(path('high.md')));
     await assert.rejects(readFile(path('both.md')));
   });

@@ -12,6 +12,8 @@ import { lineChanges } from './workspace/lineChanges.js';
 
 /** What is told of files, by place on disk. */
 export interface FileNews {
+  readonly made: (place: string) => void;
+  /** Its text, or it is gone. */
   readonly changed: (place: string) => void;
   /** The user, or Loupe, saved a file from an editor. */
   readonly saved: (place: string) => void;
@@ -35,27 +37,38 @@ const MOST_FILES = 500;
 type Disk = { readonly kind: 'file'; readonly hash: string; readonly text: string | null } | { readonly kind: 'nothing' | 'other' };
 
 /**
- * Files that change on the disk, as VS Code's watcher tells. `.git`, `node_modules` and what `.gitignore` excludes are left out, and what
+ * Files that change on the disk, as VS Code's watcher tells, which may be late: what was known beforehand is looked at without it. `.git`, `node_modules` and what `.gitignore` excludes are left out, and what
  * was saved from an editor, which is the user's. An earlier copy is there of what was known beforehand, also that there was no such file.
  * Any other file that is new counts as not known: a program that replaces a file looks the same.
  */
 export class ChangedFiles implements FileWatch {
   readonly #ports: ChangedFilesPorts;
   readonly #watching: { dispose(): void };
-  readonly #changed = new Set<string>();
+  /** By path, what was told first. */
+  readonly #changed = new Map<string, 'made' | 'changed'>();
   readonly #saved = new Set<string>();
   /** What was known before the tools began, by path. */
   #known: ReadonlyMap<string, Disk> = new Map();
 
   constructor(ports: ChangedFilesPorts) {
     this.#ports = ports;
-    const note = (paths: Set<string>, place: string): void => {
+    const telling = (note: (path: string) => void) => (place: string) => {
       const path = ports.files().relative(place);
       if (path !== null) {
-        paths.add(path);
+        note(path);
       }
     };
-    this.#watching = ports.watch({ changed: note.bind(null, this.#changed), saved: note.bind(null, this.#saved) });
+    this.#watching = ports.watch({
+      made: telling((path) => {
+        this.#note(path, 'made');
+      }),
+      changed: telling((path) => {
+        this.#note(path, 'changed');
+      }),
+      saved: telling((path) => {
+        this.#saved.add(path);
+      }),
+    });
   }
 
   async begin(names: readonly string[]): Promise<void> {
@@ -65,6 +78,10 @@ export class ChangedFiles implements FileWatch {
     const named = names.flatMap((name) => this.#named(name) ?? []);
     const known = [...new Set([...open, ...named])].map(async (path) => [path, await this.#disk(path)] as const);
     this.#known = new Map(await Promise.all(known));
+  }
+
+  #note(path: string, news: 'made' | 'changed'): void {
+    this.#changed.set(path, this.#changed.get(path) ?? news);
   }
 
   /** The workspace path that a name may stand for; null for none. */
@@ -84,7 +101,7 @@ export class ChangedFiles implements FileWatch {
   }
 
   async changes(): Promise<readonly MadeEdit[]> {
-    const paths = [...this.#changed].filter((path) => !this.#saved.has(path)).sort();
+    const paths = [...new Set([...this.#changed.keys(), ...this.#known.keys()])].filter((path) => !this.#saved.has(path)).sort();
     const edits: MadeEdit[] = [];
     for (const path of paths) {
       if (edits.length === MOST_FILES) {
@@ -108,6 +125,10 @@ export class ChangedFiles implements FileWatch {
     const now = await this.#disk(path);
     const known = this.#known.get(path) ?? null;
     if (now.kind === 'other' || known?.kind === 'other' || (known !== null && hashOf(known) === hashOf(now))) {
+      return [];
+    }
+    // A program that replaces a file writes another one first, and gives that the name.
+    if (known === null && now.kind === 'nothing' && this.#changed.get(path) === 'made') {
       return [];
     }
     return [{ path, after: hashOf(now), ...earlierOf(known, now) }];

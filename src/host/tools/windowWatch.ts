@@ -2,22 +2,22 @@ import * as vscode from 'vscode';
 import type { FileNews } from './changedFiles.js';
 
 /** Tells what happens to the files of the workspace. */
-export function watchWorkspace({ changed, saved }: FileNews): vscode.Disposable {
+export function watchWorkspace({ made, changed, saved }: FileNews): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-  const tell = ({ scheme, fsPath }: vscode.Uri): void => {
-    if (scheme === 'file') {
-      changed(fsPath);
-    }
-  };
+  const telling =
+    (tell: (place: string) => void) =>
+    ({ scheme, fsPath }: vscode.Uri): void => {
+      if (scheme === 'file') {
+        tell(fsPath);
+      }
+    };
   return vscode.Disposable.from(
     watcher,
-    watcher.onDidChange(tell),
-    watcher.onDidCreate(tell),
-    watcher.onDidDelete(tell),
+    watcher.onDidCreate(telling(made)),
+    watcher.onDidChange(telling(changed)),
+    watcher.onDidDelete(telling(changed)),
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-      if (uri.scheme === 'file') {
-        saved(uri.fsPath);
-      }
+      telling(saved)(uri);
     }),
   );
 }
@@ -25,7 +25,7 @@ export function watchWorkspace({ changed, saved }: FileNews): vscode.Disposable 
 /** Tells when any file of the workspace changes, on the disk or in an editor. */
 export function watchAnyChange(changed: () => void): vscode.Disposable {
   return vscode.Disposable.from(
-    watchWorkspace({ changed, saved: changed }),
+    watchWorkspace({ made: changed, changed, saved: changed }),
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (document.uri.scheme === 'file' && contentChanges.length > 0) {
         changed();

@@ -114,6 +114,32 @@ describe('the files that change while tools run', () => {
     );
   });
 
+  it('are known without the watcher, which may be late, where they were looked at beforehand', async () => {
+    folder.write('gone.ts', 'old\n');
+    await files.begin(['gone.ts', 'made.ts', 'same.ts']);
+    rmSync(join(folder.path, 'gone.ts'));
+    folder.write('made.ts', 'new\n');
+    assert.deepEqual(
+      (await files.changes()).map(({ path, before, after }) => [path, before, after]),
+      [
+        ['gone.ts', sha256('old\n'), null],
+        ['made.ts', null, sha256('new\n')],
+      ],
+    );
+  });
+
+  it('are not those that came and went, as when a program replaces a file', async () => {
+    await files.begin([]);
+    for (const path of ['a.ts.tmp', 'b.ts']) {
+      news.made(join(folder.path, path));
+    }
+    folder.write('b.ts', 'new\n');
+    for (const path of ['a.ts.tmp', 'b.ts', 'looked at by nobody.ts']) {
+      news.changed(join(folder.path, path));
+    }
+    assert.deepEqual(await changed(), ['b.ts', 'looked at by nobody.ts']);
+  });
+
   it('are not those that are as they were, nor those that an editor saved', async () => {
     folder.write('same.ts', 'old\n');
     open = ['same.ts'];
