@@ -52,10 +52,13 @@ async function audited(known: readonly string[]): Promise<{ readonly looks: read
     element.checkVisibility({ visibilityProperty: true }) &&
     element.getClientRects().length > 0 &&
     element.closest(':disabled, [disabled], [aria-disabled="true"], [inert]') === null;
+  // What shows all behind it as it is.
+  const CLEAR = 'rgba(0, 0, 0, 0)|none|1|none|normal|static';
   const walk = (element: Element, around: string): void => {
     const style = getComputedStyle(element);
     const { backgroundColor, backgroundImage, opacity, filter, mixBlendMode, position, color, fontSize, fontWeight, textShadow } = style;
-    const within = [around, backgroundColor, backgroundImage, opacity, filter, mixBlendMode, position].join('|');
+    const layer = [backgroundColor, backgroundImage, opacity, filter, mixBlendMode, position].join('|');
+    const within = layer === CLEAR ? around : `${around} ${layer}`;
     const look = [within, color, fontSize, fontWeight, textShadow].join('|');
     if (isText(element) && !seen.has(look)) {
       chosen.set(look, element);
