@@ -29,7 +29,7 @@ export function parseJson(text: string): Json | undefined {
 }
 
 /** Whether a JSON text is nested too deeply; any answer for a text that is no JSON. */
-export function isTooDeep(text: string): boolean {
+function isTooDeep(text: string): boolean {
   // Each level is opened and closed, so that a shorter text has fewer.
   if (text.length <= 2 * DEEPEST_JSON) {
     return false;

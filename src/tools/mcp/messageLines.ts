@@ -11,8 +11,8 @@ export class MessageLines {
   }
 
   /** The lines that these bytes complete, without their breaks, and the number of bytes of each. Null when a line is too long. */
-  push(chunk: Uint8Array): readonly Buffer[] | null {
-    const lines: Buffer[] = [];
+  push(chunk: Uint8Array): readonly Buffer<ArrayBuffer>[] | null {
+    const lines: Buffer<ArrayBuffer>[] = [];
     let from = 0;
     for (let at = chunk.indexOf(LINE_BREAK); at !== -1; at = chunk.indexOf(LINE_BREAK, from)) {
       this.#keep(chunk.subarray(from, at));

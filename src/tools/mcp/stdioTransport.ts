@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
@@ -10,8 +9,9 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { isTooDeep, parseJson, parseOthersJson, type Json } from '../../engine/json.js';
+import { parseOthersJson, type Json } from '../../engine/json.js';
 import { FloodGuard, sizeText } from './floodGuard.js';
+import { readApart } from './largeLine.js';
 import type { McpLimits } from './limits.js';
 import { MessageLines } from './messageLines.js';
 import type { ResolvedStdio } from './resolveLaunch.js';
@@ -22,8 +22,14 @@ import type { Watchdog } from './watchdog.js';
 /** Most bytes of a line that is no message, in the log. */
 const LONGEST_QUOTE = 200;
 
-/** Bytes of a line that is read in several turns of the event loop. Reading so many takes some 8 ms. */
+/** Bytes of a line that another thread reads. To read so many takes some 4 ms. */
 const LARGE_LINE = 1024 * 1024;
+
+interface Line {
+  readonly bytes: number;
+  /** For the log. */
+  readonly beginning: string;
+}
 
 /**
  * Speaks with a process over its input and output. The SDK's own transport ends only the process that it started, not the group, and
@@ -126,7 +132,9 @@ export class StdioTransport implements Transport {
           return;
         }
         for (const line of lines) {
-          this.#take(line, line.length > LARGE_LINE ? await parsedInTurns(line) : parseOthersJson(line.toString('utf8')));
+          // Its bytes go to the thread that reads it.
+          const [bytes, beginning] = [line.length, line.toString('utf8', 0, LONGEST_QUOTE)];
+          this.#take({ bytes, beginning }, bytes > LARGE_LINE ? await readApart(line) : parseOthersJson(line.toString('utf8')));
         }
       }
     } catch (thrown) {
@@ -136,17 +144,17 @@ export class StdioTransport implements Transport {
   }
 
   /** Takes a line with its value; undefined for one that is no JSON. */
-  #take(line: Buffer, value: Json | undefined): void {
-    if (line.length === 0 || this.#failure !== null) {
+  #take({ bytes, beginning }: Line, value: Json | undefined): void {
+    if (bytes === 0 || this.#failure !== null) {
       return;
     }
     const message = messageIn(value);
     const isAsked = message !== null && this.#isAsked(message);
-    const tooMuch = isAsked ? null : this.#flood.count(line.length, performance.now());
+    const tooMuch = isAsked ? null : this.#flood.count(bytes, performance.now());
     if (tooMuch !== null) {
       this.#refuse(tooMuch);
     } else if (message === null) {
-      this.#log.note(`It wrote a line that is no message of MCP: ${line.toString('utf8', 0, LONGEST_QUOTE).trim()}`);
+      this.#log.note(`It wrote a line that is no message of MCP: ${beginning.trim()}`);
     } else {
       this.#hasSpoken = true;
       this.#pass(message);
@@ -173,18 +181,6 @@ export class StdioTransport implements Transport {
     this.#lines.clear();
     void this.#process?.kill();
   }
-}
-
-/** Results of 5 MB come in lines of twice that, because servers repeat them as structured content. To read one takes 60 ms, most of it in `JSON.parse`. */
-async function parsedInTurns(line: Buffer): Promise<Json | undefined> {
-  await setImmediate();
-  const text = line.toString('utf8');
-  await setImmediate();
-  const canParse = !isTooDeep(text);
-  await setImmediate();
-  const value = canParse ? parseJson(text) : undefined;
-  await setImmediate();
-  return value;
 }
 
 function messageIn(value: unknown): JSONRPCMessage | null {
