@@ -5,6 +5,7 @@ import { findingOf, NOTHING, type Finding } from './finding.js';
 import { MarkedTrials } from './markedTrials.js';
 import { bestFit, changeIn } from './regimes.js';
 import { placeOf, type Served } from './served.js';
+import { ToldLifetimes, type ToldOtherwise } from './toldOtherwise.js';
 import type { Trial, TrialSource, WatchedRequest } from './trial.js';
 
 /** Trials that are kept of each lifetime. When there are more, the older half goes: what is long ago says little about today. */
@@ -12,12 +13,20 @@ const MOST_TRIALS = 400;
 
 const NO_TRIALS: TrialSource = { take: () => [] };
 
+/** What a model's cache was found to do. */
+export interface Observations {
+  /** One for each lifetime that was asked for and observed. */
+  readonly findings: readonly Finding[];
+  readonly toldOtherwise: readonly ToldOtherwise[];
+}
+
 /** Learns what the cache of a model does from the requests that were answered. They come in the order in which they were sent. */
-export class Watchdog {
+export class Watchdog implements Observations {
   readonly #rules: CacheRules;
   readonly #source: TrialSource;
   /** By the lifetime that was asked for. */
   readonly #histories = new Map<Ttl | null, History>();
+  readonly #told = new ToldLifetimes();
 
   constructor(rules: CacheRules) {
     this.#rules = rules;
@@ -25,16 +34,22 @@ export class Watchdog {
   }
 
   take(request: WatchedRequest): void {
-    for (const trial of this.#source.take(request)) {
+    const trials = this.#source.take(request);
+    this.#told.take(request, trials);
+    // What is given otherwise than asked is known from the provider's own figures: it says nothing of what is given as asked.
+    for (const trial of trials.filter(({ asked, given }) => given === asked)) {
       const history = this.#histories.get(trial.asked) ?? new History(expectedOf(this.#rules, trial.asked));
       this.#histories.set(trial.asked, history);
       history.add(trial);
     }
   }
 
-  /** One for each lifetime that was asked for and observed. */
   get findings(): readonly Finding[] {
     return [...this.#histories.values()].map(({ finding }) => finding);
+  }
+
+  get toldOtherwise(): readonly ToldOtherwise[] {
+    return this.#told.otherwise;
   }
 }
 

@@ -12,10 +12,9 @@ import { markedBlocks, requestParts } from '../../engine/cache/requestParts.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
-import type { Finding } from '../../engine/watchdog/finding.js';
 import { learnedRules, type LearnedRules } from '../../engine/watchdog/learnedRules.js';
 import type { WatchedRequest } from '../../engine/watchdog/trial.js';
-import { Watchdog } from '../../engine/watchdog/watchdog.js';
+import { Watchdog, type Observations } from '../../engine/watchdog/watchdog.js';
 
 /** Answered requests that are read when a chat is opened: many to learn from, and few enough to wait for. */
 const MOST_READ = 100;
@@ -63,9 +62,9 @@ export class ExpectedCaches {
     return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
   }
 
-  /** What a model's cache was found to do. */
-  findings(ref: ModelRef): readonly Finding[] {
-    return this.#known.get(modelKey(ref))?.watchdog.findings ?? [];
+  /** What a model's cache was found to do; null before anything was sent to it. */
+  observations(ref: ModelRef): Observations | null {
+    return this.#known.get(modelKey(ref))?.watchdog ?? null;
   }
 
   #contentsOf(attempts: ChatState['attempts']): ManifestContents {

@@ -3,7 +3,10 @@ import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
 import { TTL_SECONDS } from '../../engine/cache/cacheRules.js';
 import type { Change, Finding } from '../../engine/watchdog/finding.js';
+import type { Trial } from '../../engine/watchdog/trial.js';
 import { lostCost } from '../../engine/watchdog/lostCost.js';
+import { otherwiseCost, type ToldOtherwise } from '../../engine/watchdog/toldOtherwise.js';
+import type { Observations } from '../../engine/watchdog/watchdog.js';
 import { counted, price, tokens } from '../../protocol/numbers.js';
 import type { ObservationView } from '../../protocol/observation.js';
 
@@ -19,18 +22,45 @@ export interface When {
 }
 
 /** What the cache of a model did, in words; null where nothing was observed that tells of a lifetime or a minimum. */
-export function observationView(findings: readonly Finding[], model: ObservedModel, when: When): ObservationView | null {
+export function observationView({ findings, toldOtherwise }: Observations, model: ObservedModel, when: When): ObservationView | null {
+  // What the provider itself says needs no other proof.
+  const [told] = toldOtherwise.toSorted((a, b) => lastOf(b) - lastOf(a));
+  if (told !== undefined) {
+    return { text: toldText(told, model, when), isAlarm: true, proofs: newestFirst(told.proofs) };
+  }
   const changed = findings.flatMap((finding) => (finding.change === null ? [] : [{ finding, change: finding.change }]));
   const [latest] = changed.toSorted((a, b) => b.change.since - a.change.since);
   if (latest !== undefined) {
-    const proofs = latest.change.proofs.toReversed().map(({ chatId, attemptId }) => ({ chatId, attemptId }));
-    return { text: changeText(latest, model, when), isAlarm: true, proofs };
+    return { text: changeText(latest, model, when), isAlarm: true, proofs: newestFirst(latest.change.proofs) };
   }
   const [most] = findings.toSorted((a, b) => b.observations - a.observations);
   const text = most === undefined ? null : quietText(most, model);
-  return most === undefined || text === null
-    ? null
-    : { text, isAlarm: false, proofs: most.early.toReversed().map(({ chatId, attemptId }) => ({ chatId, attemptId })) };
+  return most === undefined || text === null ? null : { text, isAlarm: false, proofs: newestFirst(most.early) };
+}
+
+function newestFirst(requests: readonly Pick<Trial, 'chatId' | 'attemptId'>[]): ObservationView['proofs'] {
+  return requests.toReversed().map(({ chatId, attemptId }) => ({ chatId, attemptId }));
+}
+
+function lastOf({ proofs }: ToldOtherwise): number {
+  return proofs.at(-1)?.at ?? 0;
+}
+
+function toldText(told: ToldOtherwise, { rates, label }: ObservedModel, when: When): string {
+  const { asked, isChange, proofs } = told;
+  const cost = rates === null ? 0 : otherwiseCost(told, ofToday(proofs, when), rates);
+  return isChange
+    ? `Since ${clock(proofs[0]?.at ?? 0, when)} the ${asked} mark is served as ${told.told}${moreToday(cost)}.`
+    : `${label} serves the ${asked} mark as ${told.told}, by its own figures${moreToday(cost)}. ${counted(proofs.length, 'request')}.`;
+}
+
+function ofToday<T extends { readonly at: number }>(requests: readonly T[], { now, localTime }: When): readonly T[] {
+  const today = periodAt('day', localTime(now));
+  return requests.filter(({ at }) => isIn(localTime(at), today));
+}
+
+function moreToday(cost: number): string {
+  return cost > 0 ? `: ${price(cost)} more today` : '';
 }
 
 function quietText(finding: Finding, { label }: ObservedModel): string | null {
@@ -86,17 +116,8 @@ function minimumText({ served, expected }: Finding): readonly string[] {
 }
 
 function changeText({ finding, change }: { finding: Finding; change: Change }, { rates }: ObservedModel, when: When): string {
-  const { now, localTime } = when;
-  const today = periodAt('day', localTime(now));
-  const cost =
-    rates === null
-      ? 0
-      : lostCost(
-          change.proofs.filter(({ at }) => isIn(localTime(at), today)),
-          rates,
-        );
-  const more = cost > 0 ? `: ${price(cost)} more today` : '';
-  return `Since ${clock(change.since, when)} ${whatChanged(finding, change)}${more}.`;
+  const cost = rates === null ? 0 : lostCost(ofToday(change.proofs, when), rates);
+  return `Since ${clock(change.since, when)} ${whatChanged(finding, change)}${moreToday(cost)}.`;
 }
 
 function whatChanged(finding: Finding, { before }: Change): string {

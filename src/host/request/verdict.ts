@@ -2,6 +2,7 @@ import { isUnbilled } from '../../engine/accounting/billedUsage.js';
 import { costOf, givesCost, type Prices } from '../../engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
+import { toldLifetimes } from '../../engine/cache/toldLifetimes.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { CONTENT_CAUSES, type Cause } from '../../engine/diagnosis/cause.js';
 import { GOOD_FORECAST } from '../../engine/diagnosis/forecastAccuracy.js';
@@ -117,6 +118,7 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
     ...held,
     ...forecastInWords(attempt, usage, prices),
     ...correction(attempt),
+    ...servedOtherwise(attempt, usage),
     ...impossible(attempt),
     'usage as reported by the provider',
   ];
@@ -164,6 +166,14 @@ function wholeForecast(
 function correction({ manifest: { size } }: AttemptState): readonly string[] {
   const by = correctionOf(size);
   return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`counts corrected by ${by < 0 ? '−' : '+'}${offBy(by)}`];
+}
+
+function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Usage): readonly string[] {
+  const told = toldLifetimes(
+    marks.map(({ ttl }) => ({ mark: ttl })),
+    usage,
+  );
+  return told.filter((each) => each.told !== each.asked).map((each) => `the ${each.asked} mark was served as ${each.told}`);
 }
 
 function impossible({ end }: AttemptState): readonly string[] {

@@ -111,7 +111,8 @@ function lookUp(incoming: Incoming, { prompt, model, service }: { prompt: Prompt
   const minimumTokens = model.minimumTokens ?? MINIMUM_TOKENS;
   if (incoming.protocol === 'anthropic' || model.chatCache === 'marks') {
     const toolRunsShareAPosition = model.toolRunsShareAPosition ?? true;
-    const hidden = model.lifetimes === undefined ? {} : { lifetimes: model.lifetimes };
+    const { lifetimes, given } = model;
+    const hidden = { ...(lifetimes === undefined ? {} : { lifetimes }), ...(given === undefined ? {} : { given }) };
     const rules = { minimumTokens, lookback: model.lookback ?? LOOKBACK, toolRunsShareAPosition, ...hidden };
     return service.marked.use(prompt, owner, rules, service.now());
   }

@@ -6,8 +6,10 @@ import { fixedSource } from '../../../src/host/models/registry.js';
 import { ObservedCaches } from '../../../src/host/request/observedCaches.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
+import { price } from '../../../src/protocol/numbers.js';
 import type { ObservationView } from '../../../src/protocol/observation.js';
 import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
+import type { Ttl } from '../../support/cachingServer/prompt.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -29,14 +31,14 @@ describe('what caches did', () => {
   let session: ChatSession;
   let model: Model;
   /** What the server does in truth. */
-  let truth: { id: string; minimumTokens: number; lifetimes: { '5m': number; '1h': number } };
+  let truth: { id: string; minimumTokens: number; lifetimes: { '5m': number; '1h': number }; given: { '5m': Ttl; '1h': Ttl } };
   let sent = 0;
 
   beforeEach(async () => {
     clock = new RunningClock();
     clock.time = NOON;
     sent = 0;
-    truth = { id: 'practice', minimumTokens: 256, lifetimes: { '5m': 5 * MINUTE, '1h': 60 * MINUTE } };
+    truth = { id: 'practice', minimumTokens: 256, lifetimes: { '5m': 5 * MINUTE, '1h': 60 * MINUTE }, given: { '5m': '5m', '1h': '1h' } };
     server = await startCachingServer({ key: KEY, now: () => clock.time, models: [truth] });
   });
 
@@ -109,6 +111,56 @@ describe('what caches did', () => {
       return attempts.find(({ id }) => id === attemptId)?.startedAt ?? assert.fail('It is an attempt of the chat.');
     });
     assert.ok(older.length >= 5 && older.every((at) => at < (newest ?? 0)));
+  });
+
+  const RATES = OPEN_MODEL.prices ?? assert.fail();
+
+  /** What the requests cost more than if their first lifetime had been served as asked, by what the server knows. */
+  const moreThanAsked = (from: number): number => {
+    const rates = { read: RATES.cacheRead, '5m': RATES.cacheWrite5m, '1h': RATES.cacheWrite1h };
+    // Nothing would have expired: all but the first request would have written only what the one before had not held.
+    return server.requests.slice(from).reduce((sum, { usage }, at, all) => {
+      const { read, written5m, written1h } = usage ?? assert.fail();
+      const before = (at === 0 ? server.requests[from - 1] : all[at - 1])?.usage ?? assert.fail();
+      const whole = before.read + before.written5m + before.written1h;
+      const asAsked = whole * rates.read + (read + written5m + written1h - whole) * rates['1h'];
+      return sum + (read * rates.read + written5m * rates['5m'] + written1h * rates['1h'] - asAsked) / 1_000_000;
+    }, 0);
+  };
+
+  it('raise an alarm with the second request that was written for another lifetime than was asked, by its own figures', async () => {
+    await open('anthropic', markedCache({ minimumTokens: 256, lifetimes: ['1h'] }));
+    await send(4, 10 * MINUTE);
+    assert.equal(await expiresIn(), 60 * MINUTE);
+    truth.given['1h'] = '5m';
+    await send(1, 2 * MINUTE);
+    assert.equal((await observed())?.isAlarm, false);
+    assert.equal(await expiresIn(), 5 * MINUTE, 'one request is enough for the forecast');
+    await send(4, 12 * MINUTE);
+    const view = (await observed()) ?? assert.fail();
+    const [, , , , first, ...rest] = [...session.state.attempts.values()];
+    const more = moreThanAsked(4);
+    const since = new Date(first?.startedAt ?? 0).toISOString().slice(11, 16);
+    assert.equal(view.text, `Since ${since} the 1h mark is served as 5m: ${price(more)} more today.`);
+    assert.ok(more > 0.001);
+    assert.deepEqual(
+      [view.isAlarm, view.proofs],
+      [true, [...rest.toReversed(), first].map((each) => ({ chatId: session.id, attemptId: each?.id }))],
+    );
+    truth.given['1h'] = '1h';
+    await send(2, MINUTE);
+    assert.equal((await observed())?.isAlarm, false);
+    assert.equal(await expiresIn(), 60 * MINUTE);
+  });
+
+  it('say that another lifetime was always served than is asked, and what that costs more', async () => {
+    truth.given['5m'] = '1h';
+    await open('anthropic', markedCache({ minimumTokens: 256, lifetimes: ['5m'] }));
+    await send(3, MINUTE);
+    const written = server.requests.reduce((sum, { usage }) => sum + (usage?.written1h ?? 0), 0);
+    const more = (written * (RATES.cacheWrite1h - RATES.cacheWrite5m)) / 1_000_000;
+    assert.equal((await observed())?.text, `Practice serves the 5m mark as 1h, by its own figures: ${price(more)} more today. 3 requests.`);
+    assert.equal(await expiresIn(), 60 * MINUTE);
   });
 
   it('become a forecast where nobody says how they work, once they have shown it', async () => {

@@ -55,6 +55,19 @@ describe('the verdict on a request', () => {
     );
   });
 
+  it('says that a breakpoint was served with another lifetime than it asked for, and nothing where it cannot tell', () => {
+    const hour = { at: 0, ttl: '1h' } as const;
+    const written = (fiveMinutes: number, oneHour: number): Partial<AttemptEnd> =>
+      reported({ ...usage(9, 0, fiveMinutes + oneHour, 5), cacheCreation: { fiveMinutes, oneHour } });
+    const told = 'the 1h mark was served as 5m · usage as reported by the provider';
+    const untold = 'usage as reported by the provider';
+    assert.equal(verdict(written(900, 0), { marks: [hour] }).details, told);
+    assert.equal(verdict(written(0, 900), { marks: [hour] }).details, untold);
+    // A gateway may have marks of its own, and what asks for an hour may have been read.
+    assert.equal(verdict(written(300, 600), { marks: [hour] }).details, untold);
+    assert.equal(verdict(written(900, 0), { marks: [hour, { at: 3, ttl: '5m' }] }).details, untold);
+  });
+
   it('knows no cost without usage', () => {
     const estimated = { value: 900, source: 'estimated' } as const;
     const counted = { ...usage(0, 0, 0, 0), promptTokens: estimated, cacheReadInputTokens: null, cacheCreationInputTokens: null };
