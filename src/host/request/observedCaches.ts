@@ -8,7 +8,7 @@ import type { ExpectedCaches } from './expectedCaches.js';
 import { observationView } from './observationView.js';
 
 export interface ObservedCachesPorts {
-  readonly caches: Pick<ExpectedCaches, 'observations'>;
+  readonly caches: Pick<ExpectedCaches, 'observations' | 'charges'>;
   readonly models: Pick<ModelRegistry, 'list'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly localTime: LocalTime;
@@ -30,6 +30,12 @@ export class ObservedCaches {
     const rates = billedPrices(model?.prices ?? null);
     const observations = caches.observations(ref);
     const view = { label: model?.label ?? key, rates };
-    return observations === null ? null : observationView(observations, view, { now: clock.now(), localTime });
+    const charges = model === undefined ? null : caches.charges(model);
+    const when = { now: clock.now(), localTime };
+    if (observations === null) {
+      return null;
+    }
+    const { findings, toldOtherwise } = observations;
+    return observationView({ findings, toldOtherwise, charges }, view, when);
   }
 }

@@ -172,7 +172,14 @@ function bodyOf(
     return stream ? anthropicEvents(reply, envelope) : anthropicMessage(reply, envelope);
   }
   const tellsWrites = model.chatCache === 'marks';
-  const envelope = { id: `chatcmpl-${number}`, model: model.id, usage, created: Math.floor(now / 1000), tellsWrites };
+  const envelope = {
+    id: `chatcmpl-${number}`,
+    model: model.id,
+    usage,
+    created: Math.floor(now / 1000),
+    tellsWrites,
+    charged: model.charge?.(usage) ?? null,
+  };
   // Routers tell it always ("Full usage details are now always included", OpenRouter's "Usage Accounting").
   const includeUsage = tellsWrites || isTrue(member(node, 'stream_options'), 'include_usage');
   return stream ? chatChunks(reply, envelope, includeUsage) : chatCompletion(reply, envelope);

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { costOf } from '../../../src/engine/accounting/price.js';
 import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
 import type { Model, ModelClient } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { fixedSource } from '../../../src/host/models/registry.js';
+import { findModel, modelView } from '../../../src/host/panel/modelView.js';
 import { ObservedCaches } from '../../../src/host/request/observedCaches.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { price } from '../../../src/protocol/numbers.js';
 import type { ObservationView } from '../../../src/protocol/observation.js';
+import type { ComputedUsage } from '../../support/cachingServer/options.js';
 import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
 import type { Ttl } from '../../support/cachingServer/prompt.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
@@ -18,6 +21,9 @@ import { endpoint } from '../../wire/anthropicPeer.js';
 const MINUTE = 60_000;
 const KEY = 'the-key';
 const NOON = Date.UTC(2026, 10, 26, 12);
+
+/** The provider, without its models. */
+const SERVED = { id: 'house', label: 'House', countsTokens: false, loadClient: () => Promise.reject(new Error('It is not asked.')) };
 
 function text(words: number, from: number): string {
   return Array.from({ length: words }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
@@ -31,7 +37,13 @@ describe('what caches did', () => {
   let session: ChatSession;
   let model: Model;
   /** What the server does in truth. */
-  let truth: { id: string; minimumTokens: number; lifetimes: { '5m': number; '1h': number }; given: { '5m': Ttl; '1h': Ttl } };
+  let truth: {
+    id: string;
+    minimumTokens: number;
+    lifetimes: { '5m': number; '1h': number };
+    given: { '5m': Ttl; '1h': Ttl };
+    charge?: (usage: ComputedUsage) => number;
+  };
   let sent = 0;
 
   beforeEach(async () => {
@@ -50,7 +62,7 @@ describe('what caches did', () => {
     const isAnthropic = protocol === 'anthropic';
     const at = endpoint(isAnthropic ? server.url : `${server.url}/v1`, { keyHeader: isAnthropic ? 'x-api-key' : 'authorization' });
     const loadClient = (): Promise<ModelClient> => Promise.resolve(isAnthropic ? new AnthropicClient(at) : new OpenAiCompatibleClient(at));
-    const source = fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);
+    const source = fixedSource([{ ...SERVED, models: [model], loadClient }]);
     window = windows.open({ clock, files: new MemoryFiles(), sources: [source], config: { model: model.ref, systemPrompt: text(400, 3) } });
     session = await window.chats.create();
   };
@@ -161,6 +173,54 @@ describe('what caches did', () => {
     const more = (written * (RATES.cacheWrite1h - RATES.cacheWrite5m)) / 1_000_000;
     assert.equal((await observed())?.text, `Practice serves the 5m mark as 1h, by its own figures: ${price(more)} more today. 3 requests.`);
     assert.equal(await expiresIn(), 60 * MINUTE);
+  });
+
+  it('are beside what is really charged: in the line of the model, and as an alarm when that changes', async () => {
+    /** A share of the prices, to a millionth of a dollar. */
+    const charging = (share: number) => (usage: ComputedUsage) => {
+      const { read, fresh, output } = usage;
+      return Math.round(share * (read * RATES.cacheRead + fresh * RATES.input + output * RATES.output)) / 1_000_000;
+    };
+    const prices = (): string => {
+      const { learned } = window.chats;
+      const found = findModel(model.ref, [{ ...SERVED, models: [model] }]);
+      return modelView(found, learned).detail;
+    };
+    truth.charge = charging(0.9);
+    await open('openai-compatible', { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 });
+    await send(4, MINUTE);
+    await observed();
+    assert.doesNotMatch(prices(), /charged/);
+    await send(8, MINUTE);
+    assert.notEqual((await observed())?.isAlarm, true);
+    assert.match(prices(), / · charged 10 % less than these prices, 12 requests · /u);
+
+    truth.charge = charging(1.08);
+    await send(2, MINUTE);
+    assert.notEqual((await observed())?.isAlarm, true);
+    await send(1, MINUTE);
+    const view = (await observed()) ?? assert.fail();
+    const attempts = [...session.state.attempts.values()].slice(-3);
+    const more = attempts.reduce((sum, { end }) => {
+      const usage = end?.usage ?? assert.fail();
+      return sum + (usage.charged ?? 0) - 0.9 * (costOf(usage, RATES)?.usd ?? assert.fail());
+    }, 0);
+    const since = new Date(attempts[0]?.startedAt ?? 0).toISOString().slice(11, 16);
+    // The share before is one of sums of rounded reports.
+    const [, told, dollars] =
+      /^Since (\d\d:\d\d) Practice charges 20 % more than before: \$(0\.\d+) more today\.$/u.exec(view.text) ?? assert.fail(view.text);
+    assert.equal(told, since);
+    assert.ok(Math.abs(Number(dollars) - more) < 0.0003, `${String(dollars)} and ${String(more)}`);
+    assert.deepEqual(
+      [view.isAlarm, view.isOfPrices, view.proofs.map(({ attemptId }) => attemptId)],
+      [true, true, attempts.toReversed().map(({ id }) => id)],
+    );
+    assert.match(prices(), / · charged 8 % more than these prices, 3 requests · /u);
+
+    // The user has set what is charged: then nothing is otherwise than said.
+    const raised = Object.fromEntries(Object.entries(RATES).map(([name, rate]) => [name, rate * 1.08])) as unknown as typeof RATES;
+    model = { ...model, prices: raised };
+    assert.match(prices(), / · charged as these prices say, 3 requests · /u);
   });
 
   it('become a forecast where nobody says how they work, once they have shown it', async () => {
