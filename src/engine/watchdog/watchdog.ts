@@ -5,6 +5,7 @@ import { findingOf, NOTHING, type Finding } from './finding.js';
 import { MarkedTrials } from './markedTrials.js';
 import { bestFit, changeIn } from './regimes.js';
 import { placeOf, type Served } from './served.js';
+import { isAfterPause, shorterFrom } from './shorterLife.js';
 import { ToldLifetimes, type ToldOtherwise } from './toldOtherwise.js';
 import type { Trial, TrialSource, WatchedRequest } from './trial.js';
 
@@ -57,6 +58,8 @@ export class Watchdog implements Observations {
 class History {
   readonly #expected: Served | null;
   #trials: readonly Trial[] = [];
+  /** How many trials after a pause were dropped since the last change. */
+  #dropped = 0;
   #before: Served | null = null;
   #finding: Finding | null = null;
   /** What it was last found to serve. */
@@ -74,20 +77,30 @@ class History {
   }
 
   add(trial: Trial): void {
-    const kept = this.#trials.length < MOST_TRIALS ? this.#trials : this.#trials.slice(-MOST_TRIALS / 2);
-    this.#trials = [...kept, trial];
+    if (this.#trials.length >= MOST_TRIALS) {
+      this.#dropped += this.#trials.slice(0, -MOST_TRIALS / 2).filter(isAfterPause).length;
+      this.#trials = this.#trials.slice(-MOST_TRIALS / 2);
+    }
+    this.#trials = [...this.#trials, trial];
     this.#finding = null;
-    // Only what contradicts is evidence for a change; of what is erratic, anything may be.
-    if (this.#served.isErratic || placeOf(trial, this.#served) === (trial.isServed ? 'outside' : 'inside')) {
-      this.#split();
+    const isContradicted = this.#isContradicted(trial);
+    if (isContradicted || !trial.isServed) {
+      const at = isContradicted ? changeIn(this.#trials, this.#expected) : null;
+      this.#split(at ?? shorterFrom(this.#trials, this.#dropped, this.#expected));
     }
   }
 
-  #split(): void {
-    const at = changeIn(this.#trials, this.#expected);
+  /** Only what contradicts is evidence for any change; of what is erratic, anything may be. For a shorter lifetime it is all that is lost. */
+  #isContradicted(trial: Trial): boolean {
+    return this.#served.isErratic || placeOf(trial, this.#served) === (trial.isServed ? 'outside' : 'inside');
+  }
+
+  /** `at` is the first trial after a change; null without one. */
+  #split(at: number | null): void {
     if (at !== null) {
       this.#before = bestFit(this.#trials.slice(0, at), this.#expected);
       this.#trials = this.#trials.slice(at);
+      this.#dropped = 0;
     }
     this.#served = this.finding.served ?? NOTHING;
   }

@@ -140,6 +140,24 @@ describe('what caches did', () => {
     }, 0);
   };
 
+  it('raise an alarm also where all pauses are as long, so that a lifetime of that length would explain all', async () => {
+    await open('anthropic', markedCache({ minimumTokens: 256 }));
+    const steadily = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1) {
+        clock.time += 3 * MINUTE;
+        await send(1, MINUTE);
+      }
+    };
+    await steadily(14);
+    truth.lifetimes['5m'] = MINUTE;
+    const changedAt = clock.time;
+    await steadily(12);
+    const view = (await observed()) ?? assert.fail();
+    assert.match(view.text, /^Since \d\d:\d\d caches end after 1 min where 5 min was asked: \$0\.\d+ more today\.$/u);
+    const attempts = new Map([...session.state.attempts.values()].map(({ id, startedAt }) => [id, startedAt]));
+    assert.ok(view.proofs.length >= 10 && view.proofs.every(({ attemptId }) => (attempts.get(attemptId) ?? 0) > changedAt));
+  });
+
   it('raise an alarm with the second request that was written for another lifetime than was asked, by its own figures', async () => {
     await open('anthropic', markedCache({ minimumTokens: 256, lifetimes: ['1h'] }));
     await send(4, 10 * MINUTE);
