@@ -87,10 +87,28 @@ export function changeIn(trials: readonly Trial[], expected: Served | null): num
   if (trials.every(({ isServed }) => isServed) || trials.every(({ isServed }) => !isServed)) {
     return null;
   }
+  return mostEvident(
+    fitsWithChange(trials).map((fit) => fit - THRESHOLD),
+    expected,
+    (served) => sumOf(trials, served, mostLikely),
+  );
+}
+
+/** The first trial after a change, where there is one. */
+export function likeliestChange(trials: readonly Trial[]): number {
+  return latestMost(fitsWithChange(trials))[1];
+}
+
+/** How likely the trials are with a change at each of them. */
+function fitsWithChange(trials: readonly Trial[]): readonly number[] {
   const before = bestUpTo(trials, ALTERNATIVES);
   const after = bestUpTo(trials.toReversed(), ALTERNATIVES).toReversed();
-  const evidence = trials.map((_, at) => (before[at] ?? 0) + (after[at] ?? 0) - THRESHOLD);
-  return mostEvident(evidence, expected, (served) => sumOf(trials, served, mostLikely));
+  return trials.map((_, at) => (before[at] ?? 0) + (after[at] ?? 0));
+}
+
+/** The most and its place; of equals the latest: what is as likely before as after a change proves nothing about the time after it. */
+function latestMost(all: readonly number[]): readonly [number, number] {
+  return all.reduce<readonly [number, number]>((best, each, index) => (each >= best[0] ? [each, index] : best), [-Infinity, 0]);
 }
 
 /**
@@ -98,11 +116,7 @@ export function changeIn(trials: readonly Trial[], expected: Served | null): num
  * likelihood of the trials with a change at each of them, less the threshold; `steady` how likely they are at most without one.
  */
 export function mostEvident(evidence: readonly number[], expected: Served | null, steady: (served: Served) => number): number | null {
-  // The latest of equals: what is as likely before as after a change proves nothing about the time after it.
-  const [most, at] = evidence.reduce<readonly [number, number]>(
-    (best, each, index) => (each >= best[0] ? [each, index] : best),
-    [-Infinity, 0],
-  );
+  const [most, at] = latestMost(evidence);
   // Most histories are told by what is expected alone, which comes first.
   const isNone = at === 0 || honest(expected).some((served) => most < steady(served));
   return isNone ? null : at;

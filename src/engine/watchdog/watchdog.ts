@@ -3,7 +3,7 @@ import { TTL_SECONDS, type CacheRules, type Ttl } from '../cache/cacheRules.js';
 import { AutomaticTrials } from './automaticTrials.js';
 import { findingOf, NOTHING, type Finding } from './finding.js';
 import { MarkedTrials } from './markedTrials.js';
-import { bestFit, changeIn } from './regimes.js';
+import { bestFit, changeIn, likeliestChange } from './regimes.js';
 import { placeOf, type Served } from './served.js';
 import { isAfterPause, shorterFrom } from './shorterLife.js';
 import { ToldLifetimes, type ToldOtherwise } from './toldOtherwise.js';
@@ -11,6 +11,9 @@ import type { Trial, TrialSource, WatchedRequest } from './trial.js';
 
 /** Trials that are kept of each lifetime. When there are more, the older half goes: what is long ago says little about today. */
 const MOST_TRIALS = 400;
+
+/** By how many trials the time of a change may be moved: about as many as it takes to find one. */
+const MOST_MOVED = 20;
 
 const NO_TRIALS: TrialSource = { take: () => [] };
 
@@ -61,6 +64,8 @@ class History {
   /** How many trials after a pause were dropped since the last change. */
   #dropped = 0;
   #before: Served | null = null;
+  /** The last trials before the change. */
+  #earlier: readonly Trial[] = [];
   #finding: Finding | null = null;
   /** What it was last found to serve. */
   #served: Served;
@@ -87,6 +92,9 @@ class History {
     if (isContradicted || !trial.isServed) {
       const at = isContradicted ? changeIn(this.#trials, this.#expected) : null;
       this.#split(at ?? shorterFrom(this.#trials, this.#dropped, this.#expected));
+      if (!trial.isServed && this.#before !== null) {
+        this.#relocate();
+      }
     }
   }
 
@@ -99,10 +107,23 @@ class History {
   #split(at: number | null): void {
     if (at !== null) {
       this.#before = bestFit(this.#trials.slice(0, at), this.#expected);
+      this.#earlier = this.#trials.slice(0, at).slice(-MOST_MOVED);
       this.#trials = this.#trials.slice(at);
       this.#dropped = 0;
     }
     this.#served = this.finding.served ?? NOTHING;
+  }
+
+  /** What is lost after a change shows better when that was. */
+  #relocate(): void {
+    const all = [...this.#earlier, ...this.#trials];
+    const at = likeliestChange(all);
+    if (at > 0 && at !== this.#earlier.length && at <= this.#earlier.length + MOST_MOVED) {
+      this.#earlier = all.slice(0, at).slice(-MOST_MOVED);
+      this.#trials = all.slice(at);
+      this.#finding = null;
+      this.#served = this.finding.served ?? NOTHING;
+    }
   }
 }
 
