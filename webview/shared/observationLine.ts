@@ -17,8 +17,8 @@ export function observationLine(
 ): TemplateResult {
   const [latest] = proofs;
   const toProof = !isAlarm || latest === undefined ? nothing : linkButton('Show the request', showRequest(latest));
-  const toPrices = isOfPrices ? linkButton('Change prices', showPrices) : nothing;
+  const toPrices = isOfPrices ? html` · ${linkButton('Change prices', showPrices)}` : nothing;
   return html`<p class=${isAlarm ? 'observation alarm' : 'observation'}>
-    ${icon(isAlarm ? 'warning' : 'pulse')}<span>${visibleText(text)} ${toProof} ${toPrices}</span>
+    ${icon(isAlarm ? 'warning' : 'pulse')}<span>${visibleText(text)} ${toProof}${toPrices}</span>
   </p>`;
 }

@@ -150,7 +150,7 @@ describe('The line of the next request', () => {
     assert.match(alarm, /codicon-warning/);
     assert.ok(words(alarm).includes(`${text} Show the request`));
     assert.doesNotMatch(words(alarm), /Change prices/);
-    assert.ok(words(view({ ...alarmed, isOfPrices: true }, false)).includes(`${text} Show the request Change prices`));
+    assert.ok(words(view({ ...alarmed, isOfPrices: true }, false)).includes(`${text} Show the request · Change prices`));
   });
 
   it('has the price with a typical reply, and says that it is the most where the cache may serve a part', () => {

@@ -95,4 +95,20 @@ export const FORECAST: readonly PreviewState[] = [
       },
     }),
   },
+  {
+    name: 'Other prices are charged',
+    open: [],
+    steps: [],
+    state: panel({
+      nextRequest: {
+        ...NEXT,
+        observation: {
+          text: 'Since 14:10 Sonnet 4.5 charges 12 % more than before: $0.31 more today.',
+          isAlarm: true,
+          isOfPrices: true,
+          proofs: [{ chatId: 'c', attemptId: 'a' }],
+        },
+      },
+    }),
+  },
 ];
