@@ -208,6 +208,7 @@ const inspectorToHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('sendAgain') }),
   /** Shows the request of an attempt, of this chat or another one. */
   z.strictObject({ type: z.literal('showRequest'), chatId: id, attemptId: id }),
+  z.strictObject({ type: z.literal('showPrices') }),
 ]);
 
 /** The messages from the inspector to the host. */

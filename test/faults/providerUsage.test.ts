@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import type { JsonObject } from '../../src/engine/json.js';
+import { verdictOf } from '../../src/host/request/verdict.js';
 import type { ApiUsage } from '../../src/protocol/api.js';
 import type { UsageLine } from '../../src/protocol/view.js';
 import { DIALECTS, says } from '../support/faults/dialects.js';
@@ -56,6 +58,42 @@ for (const dialect of DIALECTS) {
         assert.deepEqual(isAnthropic ? { ...told, ...(raw as JsonObject) } : raw, isAnthropic ? raw : usage);
       });
     }
+
+    /** The events of a reply during which the server reports two usages. */
+    const reportingTwice = (early: JsonObject, late: JsonObject): readonly string[] => {
+      const [first, last] = [early, late].map((usage) => dialect.events(says({ texts: ['Hello you'], usage })));
+      assert.ok(first !== undefined && last !== undefined);
+      return isAnthropic ? [...first.slice(0, 1), ...last.slice(1)] : [...last.slice(0, -2), ...first.slice(-2, -1), ...last.slice(-2)];
+    };
+
+    async function sentTwice(early: JsonObject, late: JsonObject): Promise<AttemptState> {
+      const house = await houses.open(dialect, {});
+      houses.server.play(...events(...reportingTwice(early, late)));
+      await house.send('Hello');
+      return lastAttempt(house.session.state);
+    }
+
+    it('10. that shrinks while the reply comes: the last figure counts, and the record says so', async () => {
+      const attempt = await sentTwice({ ...dialect.usage, [names.input]: 90 }, dialect.usage);
+      assert.equal(attempt.end?.usage?.promptTokens?.value, 40);
+      assert.deepEqual(attempt.end.shrunk, [{ name: names.input, earlier: 90, later: 40 }]);
+      assert.ok(
+        verdictOf(attempt, null, null).details.includes(`the provider reported 90 and then 40 for ${names.input}: the last one counts`),
+      );
+    });
+
+    it('10. that grows while the reply comes: the last figure counts, as it should', async () => {
+      const { end } = await sentTwice(dialect.usage, { ...dialect.usage, [names.input]: 90 });
+      assert.deepEqual([end?.usage?.promptTokens?.value, end?.shrunk], [90, undefined]);
+    });
+
+    it('10. that gets negative while the reply comes: the first figure counts, and the record says so', async () => {
+      const attempt = await sentTwice(dialect.usage, { ...dialect.usage, [names.input]: -7 });
+      assert.deepEqual([attempt.end?.usage?.promptTokens?.value, attempt.end?.usage?.promptTokens?.source], [40, 'reported']);
+      assert.deepEqual(attempt.end?.shrunk, [{ name: names.input, earlier: 40, later: -7 }]);
+      const said = `the provider reported 40 and then −7 for ${names.input}: the last one cannot be, so the first one counts`;
+      assert.ok(verdictOf(attempt, null, null).details.includes(said));
+    });
 
     it('10. with the output alone: that is reported, the input an estimate', async () => {
       const house = await houses.open(dialect, {});

@@ -7,5 +7,8 @@ import { observationLine } from '../shared/observationLine.js';
 export function observation(view: ObservationView | null, isOpen: boolean): TemplateResult | typeof nothing {
   return view === null || !(isOpen || view.isAlarm)
     ? nothing
-    : observationLine(view, ({ chatId, attemptId }) => posting({ type: 'showRequest', chatId, messageId: attemptId }));
+    : observationLine(view, {
+        showRequest: ({ chatId, attemptId }) => posting({ type: 'showRequest', chatId, messageId: attemptId }),
+        showPrices: posting({ type: 'showPrices' }),
+      });
 }

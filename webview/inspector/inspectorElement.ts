@@ -25,7 +25,7 @@ import { type BlockRun, blockRuns } from './blockRuns.js';
 import { blocksTable } from './blocksTable.js';
 import { partsInWords } from './cacheStates.js';
 import { inspectorHead, verdictLine } from './inspectorHead.js';
-import { observationLine } from '../shared/observationLine.js';
+import { observationLine, type ObservationLinks } from '../shared/observationLine.js';
 import { leftOutPart } from './leftOutPart.js';
 import { requestChart } from './requestChart.js';
 import { requestStrip } from './requestStrip.js';
@@ -185,14 +185,19 @@ export class InspectorElement extends LightElement {
               })
         }
       </div>
-      ${request.observation === null ? nothing : observationLine(request.observation, this.#showing)}`;
+      ${request.observation === null ? nothing : observationLine(request.observation, this.#links)}`;
   }
 
-  readonly #showing =
-    ({ chatId, attemptId }: { readonly chatId: string; readonly attemptId: string }) =>
-    (): void => {
-      this.#post({ type: 'showRequest', chatId, attemptId });
-    };
+  readonly #links: ObservationLinks = {
+    showRequest:
+      ({ chatId, attemptId }) =>
+      (): void => {
+        this.#post({ type: 'showRequest', chatId, attemptId });
+      },
+    showPrices: (): void => {
+      this.#post({ type: 'showPrices' });
+    },
+  };
 
   readonly #show = (id: string): void => {
     const { view } = this;

@@ -4,16 +4,21 @@ import { linkButton } from './buttons.js';
 import { icon } from './icon.js';
 import { visibleText } from './visibleText.js';
 
-type Proof = ObservationView['proofs'][number];
+/** Where an observation leads to. */
+export interface ObservationLinks {
+  readonly showRequest: (proof: ObservationView['proofs'][number]) => (event: Event) => void;
+  readonly showPrices: (event: Event) => void;
+}
 
-/** What a cache was found to do; where it no longer does what it did, with a way to the latest request that proves it. */
+/** What a provider was found to do; where it no longer does what it did, with a way to the latest request that proves it. */
 export function observationLine(
-  { text, isAlarm, proofs }: ObservationView,
-  showing: (proof: Proof) => (event: Event) => void,
+  { text, isAlarm, isOfPrices, proofs }: ObservationView,
+  { showRequest, showPrices }: ObservationLinks,
 ): TemplateResult {
   const [latest] = proofs;
-  const toProof = !isAlarm || latest === undefined ? nothing : linkButton('Show the request', showing(latest));
+  const toProof = !isAlarm || latest === undefined ? nothing : linkButton('Show the request', showRequest(latest));
+  const toPrices = isOfPrices ? html` · ${linkButton('Change prices', showPrices)}` : nothing;
   return html`<p class=${isAlarm ? 'observation alarm' : 'observation'}>
-    ${icon(isAlarm ? 'warning' : 'pulse')}<span>${visibleText(text)} ${toProof}</span>
+    ${icon(isAlarm ? 'warning' : 'pulse')}<span>${visibleText(text)} ${toProof}${toPrices}</span>
   </p>`;
 }

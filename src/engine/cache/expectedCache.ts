@@ -1,8 +1,9 @@
 import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
 import { assertNever } from '../assertNever.js';
-import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type MarkedCache } from './cacheRules.js';
+import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type MarkedCache, type Ttl } from './cacheRules.js';
 import { commonLength } from './prefixIds.js';
 import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from './providerCache.js';
+import { givenParts, toldLifetimes } from './toldLifetimes.js';
 
 /*
  * What the cache of a provider is likely to have of a chat: its rules, applied to the requests that were sent, as far as the usage that the
@@ -63,6 +64,8 @@ class ExpectedMarkedCache implements ExpectedCache {
   readonly #rules: MarkedCache;
   readonly #lifetimes: Lifetimes;
   #state: CacheState = EMPTY_CACHE;
+  /** What the provider last said that it gives, by the lifetime that is asked for. */
+  readonly #given = new Map<Ttl, Ttl>();
   /** Tokens up to the end of entries, as the provider reported them. */
   readonly #reported = new Map<string, number>();
 
@@ -72,7 +75,7 @@ class ExpectedMarkedCache implements ExpectedCache {
   }
 
   use(parts: readonly CachePart[], now: number): ExpectedUse {
-    const { use, hit } = useCache(this.#rules, this.#state, parts, now);
+    const { use, hit } = useCache(this.#rules, this.#state, givenParts(parts, this.#given), now);
     const readUntil = hit?.expiresAt ?? null;
     const reported = hit === null ? undefined : this.#reported.get(hit.prefix);
     return { ...use, read: reported ?? use.read, readUntil };
@@ -83,7 +86,11 @@ class ExpectedMarkedCache implements ExpectedCache {
     if (covered === 0) {
       return;
     }
-    this.#state = living(useCache(this.#rules, this.#state, parts, at).state, this.#lifetimes, at);
+    for (const { asked, told } of toldLifetimes(parts, usage)) {
+      this.#given.set(asked, told);
+    }
+    const { state } = useCache(this.#rules, this.#state, givenParts(parts, this.#given), at);
+    this.#state = living(state, this.#lifetimes, at);
     const last = parts.findLast(({ mark }) => mark !== null);
     if (last !== undefined && covered !== null) {
       this.#reported.set(last.prefix, covered);

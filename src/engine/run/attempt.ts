@@ -24,7 +24,9 @@ export type AttemptResult =
   | { readonly outcome: 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
   | { readonly outcome: 'failed'; readonly reply: Reply; readonly ended: AttemptEnded; readonly error: LoupeError };
 
-type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage' | 'rawUsage'>;
+type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage' | 'rawUsage' | 'shrunk'>;
+const NO_REPORT = { usage: null, rawUsage: null, shrunk: undefined } as const;
+
 type EndPart = Extract<StreamPart, { readonly type: 'end' }>;
 type Streaming = Pick<RunInput, 'runId' | 'signal'> & { readonly prepared: PreparedRequest };
 
@@ -143,7 +145,7 @@ async function endedEvent(
   { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
 ): Promise<AttemptEnded> {
   // The end part has the complete usage. The latest report stands in when there is no end part, or it has no usage.
-  const { usage: reported, rawUsage } = (end !== null && end.usage !== null ? end : (report ?? end)) ?? { usage: null, rawUsage: null };
+  const { usage: reported, rawUsage, shrunk } = (end !== null && end.usage !== null ? end : (report ?? end)) ?? NO_REPORT;
   const usage = await billedUsage({ outcome, hasContent: reply.length > 0, reported }, () => prepared.estimateUsage(reply));
   return {
     type: 'attempt-ended',
@@ -152,6 +154,7 @@ async function endedEvent(
     outcome,
     usage,
     rawUsage,
+    ...(shrunk === undefined ? {} : { shrunk }),
     cost: usage === null ? null : chargeOf(usage, prepared.model.prices),
     ...toldAtEnd(end),
     error: error === null ? null : toErrorRecord(error),

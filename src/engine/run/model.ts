@@ -1,4 +1,5 @@
 import type { Prices } from '../accounting/price.js';
+import type { ShrunkFigure } from '../accounting/shrunkFigure.js';
 import type { Usage } from '../accounting/usage.js';
 import type { CacheRules } from '../cache/cacheRules.js';
 import type { ModelRef } from '../chat/config.js';
@@ -110,13 +111,15 @@ export type StreamPart =
   | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
   /** Usage that the provider reports while it streams, used when the stream breaks off. A later report replaces it. */
-  | { readonly type: 'usage'; readonly usage: Usage; readonly rawUsage: Json }
+  | { readonly type: 'usage'; readonly usage: Usage; readonly rawUsage: Json; readonly shrunk?: readonly ShrunkFigure[] }
   | {
       readonly type: 'end';
       readonly stopReason: StopReason;
       readonly usage: Usage | null;
       /** The provider's own usage object, kept as it came. */
       readonly rawUsage: Json;
+      /** Missing without any. */
+      readonly shrunk?: readonly ShrunkFigure[];
       readonly responseId: string | null;
       /** The provider's word for the reason `other`; missing with other reasons. */
       readonly finishReason?: string;

@@ -56,7 +56,8 @@ export function reportedInput(usage: Usage): number | null {
   return figures.some((figure) => figure?.source === 'estimated') ? null : inputTokens(usage);
 }
 
-function isSound({ counted, reported }: CalibrationSample): boolean {
+/** Whether a sample says anything of later requests. */
+export function isSound({ counted, reported }: CalibrationSample): boolean {
   const ratio = reported / counted;
   return counted > 0 && reported > 0 && ratio <= MOST_RATIO && ratio >= 1 / MOST_RATIO;
 }

@@ -51,7 +51,7 @@ export class AutomaticTrials implements TrialSource {
         const tokens = parts.slice(0, length).reduce((sum, part) => sum + part.tokens, 0) * scale;
         const uses = found.filter((each) => each.length >= length).map(({ kept }) => kept);
         const size = typeof whole?.kept.tokens === 'number' ? reportedSize(whole.kept.tokens, STEP) : estimatedSize(tokens, STEP);
-        return { ...size, asked: null, uses, isReachable: true };
+        return { ...size, asked: null, given: null, uses, isReachable: true };
       });
   }
 }

@@ -22,6 +22,7 @@ export interface PrefixSize {
 /** A prefix of a request that the cache may have. */
 export interface Candidate extends PrefixSize {
   readonly asked: Ttl | null;
+  readonly given: Ttl | null;
   readonly uses: readonly PrefixUse[];
   /** Whether the provider must find it if it is there. */
   readonly isReachable: boolean;
@@ -81,11 +82,11 @@ export function trialOf(
   { read }: Told,
   lostAt: number,
 ): Trial | null {
-  const { uses, asked, tokens } = candidate;
+  const { uses, asked, given, tokens } = candidate;
   const counted = isServed ? uses : uses.filter(({ isCertain, endedAt }) => isCertain && endedAt <= at);
   const usedAt = counted.reduce((latest, use) => Math.max(latest, use.at), -Infinity);
   if (usedAt === -Infinity || (!isServed && usedAt < lostAt)) {
     return null;
   }
-  return { at, chatId, attemptId, asked, gap: at - usedAt, tokens, isServed, lost: isServed ? 0 : Math.max(0, tokens - read) };
+  return { at, chatId, attemptId, asked, given, gap: at - usedAt, tokens, isServed, lost: isServed ? 0 : Math.max(0, tokens - read) };
 }

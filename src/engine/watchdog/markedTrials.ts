@@ -1,4 +1,5 @@
 import { TTLS, type MarkedCache, type Ttl } from '../cache/cacheRules.js';
+import { toldLifetimes } from '../cache/toldLifetimes.js';
 import { estimatedSize, judged, reportedSize, trialOf, type Candidate, type PrefixSize, type PrefixUse } from './candidates.js';
 import { toldBy, type Told } from './told.js';
 import type { Trial, TrialSource, WatchedRequest } from './trial.js';
@@ -9,6 +10,8 @@ interface Entry extends PrefixSize {
   readonly index: number;
   readonly prefix: string;
   readonly asked: Ttl;
+  /** See `Trial`. */
+  readonly given: Ttl;
   readonly uses: readonly PrefixUse[];
 }
 
@@ -66,7 +69,7 @@ export class MarkedTrials implements TrialSource {
   #heldBy({ parts }: WatchedRequest): readonly Omit<Sought, 'isReachable'>[] {
     return [...this.#entries.values()]
       .filter(({ index, prefix }) => parts[index]?.prefix === prefix)
-      .map((entry) => ({ entry, asked: entry.asked, tokens: entry.tokens, margin: entry.margin, uses: entry.uses }))
+      .map((entry) => ({ entry, ...entry }))
       .toSorted((a, b) => b.entry.index - a.entry.index);
   }
 
@@ -127,13 +130,14 @@ function useBy({ at, endedAt }: WatchedRequest, isCertain: boolean): PrefixUse {
 }
 
 /** The breakpoints of a request with the tokens before them, as the provider counts: of the last one it says so. */
-function marksOf({ parts }: WatchedRequest, { read, written, input }: Told): readonly Mark[] {
+function marksOf({ parts, usage }: WatchedRequest, { read, written, input }: Told): readonly Mark[] {
   const counted = parts.reduce((sum, { tokens }) => sum + tokens, 0);
   const scale = input === null || counted === 0 ? 1 : input / counted;
+  const given = new Map(toldLifetimes(parts, usage).map(({ asked, told }) => [asked, told]));
   let upTo = 0;
   const marks = parts.flatMap(({ prefix, tokens, mark }, index): Mark[] => {
     upTo += tokens;
-    return mark === null ? [] : [{ index, prefix, asked: mark, ...estimatedSize(upTo * scale, STEP) }];
+    return mark === null ? [] : [{ index, prefix, asked: mark, given: given.get(mark) ?? mark, ...estimatedSize(upTo * scale, STEP) }];
   });
   const covered = read + (written ?? 0);
   return marks.map((mark, at) => (at === marks.length - 1 && (written ?? 0) > 0 ? { ...mark, ...reportedSize(covered, STEP) } : mark));
@@ -155,5 +159,5 @@ function takenTrial({ at, chatId, attemptId }: WatchedRequest, { read, written }
   }
   const isServed = written > 0;
   const { tokens, asked } = last;
-  return [{ at, chatId, attemptId, asked, gap: 0, tokens, isServed, lost: 0 }];
+  return [{ at, chatId, attemptId, asked, given: asked, gap: 0, tokens, isServed, lost: 0 }];
 }

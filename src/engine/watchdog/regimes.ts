@@ -16,7 +16,7 @@ import type { Trial } from './trial.js';
  *     P(any false alarm in n trials)  <=  2 n K^2 e^-THRESHOLD      (K alternatives; 2, because each k is in two windows)
  */
 
-const MINUTE = 60_000;
+export const MINUTE = 60_000;
 
 /** Lifetimes that a provider may turn to: coarse, because each costs evidence. Those between two are found by the nearest. */
 const LIFETIMES: readonly number[] = [1, 3, 5, 10, 20, 40, Infinity].map((minutes) => minutes * MINUTE);
@@ -32,9 +32,12 @@ const HONEST = products(FINE_LIFETIMES, FINE_MINIMA);
 
 /** At most one false alarm in twenty histories of so many trials of one model; the sum bounds it from far above. */
 const MOST_FALSE = 0.05;
-const TRIALS = 10_000;
+export const TRIALS = 10_000;
 
-const THRESHOLD = Math.log((2 * TRIALS * ALTERNATIVES.length ** 2) / MOST_FALSE);
+/** What each of the two tests for a change may have of that: this one, and the one for shorter lives. */
+export const MOST_FALSE_CHANGES = MOST_FALSE / 2;
+
+const THRESHOLD = Math.log((2 * TRIALS * ALTERNATIVES.length ** 2) / MOST_FALSE_CHANGES);
 
 /** When it is sure that a cache has always served otherwise than it is said to: as above, without a time of change and a state before. */
 const SURE = Math.log((TRIALS * ALTERNATIVES.length) / MOST_FALSE);
@@ -84,20 +87,45 @@ export function changeIn(trials: readonly Trial[], expected: Served | null): num
   if (trials.every(({ isServed }) => isServed) || trials.every(({ isServed }) => !isServed)) {
     return null;
   }
-  const before = bestUpTo(trials);
-  const after = bestUpTo(trials.toReversed()).toReversed();
-  const times = trials.map((_, at) => (before[at] ?? 0) + (after[at] ?? 0));
-  // The latest of equals: what is as likely before as after a change proves nothing about the time after it.
-  const [most, at] = times.reduce<readonly [number, number]>((best, sum, index) => (sum >= best[0] ? [sum, index] : best), [-Infinity, 0]);
+  return mostEvident(
+    fitsWithChange(trials).map((fit) => fit - THRESHOLD),
+    expected,
+    (served) => sumOf(trials, served, mostLikely),
+  );
+}
+
+/** The first trial after a change, where there is one. */
+export function likeliestChange(trials: readonly Trial[]): number {
+  return latestMost(fitsWithChange(trials))[1];
+}
+
+/** How likely the trials are with a change at each of them. */
+function fitsWithChange(trials: readonly Trial[]): readonly number[] {
+  const before = bestUpTo(trials, ALTERNATIVES);
+  const after = bestUpTo(trials.toReversed(), ALTERNATIVES).toReversed();
+  return trials.map((_, at) => (before[at] ?? 0) + (after[at] ?? 0));
+}
+
+/** The most and its place; of equals the latest: what is as likely before as after a change proves nothing about the time after it. */
+function latestMost(all: readonly number[]): readonly [number, number] {
+  return all.reduce<readonly [number, number]>((best, each, index) => (each >= best[0] ? [each, index] : best), [-Infinity, 0]);
+}
+
+/**
+ * Where the evidence for a change is strongest; null where a cache that has always served one thing explains the trials as well. `evidence` has the
+ * likelihood of the trials with a change at each of them, less the threshold; `steady` how likely they are at most without one.
+ */
+export function mostEvident(evidence: readonly number[], expected: Served | null, steady: (served: Served) => number): number | null {
+  const [most, at] = latestMost(evidence);
   // Most histories are told by what is expected alone, which comes first.
-  const isNone = honest(expected).some((served) => most - sumOf(trials, served, mostLikely) < THRESHOLD);
-  return isNone || at === 0 ? null : at;
+  const isNone = at === 0 || honest(expected).some((served) => most < steady(served));
+  return isNone ? null : at;
 }
 
 /** At each place, the likelihood of the trials before it by the alternative that fits them best. */
-function bestUpTo(trials: readonly Trial[]): readonly number[] {
+export function bestUpTo(trials: readonly Trial[], alternatives: readonly Served[]): readonly number[] {
   const best: number[] = Array.from({ length: trials.length + 1 }, (_, at) => (at === 0 ? 0 : -Infinity));
-  for (const served of ALTERNATIVES) {
+  for (const served of alternatives) {
     let sum = 0;
     for (const [at, trial] of trials.entries()) {
       sum += likely(trial, served);
@@ -107,7 +135,7 @@ function bestUpTo(trials: readonly Trial[]): readonly number[] {
   return best;
 }
 
-function sumOf(trials: readonly Trial[], served: Served, of: typeof likely): number {
+export function sumOf(trials: readonly Trial[], served: Served, of: typeof likely): number {
   let sum = 0;
   for (const trial of trials) {
     sum += of(trial, served);
@@ -115,7 +143,7 @@ function sumOf(trials: readonly Trial[], served: Served, of: typeof likely): num
   return sum;
 }
 
-function products(lifetimes: readonly number[], minima: readonly number[]): readonly Served[] {
+export function products(lifetimes: readonly number[], minima: readonly number[]): readonly Served[] {
   return lifetimes.flatMap((lifetime) => minima.map((minimum) => ({ lifetime, minimum, isErratic: false })));
 }
 

@@ -17,6 +17,8 @@ export interface Trial {
   readonly attemptId: string;
   /** The lifetime that was asked for; null where the cache is not asked. */
   readonly asked: Ttl | null;
+  /** The one for which the provider said that it wrote the prefix; where it does not say, the one that was asked for. */
+  readonly given: Ttl | null;
   /** Milliseconds since the prefix was last used; 0 where it is the request that writes it. */
   readonly gap: number;
   /** Tokens of the prefix. */

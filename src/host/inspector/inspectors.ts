@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import type { RandomHex } from '../../engine/ports.js';
 import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector.js';
+import { showPriceSettings } from '../models/providers/priceSettings.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
 import { attemptBehind } from '../request/rebuildRequest.js';
 import { openViewTab } from '../window/viewTab.js';
@@ -128,6 +129,7 @@ export class Inspectors implements vscode.Disposable {
       exportRequest: () => exportRequest(view, undefined, ports),
       sendAgain: () => ports.sendAgain(chatId, view.request),
       showRequest: (asked) => this.showRequest(asked.chatId, asked.attemptId),
+      showPrices: showPriceSettings,
       openAsText: () => ports.showText(chatId, view.request),
       showLog() {
         ports.showLog();

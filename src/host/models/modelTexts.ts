@@ -1,5 +1,6 @@
 import type { Prices } from '../../engine/accounting/price.js';
-import { price, tokens as written } from '../../protocol/numbers.js';
+import type { Charges } from '../../engine/watchdog/charges.js';
+import { counted, price, tokens as written } from '../../protocol/numbers.js';
 import { priceInWords } from '../../protocol/pretended.js';
 
 /** `128,000 tokens · $3.00 in, $15.00 out per million`, for lists of models. */
@@ -16,4 +17,15 @@ export function priceText(prices: Prices | null): string {
     return 'price unknown';
   }
   return priceInWords(`${price(prices.input)} in, ${price(prices.output)} out per million`, prices.isPretended === true);
+}
+
+/** What is really charged beside the prices before it: `charged 10 % less than these prices, 14 requests`. */
+export function chargesText({ share, requests }: Charges): string {
+  const what = share === 1 ? 'as these prices say' : `${shareInWords(share)} than these prices`;
+  return `charged ${what}, ${counted(requests, 'request')}`;
+}
+
+/** A share of another amount, as what it is more or less: `10 % less`. */
+export function shareInWords(share: number): string {
+  return `${String(Math.round(Math.abs(share - 1) * 100))} % ${share < 1 ? 'less' : 'more'}`;
 }

@@ -12,6 +12,7 @@ import type { ServerTarget } from '../context/catalog/catalogChoice.js';
 import { configureServers } from '../tools/configureServers.js';
 import { openServers } from '../tools/openServers.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
+import { showPriceSettings } from '../models/providers/priceSettings.js';
 import { insertAtCursor, newFile, openLink, showSettings, showSpendSettings } from '../window/editors.js';
 import type { BannerPorts } from './bannerActions.js';
 import type { PanelActions } from './handlers.js';
@@ -108,6 +109,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openLink: ({ href }) => openLink(href),
     openFile: ({ path, line }) => context.openFile(path, line),
     showRequest: ({ chatId, messageId }) => inspectors.showRequest(chatId, messageId),
+    showPrices: showPriceSettings,
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
     ...editActions(ports),
     previewNextRequest: ({ chatId }) => inspectors.showNext(chatId),

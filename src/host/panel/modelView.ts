@@ -5,10 +5,13 @@ import { price } from '../../protocol/numbers.js';
 import type { ModelName, ModelView } from '../../protocol/view.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
 import { isVscodeProvider } from '../models/languageModels/providerIds.js';
-import { priceText, windowText } from '../models/modelTexts.js';
+import { chargesText, priceText, windowText } from '../models/modelTexts.js';
 import type { Provider } from '../models/registry.js';
 import type { Learned } from '../request/learned.js';
 import type { InputLimit } from './replyWindow.js';
+
+/** What was learned of models, and is shown of them. */
+export type ModelLessons = Pick<Learned, 'calibration' | 'taught'> & { readonly caches: Pick<Learned['caches'], 'charges'> };
 
 /** A model of a chat, with its provider. Null for what is no longer there. */
 export interface FoundModel {
@@ -34,7 +37,7 @@ export function inputLimit({
 }
 
 /** How a chat shows its model. One that is no longer there has its key as its label. */
-export function modelView({ ref, provider, model }: FoundModel, learned: Pick<Learned, 'calibration' | 'taught'>): ModelView {
+export function modelView({ ref, provider, model }: FoundModel, learned: ModelLessons): ModelView {
   return {
     label: model?.label ?? modelKey(ref),
     detail: model === null ? 'No longer available' : [provider?.label ?? ref.provider, ...figures(model, learned)].join(' · '),
@@ -53,13 +56,14 @@ function find(ref: ModelRef, models: readonly Model[]): Model | null {
   return models.find((model) => modelKey(model.ref) === key) ?? null;
 }
 
-function figures(configured: Model, learned: Pick<Learned, 'calibration' | 'taught'>): string[] {
+function figures(configured: Model, learned: ModelLessons): string[] {
   const { ref, maxInputTokens, prices, capabilities } = learned.taught(configured);
   const isLearned = maxInputTokens !== configured.maxInputTokens;
   const window = `${windowText(maxInputTokens)}${isLearned ? ' (reported by the server)' : ''}`;
   const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
   const cache = prices === null ? [] : [`cache ${price(prices.cacheWrite5m)} to write, ${price(prices.cacheRead)} to read per million`];
-  return [window, priceText(prices), ...cache, ...accuracy];
+  const charges = learned.caches.charges(configured);
+  return [window, priceText(prices), ...cache, ...(charges === null ? [] : [chargesText(charges)]), ...accuracy];
 }
 
 /** The measured error of a model's token counts. Exact counters need no such text. */

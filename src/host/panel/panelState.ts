@@ -4,7 +4,6 @@ import type { Banner, ChatListItem, ChatSpending, ChatView, DraftView, EntryView
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Draft } from '../chat/drafts.js';
-import type { Learned } from '../request/learned.js';
 import type { Provider } from '../models/registry.js';
 import { chipRows } from './chipRows.js';
 import { compactionView } from './summaryEntry.js';
@@ -16,7 +15,7 @@ import type { EditPreviews } from './editPreviews.js';
 import type { ShownEntries } from './entries.js';
 import type { ManagerRows } from './managerRows.js';
 import type { OpenProof } from './openProof.js';
-import { findModel, inputLimit, modelView } from './modelView.js';
+import { findModel, inputLimit, modelView, type ModelLessons } from './modelView.js';
 import type { OutputCounts } from './outputCounts.js';
 import type { EntryRows, OpenSections } from './openRows.js';
 import type { Preview } from './previews.js';
@@ -36,7 +35,7 @@ export interface PanelInput {
   readonly managers: Pick<ManagerRows, 'derive'>;
   readonly proofs: Pick<OpenProof, 'of'>;
   readonly providers: readonly Provider[];
-  readonly learned: Pick<Learned, 'calibration' | 'taught'>;
+  readonly learned: ModelLessons;
   readonly outputs: Pick<OutputCounts, 'derive'>;
   readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
   readonly edits: Pick<EditPreviews, 'derive'>;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { billedPrices, type Prices } from '../../engine/accounting/price.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
@@ -12,10 +13,11 @@ import { markedBlocks, requestParts } from '../../engine/cache/requestParts.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
-import type { Finding } from '../../engine/watchdog/finding.js';
+import type { Model } from '../../engine/run/model.js';
 import { learnedRules, type LearnedRules } from '../../engine/watchdog/learnedRules.js';
 import type { WatchedRequest } from '../../engine/watchdog/trial.js';
-import { Watchdog } from '../../engine/watchdog/watchdog.js';
+import { chargesOf, type Charges } from '../../engine/watchdog/charges.js';
+import { Watchdog, type Observations } from '../../engine/watchdog/watchdog.js';
 
 /** Answered requests that are read when a chat is opened: many to learn from, and few enough to wait for. */
 const MOST_READ = 100;
@@ -38,6 +40,8 @@ interface Known {
   learned: LearnedRules;
   /** Null where nobody knows how it caches, and too little was learned. */
   cache: ExpectedCache | null;
+  /** Worked out when it is first asked for; null before. */
+  charges: { readonly prices: Prices; readonly found: Charges | null } | null;
 }
 
 /** What the caches of the providers are likely to have of the chats of a window, and do. A cache is a model's own, and all chats share it. */
@@ -63,9 +67,22 @@ export class ExpectedCaches {
     return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
   }
 
-  /** What a model's cache was found to do. */
-  findings(ref: ModelRef): readonly Finding[] {
-    return this.#known.get(modelKey(ref))?.watchdog.findings ?? [];
+  /** What a model's cache was found to do; null before anything was sent to it. */
+  observations(ref: ModelRef): Observations | null {
+    return this.#known.get(modelKey(ref))?.watchdog ?? null;
+  }
+
+  /** What a model is really charged, beside its prices; null where that is not told, or nobody bills it. */
+  charges({ ref, prices }: Pick<Model, 'ref' | 'prices'>): Charges | null {
+    const known = this.#known.get(modelKey(ref));
+    const billed = billedPrices(prices);
+    if (known === undefined || billed === null) {
+      return null;
+    }
+    if (known.charges === null || !isDeepStrictEqual(known.charges.prices, billed)) {
+      known.charges = { prices: billed, found: chargesOf(known.requests, billed) };
+    }
+    return known.charges.found;
   }
 
   #contentsOf(attempts: ChatState['attempts']): ManifestContents {
@@ -86,7 +103,7 @@ export class ExpectedCaches {
     const learned = learnedRules(rules, []);
     const cache = expectedCache(learned.rules, learned.lifetimes);
     const kept = { prefixes: new PrefixIds(), seen: new Set<string>(), requests: [] };
-    const made = { ...kept, rules, watchdog: new Watchdog(rules), learned, cache };
+    const made = { ...kept, rules, watchdog: new Watchdog(rules), learned, cache, charges: null };
     this.#known.set(key, made);
     return made;
   }
@@ -136,6 +153,7 @@ function learn(known: Known, answered: readonly WatchedRequest[], now: number): 
   const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);
   const all = [...known.requests, ...answered];
   known.requests = newest(isInOrder ? all : all.toSorted((a, b) => a.at - b.at));
+  known.charges = null;
   known.watchdog = isInOrder ? known.watchdog : new Watchdog(known.rules);
   for (const request of isInOrder ? answered : known.requests) {
     known.watchdog.take(request);

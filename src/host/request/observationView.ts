@@ -2,10 +2,15 @@ import type { Rates } from '../../engine/accounting/price.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
 import { TTL_SECONDS } from '../../engine/cache/cacheRules.js';
+import { chargedMore, type ChargeChange, type Charges } from '../../engine/watchdog/charges.js';
 import type { Change, Finding } from '../../engine/watchdog/finding.js';
+import type { Trial } from '../../engine/watchdog/trial.js';
 import { lostCost } from '../../engine/watchdog/lostCost.js';
+import { otherwiseCost, type ToldOtherwise } from '../../engine/watchdog/toldOtherwise.js';
+import type { Observations } from '../../engine/watchdog/watchdog.js';
 import { counted, price, tokens } from '../../protocol/numbers.js';
 import type { ObservationView } from '../../protocol/observation.js';
+import { shareInWords } from '../models/modelTexts.js';
 
 export interface ObservedModel {
   readonly label: string;
@@ -18,19 +23,73 @@ export interface When {
   readonly localTime: LocalTime;
 }
 
-/** What the cache of a model did, in words; null where nothing was observed that tells of a lifetime or a minimum. */
-export function observationView(findings: readonly Finding[], model: ObservedModel, when: When): ObservationView | null {
-  const changed = findings.flatMap((finding) => (finding.change === null ? [] : [{ finding, change: finding.change }]));
-  const [latest] = changed.toSorted((a, b) => b.change.since - a.change.since);
-  if (latest !== undefined) {
-    const proofs = latest.change.proofs.toReversed().map(({ chatId, attemptId }) => ({ chatId, attemptId }));
-    return { text: changeText(latest, model, when), isAlarm: true, proofs };
+export interface Observed extends Observations {
+  readonly charges: Charges | null;
+}
+
+/** What a provider did for a model, in words; null where nothing was observed that tells of a lifetime, a minimum or a change. */
+export function observationView(observed: Observed, model: ObservedModel, when: When): ObservationView | null {
+  const { findings } = observed;
+  const [alarm] = alarmsOf(observed, model, when).toSorted((a, b) => b.since - a.since);
+  if (alarm !== undefined) {
+    const { text, proofs, isOfPrices } = alarm;
+    return { text, isAlarm: true, isOfPrices, proofs: newestFirst(proofs) };
   }
   const [most] = findings.toSorted((a, b) => b.observations - a.observations);
   const text = most === undefined ? null : quietText(most, model);
-  return most === undefined || text === null
-    ? null
-    : { text, isAlarm: false, proofs: most.early.toReversed().map(({ chatId, attemptId }) => ({ chatId, attemptId })) };
+  return most === undefined || text === null ? null : { text, isAlarm: false, isOfPrices: false, proofs: newestFirst(most.early) };
+}
+
+interface Alarm extends Pick<ObservationView, 'text' | 'isOfPrices'> {
+  readonly since: number;
+  /** In the order in which they were sent. */
+  readonly proofs: readonly Pick<Trial, 'chatId' | 'attemptId'>[];
+}
+
+function alarmsOf({ findings, toldOtherwise, charges }: Observed, model: ObservedModel, when: When): readonly Alarm[] {
+  const told = toldOtherwise.map((each) => ({ text: toldText(each, model, when), isOfPrices: false, ...since(each.proofs) }));
+  const changed = findings.flatMap((finding) => {
+    const { change } = finding;
+    return change === null ? [] : [{ text: changeText({ finding, change }, model, when), isOfPrices: false, ...since(change.proofs) }];
+  });
+  const charged = charges?.change ?? null;
+  return charged === null
+    ? [...told, ...changed]
+    : [
+        ...told,
+        ...changed,
+        { text: chargedText(charged, charges?.share ?? 1, { model, when }), isOfPrices: true, ...since(charged.proofs) },
+      ];
+}
+
+function since<T extends { readonly at: number }>(proofs: readonly T[]): { readonly since: number; readonly proofs: readonly T[] } {
+  return { since: proofs[0]?.at ?? 0, proofs };
+}
+
+function newestFirst(requests: readonly Pick<Trial, 'chatId' | 'attemptId'>[]): ObservationView['proofs'] {
+  return requests.toReversed().map(({ chatId, attemptId }) => ({ chatId, attemptId }));
+}
+
+function toldText(told: ToldOtherwise, { rates, label }: ObservedModel, when: When): string {
+  const { asked, isChange, proofs } = told;
+  const cost = rates === null ? 0 : otherwiseCost(told, ofToday(proofs, when), rates);
+  return isChange
+    ? `Since ${clock(proofs[0]?.at ?? 0, when)} the ${asked} mark is served as ${told.told}${moreToday(cost)}.`
+    : `${label} serves the ${asked} mark as ${told.told}, by its own figures${moreToday(cost)}. ${counted(proofs.length, 'request')}.`;
+}
+
+function chargedText(change: ChargeChange, share: number, { model, when }: { readonly model: ObservedModel; readonly when: When }): string {
+  const more = moreToday(chargedMore(change, ofToday(change.proofs, when)));
+  return `Since ${clock(change.proofs[0]?.at ?? 0, when)} ${model.label} charges ${shareInWords(share / change.before)} than before${more}.`;
+}
+
+function ofToday<T extends { readonly at: number }>(requests: readonly T[], { now, localTime }: When): readonly T[] {
+  const today = periodAt('day', localTime(now));
+  return requests.filter(({ at }) => isIn(localTime(at), today));
+}
+
+function moreToday(cost: number): string {
+  return cost > 0 ? `: ${price(cost)} more today` : '';
 }
 
 function quietText(finding: Finding, { label }: ObservedModel): string | null {
@@ -86,17 +145,8 @@ function minimumText({ served, expected }: Finding): readonly string[] {
 }
 
 function changeText({ finding, change }: { finding: Finding; change: Change }, { rates }: ObservedModel, when: When): string {
-  const { now, localTime } = when;
-  const today = periodAt('day', localTime(now));
-  const cost =
-    rates === null
-      ? 0
-      : lostCost(
-          change.proofs.filter(({ at }) => isIn(localTime(at), today)),
-          rates,
-        );
-  const more = cost > 0 ? `: ${price(cost)} more today` : '';
-  return `Since ${clock(change.since, when)} ${whatChanged(finding, change)}${more}.`;
+  const cost = rates === null ? 0 : lostCost(ofToday(change.proofs, when), rates);
+  return `Since ${clock(change.since, when)} ${whatChanged(finding, change)}${moreToday(cost)}.`;
 }
 
 function whatChanged(finding: Finding, { before }: Change): string {

@@ -8,7 +8,7 @@ import type { ExpectedCaches } from './expectedCaches.js';
 import { observationView } from './observationView.js';
 
 export interface ObservedCachesPorts {
-  readonly caches: Pick<ExpectedCaches, 'findings'>;
+  readonly caches: Pick<ExpectedCaches, 'observations' | 'charges'>;
   readonly models: Pick<ModelRegistry, 'list'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly localTime: LocalTime;
@@ -28,6 +28,14 @@ export class ObservedCaches {
     const key = modelKey(ref);
     const model = models.list().find((each) => modelKey(each.ref) === key);
     const rates = billedPrices(model?.prices ?? null);
-    return observationView(caches.findings(ref), { label: model?.label ?? key, rates }, { now: clock.now(), localTime });
+    const observations = caches.observations(ref);
+    const view = { label: model?.label ?? key, rates };
+    const charges = model === undefined ? null : caches.charges(model);
+    const when = { now: clock.now(), localTime };
+    if (observations === null) {
+      return null;
+    }
+    const { findings, toldOtherwise } = observations;
+    return observationView({ findings, toldOtherwise, charges }, view, when);
   }
 }

@@ -5,14 +5,14 @@ import type { Forecast } from '../../engine/cache/forecast.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { CONTENT_CAUSES, type Cause } from '../../engine/diagnosis/cause.js';
 import { GOOD_FORECAST } from '../../engine/diagnosis/forecastAccuracy.js';
-import { impossibleFigures } from '../../engine/diagnosis/impossibleFigures.js';
 import { sizeOfInput } from '../../engine/diagnosis/pastRequest.js';
 import type { Model } from '../../engine/run/model.js';
 import { correctionOf } from '../../engine/tokens/requestSize.js';
-import { minutes, NOTABLE_CORRECTION, offBy, price, signedTokens, tokens } from '../../protocol/numbers.js';
+import { minutes, NOTABLE_CORRECTION, offBy, price, tokens } from '../../protocol/numbers.js';
 import type { Verdict } from '../../protocol/verdict.js';
 import type { Composed } from './composed.js';
 import type { DiagnosedAttempt } from './diagnoses.js';
+import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
 import { reasonOf, share } from './verdictReasons.js';
 
 /** The parts of the line below a verdict. */
@@ -23,7 +23,7 @@ export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | n
   const prices = model?.prices ?? null;
   const usage = attempt.end?.usage ?? null;
   if (usage === null || usage.promptTokens?.source === 'estimated') {
-    return { tone: 'plain', ...unreported(attempt), details: impossible(attempt).join(BETWEEN), brokenAt: null };
+    return { tone: 'plain', ...unreported(attempt), details: oddFigures(attempt).join(BETWEEN), brokenAt: null };
   }
   const details = detailsOf(attempt, usage, { costHadHeld: diagnosed?.diagnosis.costHadHeld ?? null, prices }).join(BETWEEN);
   return { cost: costInWords(attempt), details, ...(diagnosed === null ? DAMAGED : explained(diagnosed)) };
@@ -117,7 +117,9 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
     ...held,
     ...forecastInWords(attempt, usage, prices),
     ...correction(attempt),
-    ...impossible(attempt),
+    ...miscount(attempt, usage),
+    ...servedOtherwise(attempt, usage),
+    ...oddFigures(attempt),
     'usage as reported by the provider',
   ];
 }
@@ -164,10 +166,4 @@ function wholeForecast(
 function correction({ manifest: { size } }: AttemptState): readonly string[] {
   const by = correctionOf(size);
   return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`counts corrected by ${by < 0 ? '−' : '+'}${offBy(by)}`];
-}
-
-function impossible({ end }: AttemptState): readonly string[] {
-  return impossibleFigures(end?.rawUsage ?? null).map(
-    ({ name, value }) => `the provider reported ${signedTokens(value)} for ${name}, which cannot be and is not counted`,
-  );
 }

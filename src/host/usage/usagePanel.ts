@@ -2,11 +2,10 @@ import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import type { RandomHex } from '../../engine/ports.js';
 import { parseUsageToHost, type UsageFormat, type UsageToHost } from '../../protocol/usage.js';
-import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
+import { showPriceSettings } from '../models/providers/priceSettings.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { askForExportFile, tellExported, writeExport } from '../window/exportFile.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
-import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { localTime, systemClock } from '../window/systemPorts.js';
 import { openViewTab } from '../window/viewTab.js';
 import { type ExportedUsage, USAGE_FILTERS, usageExport, usageFormat } from './usageExport.js';
@@ -121,7 +120,7 @@ export class UsagePanel implements vscode.Disposable {
       },
       showRequest: ({ chatId, attemptId }) => showRequest(chatId, attemptId),
       exportUsage: ({ format }) => this.exportTo(undefined, format),
-      addPrices: () => vscode.commands.executeCommand('workbench.action.openSettings', `@id:${SETTINGS_SECTION}.${PROVIDERS_KEY}`),
+      addPrices: showPriceSettings,
       writeMessage: () => writeMessage(),
       showLog() {
         showLog();

@@ -5,7 +5,7 @@ import { UniqueIds } from '../callIds.js';
 import { REDACTED_PREFIX } from './convert.js';
 import { Extras } from '../extras.js';
 import { count, itemsOf, member, textMember } from '../json.js';
-import { laterUsage } from '../laterUsage.js';
+import { UsageReports } from '../laterUsage.js';
 import { citedSource, sourcesOf } from './sources.js';
 import { normalizedUsage } from './usage.js';
 
@@ -29,7 +29,7 @@ export class ReplyReader {
   #parts = 0;
   #responseId: string | null = null;
   #stopReason: string | null = null;
-  #usage: JsonObject | null = null;
+  readonly #usage = new UsageReports();
   #isCounted = false;
   #hasEnded = false;
   #isOver = false;
@@ -76,11 +76,12 @@ export class ReplyReader {
       return [];
     }
     this.#hasEnded = true;
-    const usage = this.#usage === null ? null : normalizedUsage(this.#usage, this.#isCounted);
+    const { raw: rawUsage, shrunk } = this.#usage;
+    const usage = rawUsage === null ? null : normalizedUsage(rawUsage, this.#isCounted);
     const stopReason = stopReasonOf(this.#stopReason);
     const extras = this.#extras.all;
     const told = extras.length === 0 ? {} : { extras };
-    const end = { type: 'end', stopReason, usage, rawUsage: this.#usage, responseId: this.#responseId, ...told } as const;
+    const end = { type: 'end', stopReason, usage, rawUsage, responseId: this.#responseId, ...shrunk, ...told } as const;
     return [stopReason === 'other' ? { ...end, finishReason: this.#stopReason } : end];
   }
 
@@ -112,9 +113,8 @@ export class ReplyReader {
     if (!isObject(reported)) {
       return [];
     }
-    const raw = laterUsage(this.#usage ?? {}, reported);
-    this.#usage = raw;
-    return [{ type: 'usage', usage: normalizedUsage(raw, this.#isCounted), rawUsage: raw }];
+    const rawUsage = this.#usage.take(reported);
+    return [{ type: 'usage', usage: normalizedUsage(rawUsage, this.#isCounted), rawUsage, ...this.#usage.shrunk }];
   }
 
   #blockStart(at: number, block: unknown): StreamPart[] {

@@ -1,5 +1,6 @@
 import type { Usage } from '../../engine/accounting/usage.js';
-import { isObject, type JsonObject } from '../../engine/json.js';
+import type { JsonObject } from '../../engine/json.js';
+import { cacheCreation } from '../cacheCreation.js';
 import { count, member } from '../json.js';
 import { reported } from '../reported.js';
 
@@ -15,7 +16,7 @@ export function normalizedUsage(raw: JsonObject, complete: boolean): Usage {
     promptTokens: figure(raw, 'input_tokens'),
     cacheReadInputTokens: figure(raw, 'cache_read_input_tokens'),
     cacheCreationInputTokens: figure(raw, 'cache_creation_input_tokens'),
-    cacheCreation: cacheCreation(raw),
+    cacheCreation: cacheCreation(member(raw, 'cache_creation'), count(member(raw, 'cache_creation_input_tokens'))),
     completionTokens: complete ? figure(raw, 'output_tokens') : null,
     ...(hasSearched(raw) ? { isMoreBilled: true } : {}),
   };
@@ -28,19 +29,4 @@ function figure(raw: JsonObject, name: string): Usage['promptTokens'] {
 /** Whether the API searched the web, which it bills by the search. */
 function hasSearched(raw: JsonObject): boolean {
   return (count(member(member(raw, 'server_tool_use'), 'web_search_requests')) ?? 0) > 0;
-}
-
-/** Cache writes by time to live. Null when they do not add up to the total: then one of the three figures is wrong. */
-function cacheCreation(raw: JsonObject): Usage['cacheCreation'] {
-  const split = member(raw, 'cache_creation');
-  if (!isObject(split)) {
-    return null;
-  }
-  const fiveMinutes = count(member(split, 'ephemeral_5m_input_tokens'));
-  const oneHour = count(member(split, 'ephemeral_1h_input_tokens'));
-  if (fiveMinutes === null || oneHour === null) {
-    return null;
-  }
-  const whole = count(member(raw, 'cache_creation_input_tokens'));
-  return fiveMinutes + oneHour === whole ? { fiveMinutes, oneHour } : null;
 }

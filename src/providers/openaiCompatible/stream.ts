@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { Model, ReasoningReplay, ReplyStreamPart, StopReason, StreamPart } from '../../engine/run/model.js';
 import { Extras } from '../extras.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
-import { laterUsage } from '../laterUsage.js';
+import { UsageReports } from '../laterUsage.js';
 import { extrasIn } from './besideReply.js';
 import { stopReasonOf } from './finishReasons.js';
 import {
@@ -55,7 +55,7 @@ export class ReplyReader {
   #refused = false;
   #finishReason: string | null = null;
   #responseId: string | null = null;
-  #usage: { readonly usage: Usage | null; readonly rawUsage: JsonObject } | null = null;
+  readonly #usage = new UsageReports();
 
   constructor({ capabilities }: Model) {
     this.#replay = capabilities.reasoningReplay;
@@ -86,10 +86,11 @@ export class ReplyReader {
     const stopReason = this.#stopReason(this.#finishReason);
     // Reasoning that ends at the output limit was cut: it is not replayed.
     const closing = stopReason === 'length' ? [] : [...this.#close(), ...this.#signRest()];
-    const { usage, rawUsage } = this.#usage ?? { usage: null, rawUsage: null };
+    const { raw: rawUsage, shrunk } = this.#usage;
+    const usage = rawUsage === null ? null : this.#normalized(rawUsage);
     const extras = this.#extras.all;
     const told = extras.length === 0 ? {} : { extras };
-    const end = { type: 'end', stopReason, usage, rawUsage, responseId: this.#responseId, ...told } as const;
+    const end = { type: 'end', stopReason, usage, rawUsage, responseId: this.#responseId, ...shrunk, ...told } as const;
     return [...held, ...closing, ...this.#calls.end(), stopReason === 'other' ? { ...end, finishReason: this.#finishReason } : end];
   }
 
@@ -233,10 +234,13 @@ export class ReplyReader {
     if (reported === undefined) {
       return [];
     }
-    const rawUsage = laterUsage(this.#usage?.rawUsage ?? {}, reported);
-    const usage = normalizeUsage(rawUsage, this.#explicitCache);
-    this.#usage = { usage, rawUsage };
-    return usage === null ? [] : [{ type: 'usage', usage, rawUsage }];
+    const rawUsage = this.#usage.take(reported);
+    const usage = this.#normalized(rawUsage);
+    return usage === null ? [] : [{ type: 'usage', usage, rawUsage, ...this.#usage.shrunk }];
+  }
+
+  #normalized(rawUsage: JsonObject): Usage | null {
+    return normalizeUsage(rawUsage, this.#explicitCache);
   }
 
   #stopReason(finishReason: string): StopReason {

@@ -1,5 +1,6 @@
 import type { Usage } from '../../engine/accounting/usage.js';
 import { isObject, type Json, type JsonObject } from '../../engine/json.js';
+import { cacheCreation } from '../cacheCreation.js';
 import { count, member } from '../json.js';
 import { reported } from '../reported.js';
 
@@ -30,6 +31,9 @@ const WRITTEN: readonly Place[] = [
   ['prompt_tokens_details', 'cache_creation_tokens'],
   ['cache_creation_input_tokens'],
 ];
+
+/** Writes by time to live: LiteLLM, and gateways that pass Anthropic's own on. */
+const WRITTEN_BY_LIFETIME: readonly Place[] = [['prompt_tokens_details', 'cache_creation_token_details'], ['cache_creation']];
 
 /** OpenAI's own; then Together and Kimi. */
 const REASONING: readonly Place[] = [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']];
@@ -77,7 +81,7 @@ export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | nu
     promptTokens: reported(fresh),
     cacheReadInputTokens: reported(read),
     cacheCreationInputTokens: reported(written),
-    cacheCreation: null,
+    cacheCreation: WRITTEN_BY_LIFETIME.map((place) => cacheCreation(valueAt(raw, place), written)).find((each) => each !== null) ?? null,
     completionTokens: reported(isApart ? completion : output(raw, input, completion)),
     ...(PIECES.some((place) => (figure(raw, [place]) ?? 0) > 0) ? { isMoreBilled: true } : {}),
     ...charged(raw),

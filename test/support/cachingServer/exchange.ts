@@ -111,7 +111,8 @@ function lookUp(incoming: Incoming, { prompt, model, service }: { prompt: Prompt
   const minimumTokens = model.minimumTokens ?? MINIMUM_TOKENS;
   if (incoming.protocol === 'anthropic' || model.chatCache === 'marks') {
     const toolRunsShareAPosition = model.toolRunsShareAPosition ?? true;
-    const hidden = model.lifetimes === undefined ? {} : { lifetimes: model.lifetimes };
+    const { lifetimes, given } = model;
+    const hidden = { ...(lifetimes === undefined ? {} : { lifetimes }), ...(given === undefined ? {} : { given }) };
     const rules = { minimumTokens, lookback: model.lookback ?? LOOKBACK, toolRunsShareAPosition, ...hidden };
     return service.marked.use(prompt, owner, rules, service.now());
   }
@@ -171,7 +172,14 @@ function bodyOf(
     return stream ? anthropicEvents(reply, envelope) : anthropicMessage(reply, envelope);
   }
   const tellsWrites = model.chatCache === 'marks';
-  const envelope = { id: `chatcmpl-${number}`, model: model.id, usage, created: Math.floor(now / 1000), tellsWrites };
+  const envelope = {
+    id: `chatcmpl-${number}`,
+    model: model.id,
+    usage,
+    created: Math.floor(now / 1000),
+    tellsWrites,
+    charged: model.charge?.(usage) ?? null,
+  };
   // Routers tell it always ("Full usage details are now always included", OpenRouter's "Usage Accounting").
   const includeUsage = tellsWrites || isTrue(member(node, 'stream_options'), 'include_usage');
   return stream ? chatChunks(reply, envelope, includeUsage) : chatCompletion(reply, envelope);

@@ -18,6 +18,8 @@ export interface MarkedCacheRules {
   readonly toolRunsShareAPosition: boolean;
   /** How long entries live in truth, in ms; left out, as documented. */
   readonly lifetimes?: Readonly<Record<Ttl, number>>;
+  /** The lifetime that a mark is given, and billed for, by the one that it asks for; left out, as it asks. */
+  readonly given?: Readonly<Record<Ttl, Ttl>>;
 }
 
 interface Entry {
@@ -42,7 +44,9 @@ export class MarkedCache {
    */
   use(prompt: Prompt, owner: string, rules: MarkedCacheRules, now: number): PendingUse {
     const ends = prefixes(prompt, owner);
-    const marks = marksOf(prompt.blocks, ends).filter(({ tokens }) => tokens >= rules.minimumTokens);
+    const marks = marksOf(prompt.blocks, ends)
+      .filter(({ tokens }) => tokens >= rules.minimumTokens)
+      .map((mark) => ({ ...mark, ttl: rules.given?.[mark.ttl] ?? mark.ttl }));
     const hit = this.longestHit(prompt.blocks, ends, { marks, rules, now });
     return {
       use: bill(marks, hit?.tokens ?? 0, totalTokens(prompt)),

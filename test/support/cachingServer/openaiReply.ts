@@ -1,5 +1,4 @@
 import type { Envelope } from './anthropicReply.js';
-import type { ComputedUsage } from './options.js';
 import { type FinishedPart, type FinishedReply, pieces } from './replies.js';
 
 // Chat Completions' answers: API reference "Chat completion object" and "Chat completion chunk object". Reasoning is in
@@ -18,10 +17,12 @@ export interface ChatEnvelope extends Envelope {
   readonly created: number;
   /** Whether writing to the cache is billed, so that `cache_write_tokens` tells of it. */
   readonly tellsWrites: boolean;
+  /** US dollars; null where it is not told. */
+  readonly charged: number | null;
 }
 
 /** `prompt_tokens` is the whole input; what was read and written of it is told apart. */
-function openaiUsage(usage: ComputedUsage, thinking: number, tellsWrites: boolean): object {
+function openaiUsage({ usage, tellsWrites, charged }: ChatEnvelope, thinking: number): object {
   const written = usage.written5m + usage.written1h;
   const prompt = usage.read + written + usage.fresh;
   return {
@@ -30,6 +31,8 @@ function openaiUsage(usage: ComputedUsage, thinking: number, tellsWrites: boolea
     total_tokens: prompt + usage.output,
     prompt_tokens_details: { cached_tokens: usage.read, ...(tellsWrites ? { cache_write_tokens: written } : {}) },
     completion_tokens_details: { reasoning_tokens: thinking },
+    // "Cost" in OpenRouter's "Usage Accounting".
+    ...(charged === null ? {} : { cost: charged, is_byok: false, cost_details: { upstream_inference_cost: null } }),
   };
 }
 
@@ -53,7 +56,7 @@ export function chatCompletion(reply: FinishedReply, envelope: ChatEnvelope): ob
   return {
     ...head(envelope, 'chat.completion'),
     choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH_REASONS[reply.stop] }],
-    usage: openaiUsage(envelope.usage, reply.thinking, envelope.tellsWrites),
+    usage: openaiUsage(envelope, reply.thinking),
   };
 }
 
@@ -78,7 +81,7 @@ export function chatChunks(reply: FinishedReply, envelope: ChatEnvelope, include
   const usage = {
     ...head(envelope, 'chat.completion.chunk'),
     choices: [],
-    usage: openaiUsage(envelope.usage, reply.thinking, envelope.tellsWrites),
+    usage: openaiUsage(envelope, reply.thinking),
   };
   const chunks = [
     chunk({ role: 'assistant', content: '', refusal: null }, null),

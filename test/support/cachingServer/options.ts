@@ -26,6 +26,10 @@ export interface ModelOptions {
   readonly lookback?: number;
   /** How long entries at marks live in truth, in ms; left out, as documented. */
   readonly lifetimes?: Readonly<Record<Ttl, number>>;
+  /** The lifetime that a mark is given, and billed for, by the one that it asks for; left out, as it asks. */
+  readonly given?: Readonly<Record<Ttl, Ttl>>;
+  /** Chat Completions: what is charged for a request in US dollars, told as OpenRouter does; left out, nothing is told of it. */
+  readonly charge?: (usage: ComputedUsage) => number;
   /** Whether a run of tool calls, or of results, is one position: true, as on the Claude API. */
   readonly toolRunsShareAPosition?: boolean;
   /**

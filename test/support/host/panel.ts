@@ -289,6 +289,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     importChats: note('importChats'),
     exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
     openSettings: note('openSettings'),
+    showPrices: note('showPrices'),
     openSpendSettings: note('openSpendSettings'),
     addProvider: note('addProvider'),
     setKeyOf: (providerId) => note(`setApiKey ${providerId}`)(),

@@ -81,5 +81,7 @@ describe('usage of the Messages API', () => {
     const merged = laterUsage(WHOLE, { input_tokens: null, output_tokens: 50, server_tool_use: { web_search_requests: 1 } });
     assert.deepEqual(merged, { ...WHOLE, output_tokens: 50, server_tool_use: { web_search_requests: 1 } });
     assert.deepEqual(laterUsage(WHOLE, { input_tokens: 0, output_tokens: 0 }), WHOLE, 'a zero erases nothing');
+    assert.deepEqual(laterUsage(WHOLE, { input_tokens: -3, output_tokens: -1 }), WHOLE, 'nor does what cannot be');
+    assert.deepEqual(laterUsage({ input_tokens: -3 }, { input_tokens: 8 }), { input_tokens: 8 });
   });
 });

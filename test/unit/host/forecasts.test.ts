@@ -3,6 +3,8 @@ import { costOf } from '../../../src/engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
 import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
 import type { Forecast } from '../../../src/engine/cache/forecast.js';
+import { verdictOf } from '../../../src/host/request/verdict.js';
+import { tokens } from '../../../src/protocol/numbers.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
@@ -96,5 +98,21 @@ describe('the forecast of a request', () => {
     const { forecast, usage } = await send('And then?', 1_000);
     assert.equal(figureValue(usage.cacheReadInputTokens), 0);
     assert.equal(forecast.parts.read, 0);
+  });
+
+  it('says of a provider that counts otherwise what both counted, and is corrected by it from the next request on', async () => {
+    await openChat('anthropic', markedCache({ minimumTokens: HOUSE_MINIMUM }), HOUSE_MINIMUM);
+    const first = await send(words(600, 1), 0);
+    const attempt = lastAttempt(session.state);
+    const { size } = attempt.manifest;
+    const reported = inputTokens(first.usage) ?? assert.fail();
+    assert.ok(Math.abs(size.tokens / reported - 1) > 0.1, `${String(size.tokens)} and ${String(reported)}`);
+    const both = `${tokens(size.tokens)} tokens were counted here and ${tokens(reported)} reported: later counts are corrected by it`;
+    assert.ok(verdictOf(attempt, null, null).details.includes(both), verdictOf(attempt, null, null).details);
+    const second = await send(words(300, 7), 1_000);
+    near(second, 'the request after that');
+    const { details } = verdictOf(lastAttempt(session.state), null, null);
+    assert.match(details, /counts corrected by [+−]\d/u);
+    assert.doesNotMatch(details, /tokens were counted here/);
   });
 });

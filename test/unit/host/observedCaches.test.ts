@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
+import { costOf } from '../../../src/engine/accounting/price.js';
 import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
 import type { Model, ModelClient } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { fixedSource } from '../../../src/host/models/registry.js';
+import { findModel, modelView } from '../../../src/host/panel/modelView.js';
 import { ObservedCaches } from '../../../src/host/request/observedCaches.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
+import { price } from '../../../src/protocol/numbers.js';
 import type { ObservationView } from '../../../src/protocol/observation.js';
+import type { ComputedUsage } from '../../support/cachingServer/options.js';
 import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
+import type { Ttl } from '../../support/cachingServer/prompt.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -16,6 +21,9 @@ import { endpoint } from '../../wire/anthropicPeer.js';
 const MINUTE = 60_000;
 const KEY = 'the-key';
 const NOON = Date.UTC(2026, 10, 26, 12);
+
+/** The provider, without its models. */
+const SERVED = { id: 'house', label: 'House', countsTokens: false, loadClient: () => Promise.reject(new Error('It is not asked.')) };
 
 function text(words: number, from: number): string {
   return Array.from({ length: words }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
@@ -29,14 +37,20 @@ describe('what caches did', () => {
   let session: ChatSession;
   let model: Model;
   /** What the server does in truth. */
-  let truth: { id: string; minimumTokens: number; lifetimes: { '5m': number; '1h': number } };
+  let truth: {
+    id: string;
+    minimumTokens: number;
+    lifetimes: { '5m': number; '1h': number };
+    given: { '5m': Ttl; '1h': Ttl };
+    charge?: (usage: ComputedUsage) => number;
+  };
   let sent = 0;
 
   beforeEach(async () => {
     clock = new RunningClock();
     clock.time = NOON;
     sent = 0;
-    truth = { id: 'practice', minimumTokens: 256, lifetimes: { '5m': 5 * MINUTE, '1h': 60 * MINUTE } };
+    truth = { id: 'practice', minimumTokens: 256, lifetimes: { '5m': 5 * MINUTE, '1h': 60 * MINUTE }, given: { '5m': '5m', '1h': '1h' } };
     server = await startCachingServer({ key: KEY, now: () => clock.time, models: [truth] });
   });
 
@@ -48,7 +62,7 @@ describe('what caches did', () => {
     const isAnthropic = protocol === 'anthropic';
     const at = endpoint(isAnthropic ? server.url : `${server.url}/v1`, { keyHeader: isAnthropic ? 'x-api-key' : 'authorization' });
     const loadClient = (): Promise<ModelClient> => Promise.resolve(isAnthropic ? new AnthropicClient(at) : new OpenAiCompatibleClient(at));
-    const source = fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);
+    const source = fixedSource([{ ...SERVED, models: [model], loadClient }]);
     window = windows.open({ clock, files: new MemoryFiles(), sources: [source], config: { model: model.ref, systemPrompt: text(400, 3) } });
     session = await window.chats.create();
   };
@@ -109,6 +123,122 @@ describe('what caches did', () => {
       return attempts.find(({ id }) => id === attemptId)?.startedAt ?? assert.fail('It is an attempt of the chat.');
     });
     assert.ok(older.length >= 5 && older.every((at) => at < (newest ?? 0)));
+  });
+
+  const RATES = OPEN_MODEL.prices ?? assert.fail();
+
+  /** What the requests cost more than if their first lifetime had been served as asked, by what the server knows. */
+  const moreThanAsked = (from: number): number => {
+    const rates = { read: RATES.cacheRead, '5m': RATES.cacheWrite5m, '1h': RATES.cacheWrite1h };
+    // Nothing would have expired: all but the first request would have written only what the one before had not held.
+    return server.requests.slice(from).reduce((sum, { usage }, at, all) => {
+      const { read, written5m, written1h } = usage ?? assert.fail();
+      const before = (at === 0 ? server.requests[from - 1] : all[at - 1])?.usage ?? assert.fail();
+      const whole = before.read + before.written5m + before.written1h;
+      const asAsked = whole * rates.read + (read + written5m + written1h - whole) * rates['1h'];
+      return sum + (read * rates.read + written5m * rates['5m'] + written1h * rates['1h'] - asAsked) / 1_000_000;
+    }, 0);
+  };
+
+  it('raise an alarm also where all pauses are as long, so that a lifetime of that length would explain all', async () => {
+    await open('anthropic', markedCache({ minimumTokens: 256 }));
+    const steadily = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1) {
+        clock.time += 3 * MINUTE;
+        await send(1, MINUTE);
+      }
+    };
+    await steadily(14);
+    truth.lifetimes['5m'] = MINUTE;
+    const changedAt = clock.time;
+    await steadily(12);
+    const view = (await observed()) ?? assert.fail();
+    assert.match(view.text, /^Since \d\d:\d\d caches end after 1 min where 5 min was asked: \$0\.\d+ more today\.$/u);
+    const attempts = new Map([...session.state.attempts.values()].map(({ id, startedAt }) => [id, startedAt]));
+    assert.ok(view.proofs.length >= 10 && view.proofs.every(({ attemptId }) => (attempts.get(attemptId) ?? 0) > changedAt));
+  });
+
+  it('raise an alarm with the second request that was written for another lifetime than was asked, by its own figures', async () => {
+    await open('anthropic', markedCache({ minimumTokens: 256, lifetimes: ['1h'] }));
+    await send(4, 10 * MINUTE);
+    assert.equal(await expiresIn(), 60 * MINUTE);
+    truth.given['1h'] = '5m';
+    await send(1, 2 * MINUTE);
+    assert.equal((await observed())?.isAlarm, false);
+    assert.equal(await expiresIn(), 5 * MINUTE, 'one request is enough for the forecast');
+    await send(4, 12 * MINUTE);
+    const view = (await observed()) ?? assert.fail();
+    const [, , , , first, ...rest] = [...session.state.attempts.values()];
+    const more = moreThanAsked(4);
+    const since = new Date(first?.startedAt ?? 0).toISOString().slice(11, 16);
+    assert.equal(view.text, `Since ${since} the 1h mark is served as 5m: ${price(more)} more today.`);
+    assert.ok(more > 0.001);
+    assert.deepEqual(
+      [view.isAlarm, view.proofs],
+      [true, [...rest.toReversed(), first].map((each) => ({ chatId: session.id, attemptId: each?.id }))],
+    );
+    truth.given['1h'] = '1h';
+    await send(2, MINUTE);
+    assert.equal((await observed())?.isAlarm, false);
+    assert.equal(await expiresIn(), 60 * MINUTE);
+  });
+
+  it('say that another lifetime was always served than is asked, and what that costs more', async () => {
+    truth.given['5m'] = '1h';
+    await open('anthropic', markedCache({ minimumTokens: 256, lifetimes: ['5m'] }));
+    await send(3, MINUTE);
+    const written = server.requests.reduce((sum, { usage }) => sum + (usage?.written1h ?? 0), 0);
+    const more = (written * (RATES.cacheWrite1h - RATES.cacheWrite5m)) / 1_000_000;
+    assert.equal((await observed())?.text, `Practice serves the 5m mark as 1h, by its own figures: ${price(more)} more today. 3 requests.`);
+    assert.equal(await expiresIn(), 60 * MINUTE);
+  });
+
+  it('are beside what is really charged: in the line of the model, and as an alarm when that changes', async () => {
+    /** A share of the prices, to a millionth of a dollar. */
+    const charging = (share: number) => (usage: ComputedUsage) => {
+      const { read, fresh, output } = usage;
+      return Math.round(share * (read * RATES.cacheRead + fresh * RATES.input + output * RATES.output)) / 1_000_000;
+    };
+    const prices = (): string => {
+      const { learned } = window.chats;
+      const found = findModel(model.ref, [{ ...SERVED, models: [model] }]);
+      return modelView(found, learned).detail;
+    };
+    truth.charge = charging(0.9);
+    await open('openai-compatible', { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 });
+    await send(4, MINUTE);
+    await observed();
+    assert.doesNotMatch(prices(), /charged/);
+    await send(8, MINUTE);
+    assert.notEqual((await observed())?.isAlarm, true);
+    assert.match(prices(), / · charged 10 % less than these prices, 12 requests · /u);
+
+    truth.charge = charging(1.08);
+    await send(2, MINUTE);
+    assert.notEqual((await observed())?.isAlarm, true);
+    await send(1, MINUTE);
+    const view = (await observed()) ?? assert.fail();
+    const attempts = [...session.state.attempts.values()].slice(-3);
+    const more = attempts.reduce((sum, { end }) => {
+      const usage = end?.usage ?? assert.fail();
+      return sum + (usage.charged ?? 0) - 0.9 * (costOf(usage, RATES)?.usd ?? assert.fail());
+    }, 0);
+    const since = new Date(attempts[0]?.startedAt ?? 0).toISOString().slice(11, 16);
+    // The share before is one of sums of rounded reports.
+    const [, told, dollars] =
+      /^Since (\d\d:\d\d) Practice charges 20 % more than before: \$(0\.\d+) more today\.$/u.exec(view.text) ?? assert.fail(view.text);
+    assert.equal(told, since);
+    assert.ok(Math.abs(Number(dollars) - more) < 0.0003, `${String(dollars)} and ${String(more)}`);
+    assert.deepEqual(
+      [view.isAlarm, view.isOfPrices, view.proofs.map(({ attemptId }) => attemptId)],
+      [true, true, attempts.toReversed().map(({ id }) => id)],
+    );
+    assert.match(prices(), / · charged 8 % more than these prices, 3 requests · /u);
+
+    // The user has set what is charged: then nothing is otherwise than said.
+    const raised = Object.fromEntries(Object.entries(RATES).map(([name, rate]) => [name, rate * 1.08])) as unknown as typeof RATES;
+    model = { ...model, prices: raised };
+    assert.match(prices(), / · charged as these prices say, 3 requests · /u);
   });
 
   it('become a forecast where nobody says how they work, once they have shown it', async () => {

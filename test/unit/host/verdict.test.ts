@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptEnd, AttemptState } from '../../../src/engine/chat/slices/attempts.js';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
+import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { costOf } from '../../../src/engine/accounting/price.js';
 import { diagnose } from '../../../src/engine/diagnosis/diagnosis.js';
 import { pastRequest } from '../../../src/engine/diagnosis/pastRequest.js';
@@ -17,10 +18,13 @@ function attemptWith(end: Partial<AttemptEnd>, manifest: Partial<Manifest>): Att
   const started = attemptStarted('run', 'a');
   const { type: _type, runId, attemptId, ...result } = attemptEnded('run', 'a', 'complete');
   const given = end.usage ?? null;
+  // Unless the test says otherwise, it was counted as it was reported.
+  const tokens = given === null ? 0 : (inputTokens(given) ?? given.promptTokens?.value ?? 0);
+  const size = { tokens, counted: tokens, basis: 'exact', error: null } as const;
   const cost = given === null ? null : costOf(given, PRICES);
   return {
     ...{ id: attemptId, runId, inheritedFrom: null, purpose: 'reply', model: started.model, protocol: started.protocol },
-    ...{ manifest: { ...started.manifest, ...manifest }, startedAt: 0, reply: [], end: { ...result, at: 9, cost, ...end } },
+    ...{ manifest: { ...started.manifest, size, ...manifest }, startedAt: 0, reply: [], end: { ...result, at: 9, cost, ...end } },
   };
 }
 
@@ -53,6 +57,49 @@ describe('the verdict on a request', () => {
       verdict(reported(usage(1_042, 0, 0, 5)), { size }).details,
       'counts corrected by +4.2 % · usage as reported by the provider',
     );
+  });
+
+  it('says where the input was counted otherwise than reported, and what follows of it', () => {
+    const counted = (manifest: Partial<Manifest>, input: number): string => {
+      const [told = ''] = verdict(reported(usage(input, 0, 0, 5)), manifest).details.split(' · usage as');
+      return told;
+    };
+    const size = { tokens: 1_000, counted: 1_000, basis: 'estimate', error: null } as const;
+    const counter = 'o200k';
+    assert.equal(counted({ size, counter }, 1_400), '1,000 tokens were counted here and 1,400 reported: later counts are corrected by it');
+    assert.equal(counted({ size, counter }, 1_015), 'usage as reported by the provider');
+    assert.match(counted({ size, counter }, 9_000), /9,000 reported: that is too far off to correct later counts by$/);
+    assert.match(counted({ size, counter: ROUGH_COUNTER.id }, 1_400), /1,400 reported: a count by characters is not corrected$/);
+    const exact = { ...size, basis: 'exact' } as const;
+    assert.match(counted({ size: exact, counter }, 1_400), /: the counter of the model is said to be exact, so later counts stay$/);
+  });
+
+  it('names counts that were made smaller while the reply came, and which of them counts', () => {
+    const shrunk = [
+      { name: 'prompt_tokens', earlier: 1_200, later: 900 },
+      { name: 'prompt_tokens_details.cached_tokens', earlier: 300, later: -5 },
+    ];
+    assert.equal(
+      verdict({ ...reported(usage(600, 300, 0, 5)), shrunk }, {}).details,
+      [
+        'the provider reported 1,200 and then 900 for prompt_tokens: the last one counts',
+        'the provider reported 300 and then −5 for prompt_tokens_details.cached_tokens: the last one cannot be, so the first one counts',
+        'usage as reported by the provider',
+      ].join(' · '),
+    );
+  });
+
+  it('says that a breakpoint was served with another lifetime than it asked for, and nothing where it cannot tell', () => {
+    const hour = { at: 0, ttl: '1h' } as const;
+    const written = (fiveMinutes: number, oneHour: number): Partial<AttemptEnd> =>
+      reported({ ...usage(9, 0, fiveMinutes + oneHour, 5), cacheCreation: { fiveMinutes, oneHour } });
+    const told = 'the 1h mark was served as 5m · usage as reported by the provider';
+    const untold = 'usage as reported by the provider';
+    assert.equal(verdict(written(900, 0), { marks: [hour] }).details, told);
+    assert.equal(verdict(written(0, 900), { marks: [hour] }).details, untold);
+    // A gateway may have marks of its own, and what asks for an hour may have been read.
+    assert.equal(verdict(written(300, 600), { marks: [hour] }).details, untold);
+    assert.equal(verdict(written(900, 0), { marks: [hour, { at: 3, ttl: '5m' }] }).details, untold);
   });
 
   it('knows no cost without usage', () => {

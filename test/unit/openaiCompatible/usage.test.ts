@@ -43,6 +43,17 @@ describe('the usage of a compatible server', () => {
     );
   });
 
+  it('has what was written by lifetime, where that adds up', () => {
+    const written = (split: object): Usage['cacheCreation'] | undefined =>
+      normalizeUsage(withDetails({ cached_tokens: 60, cache_creation_tokens: 30, cache_creation_token_details: split }), true)
+        ?.cacheCreation;
+    assert.deepEqual(written({ ephemeral_5m_input_tokens: 12, ephemeral_1h_input_tokens: 18 }), { fiveMinutes: 12, oneHour: 18 });
+    assert.equal(written({ ephemeral_5m_input_tokens: 12, ephemeral_1h_input_tokens: 30 }), null);
+    assert.equal(written({ ephemeral_1h_input_tokens: 30 }), null);
+    const passedOn = { cache_creation_input_tokens: 30, cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 30 } };
+    assert.deepEqual(normalizeUsage({ ...plain, ...passedOn }, true)?.cacheCreation, { fiveMinutes: 0, oneHour: 30 });
+  });
+
   it('takes nonsense for unknown', () => {
     for (const nonsense of [-1, 1.5, '64', true, Number.MAX_VALUE, [], {}]) {
       assert.deepEqual(figures(normalizeUsage(withDetails({ cached_tokens: nonsense }), false)), [100, null, null, 7]);

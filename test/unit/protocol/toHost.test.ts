@@ -79,6 +79,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   answerSteps: { type: 'answerSteps', chatId: 'x', goesOn: true },
   answerSpend: { type: 'answerSpend', chatId: 'x', questionId: 'q', isAllowed: true },
   openSpendSettings: { type: 'openSpendSettings' },
+  showPrices: { type: 'showPrices' },
   beginEdit: { type: 'beginEdit', chatId: 'x', messageId: 'm' },
   cancelEdit: { type: 'cancelEdit', chatId: 'x' },
   summarize: { type: 'summarize', chatId: 'x', upTo: null },

@@ -137,6 +137,7 @@ describe('The line of the next request', () => {
     const quiet = {
       text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
       isAlarm: false,
+      isOfPrices: false,
       proofs: [],
     };
     const view = (observation: NextRequestView['observation'], isOpen: boolean): string =>
@@ -144,9 +145,12 @@ describe('The line of the next request', () => {
     assert.match(words(view(quiet, true)), /Caches of Sonnet 4\.5 lived 4 min 50 s to 5 min 10 s here, as asked\. 41 observations\./);
     assert.doesNotMatch(view(quiet, false), /Caches of/);
     const text = 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.';
-    const alarm = view({ text, isAlarm: true, proofs: [{ chatId: 'c', attemptId: 'a' }] }, false);
+    const alarmed = { text, isAlarm: true, isOfPrices: false, proofs: [{ chatId: 'c', attemptId: 'a' }] };
+    const alarm = view(alarmed, false);
     assert.match(alarm, /codicon-warning/);
     assert.ok(words(alarm).includes(`${text} Show the request`));
+    assert.doesNotMatch(words(alarm), /Change prices/);
+    assert.ok(words(view({ ...alarmed, isOfPrices: true }, false)).includes(`${text} Show the request · Change prices`));
   });
 
   it('has the price with a typical reply, and says that it is the most where the cache may serve a part', () => {

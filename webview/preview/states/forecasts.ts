@@ -73,6 +73,7 @@ export const FORECAST: readonly PreviewState[] = [
         observation: {
           text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
           isAlarm: false,
+          isOfPrices: false,
           proofs: [],
         },
       },
@@ -88,6 +89,23 @@ export const FORECAST: readonly PreviewState[] = [
         observation: {
           text: 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.',
           isAlarm: true,
+          isOfPrices: false,
+          proofs: [{ chatId: 'c', attemptId: 'a' }],
+        },
+      },
+    }),
+  },
+  {
+    name: 'Other prices are charged',
+    open: [],
+    steps: [],
+    state: panel({
+      nextRequest: {
+        ...NEXT,
+        observation: {
+          text: 'Since 14:10 Sonnet 4.5 charges 12 % more than before: $0.31 more today.',
+          isAlarm: true,
+          isOfPrices: true,
           proofs: [{ chatId: 'c', attemptId: 'a' }],
         },
       },

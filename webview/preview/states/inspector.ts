@@ -174,6 +174,7 @@ const STATE: InspectorState = {
     observation: {
       text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
       isAlarm: false,
+      isOfPrices: false,
       proofs: [],
     },
   },
@@ -202,6 +203,7 @@ const GOOD: NonNullable<InspectorState['verdict']> = {
 const ALARM: ObservationView = {
   text: 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.',
   isAlarm: true,
+  isOfPrices: false,
   proofs: [{ chatId: 'chat', attemptId: 'a13' }],
 };
 

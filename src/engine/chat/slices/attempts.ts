@@ -1,3 +1,4 @@
+import type { ShrunkFigure } from '../../accounting/shrunkFigure.js';
 import type { Usage } from '../../accounting/usage.js';
 import type { Cost } from '../../accounting/price.js';
 import type { ErrorRecord } from '../../errors.js';
@@ -36,6 +37,8 @@ interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly usage: Usage | null;
   readonly rawUsage: Json;
+  /** Counts that the provider made smaller while it answered; missing without any. */
+  readonly shrunk?: readonly ShrunkFigure[];
   /** At the prices of that time, because prices are settings and may change; null when unknown. */
   readonly cost: Cost | null;
   readonly responseId: string | null;
@@ -168,6 +171,7 @@ function endOf({
   outcome,
   usage,
   rawUsage,
+  shrunk,
   cost,
   responseId,
   stopReason,
@@ -182,6 +186,7 @@ function endOf({
   const end = { outcome, usage, rawUsage, cost, responseId, stopReason, error, retry, exchange, at };
   return {
     ...end,
+    ...(shrunk === undefined ? {} : { shrunk }),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(extras === undefined ? {} : { extras }),
     ...(reasoningMs === undefined ? {} : { reasoningMs }),

@@ -1,0 +1,15 @@
+import type { Usage } from '../engine/accounting/usage.js';
+import { count, member } from './json.js';
+
+/**
+ * Cache writes by time to live, in the form that Anthropic has and gateways pass on. Null when they do not add up to `whole`: then one of
+ * the three figures is wrong.
+ */
+export function cacheCreation(split: unknown, whole: number | null): Usage['cacheCreation'] {
+  const fiveMinutes = count(member(split, 'ephemeral_5m_input_tokens'));
+  const oneHour = count(member(split, 'ephemeral_1h_input_tokens'));
+  if (fiveMinutes === null || oneHour === null) {
+    return null;
+  }
+  return fiveMinutes + oneHour === whole ? { fiveMinutes, oneHour } : null;
+}
