@@ -23,6 +23,7 @@ import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { blockDetail } from './blockDetail.js';
 import { type BlockRun, blockRuns } from './blockRuns.js';
 import { blocksTable } from './blocksTable.js';
+import { hintLine, type Part } from './hintLine.js';
 import { partsInWords } from './cacheStates.js';
 import { inspectorHead, verdictLine } from './inspectorHead.js';
 import { observationLine } from '../shared/observationLine.js';
@@ -129,21 +130,17 @@ export class InspectorElement extends LightElement {
     return html`<p class="problem" role="alert">${icon('error')} <span>${visibleText(text)} ${showLog}</span></p>`;
   }
 
-  #content({ chart, request, verdict, query, problem, detail, found }: InspectorState): TemplateResult {
+  #content({ chart, request, verdict, hint, query, problem, detail, found }: InspectorState): TemplateResult {
     const brokenAt = verdict?.brokenAt ?? null;
-    return html`${verdict === null ? nothing : verdictLine(verdict)}
+    const shownHint = hint === null ? nothing : hintLine(hint, this.#useHint);
+    return html`${verdict === null ? nothing : verdictLine(verdict, brokenAt === null ? shownHint : nothing)}
     ${chart === null ? nothing : requestChart(chart, query.request, this.#show)}
-    ${request === null ? (problem === null ? skeletonRows() : nothing) : this.#request(request, { brokenAt, detail, found, hint: verdict?.hint ?? null })}`;
+    ${request === null ? (problem === null ? skeletonRows() : nothing) : this.#request(request, { brokenAt, detail, found, hint: shownHint })}`;
   }
 
   #request(
     request: InspectedRequest,
-    {
-      brokenAt,
-      detail,
-      found,
-      hint,
-    }: Pick<InspectorState, 'detail' | 'found'> & { readonly brokenAt: number | null; readonly hint: string | null },
+    { brokenAt, detail, found, hint }: Pick<InspectorState, 'detail' | 'found'> & { readonly brokenAt: number | null; readonly hint: Part },
   ): TemplateResult {
     const runs = blockRuns(request.blocks, brokenAt);
     const selected = detail?.block ?? null;
@@ -181,7 +178,7 @@ export class InspectorElement extends LightElement {
                 openAsText: () => {
                   this.#post({ type: 'openAsText' });
                 },
-                hint: detail.block === brokenAt ? hint : null,
+                hint: detail.block === brokenAt ? hint : nothing,
               })
         }
       </div>
@@ -193,6 +190,10 @@ export class InspectorElement extends LightElement {
     (): void => {
       this.#post({ type: 'showRequest', chatId, attemptId });
     };
+
+  readonly #useHint = (offer: 'use' | 'undo'): void => {
+    this.#post({ type: offer === 'use' ? 'useHint' : 'undoHint' });
+  };
 
   readonly #show = (id: string): void => {
     const { view } = this;

@@ -13,7 +13,7 @@ const MOST_OF_PAYLOAD_LINE = 10 * MOST_OF_LINE;
 /** The file, and what was blacked out in it. */
 export async function exportedHtml(
   inspected: Inspected,
-  { chart, verdict }: Pick<InspectorView, 'chart' | 'verdict'>,
+  { chart, verdict, hint }: Pick<InspectorView, 'chart' | 'verdict' | 'hint'>,
   secrets: Secrets,
 ): Promise<{ readonly html: string; readonly counts: SecretCounts }> {
   const redaction = new Redaction(secrets);
@@ -25,6 +25,7 @@ export async function exportedHtml(
     request: { ...cleanNames(request, clean), blocks: request.blocks.map((block) => cleanBlock(block, clean)) },
     chart: chart === null ? null : cleanChart(chart, clean),
     verdict: verdict === null ? null : { ...verdict, reason: clean(verdict.reason) },
+    hint: hint?.text ?? null,
     texts: await withPauses(blocks, ({ part }) => (part === null ? null : clean(blockText(part)))),
     payload: lines === null ? null : await withPauses(lines, ({ text, cut }) => `${clean(text)}${cut === 0 ? '' : cutNote(cut)}`),
     change: await changeOf(inspected, clean),

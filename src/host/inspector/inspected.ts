@@ -11,6 +11,7 @@ import type { Verdict } from '../../protocol/verdict.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { RebuildPorts } from '../request/rebuildRequest.js';
+import type { Hint } from '../request/hint.js';
 import { verdictOfNext } from '../request/verdict.js';
 import { heldByNext, heldBySent, type HeldBlock } from './heldRequest.js';
 import { type Before, inspectedNext, inspectedSent, requestBefore } from './inspectedRequest.js';
@@ -26,9 +27,9 @@ export interface InspectPorts {
   /** Null for a model that is gone. */
   readonly listed: (ref: ModelRef) => { readonly label: string; readonly prices: Prices | null } | null;
   /** What an attempt cost, and why. */
-  readonly verdict: (state: WholeChat, attempt: AttemptState) => Omit<Verdict, 'hint'>;
+  readonly verdict: (state: WholeChat, attempt: AttemptState) => Verdict;
   /** What would have cost less; null where nothing would. */
-  readonly hint: (state: WholeChat, attempt: AttemptState) => Promise<Verdict['hint']>;
+  readonly hint: (state: WholeChat, attempt: AttemptState) => Promise<Hint | null>;
   /** What the cache of a model was found to do; null where nothing was. */
   readonly observation: (ref: ModelRef) => ObservationView | null;
 }
@@ -41,7 +42,7 @@ export class Inspected {
   readonly isOpen: boolean;
   readonly verdict: (now: number) => Verdict;
   /** Reads what would have cost less, which takes longer than all else. */
-  readonly hint: () => Promise<Verdict['hint']>;
+  readonly hint: () => Promise<Hint | null>;
   readonly body: () => Promise<Body>;
   readonly #before: (() => Promise<Compared>) | null;
   #payload: Promise<Payload> | null = null;
@@ -100,7 +101,7 @@ async function inspectSent(session: ChatSession, state: WholeChat, id: string, p
   const blobs = ports.blobs(state.chatId);
   const held = await heldBySent(state, attempt, { sha256: ports.sha256, blobs });
   const before = requestBefore(attempts, at, attempt);
-  const verdict = { ...ports.verdict(state, attempt), hint: null };
+  const verdict = ports.verdict(state, attempt);
   return new Inspected({
     request: {
       ...inspectedSent(facts, held, comparable(before, state, attempts)),

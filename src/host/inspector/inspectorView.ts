@@ -6,15 +6,19 @@ import {
   type InspectorChart,
   type InspectorDelta,
   type InspectorDetail,
+  type InspectorHint,
   type InspectorQuery,
   type InspectorState,
   NEXT_REQUEST,
 } from '../../protocol/inspector.js';
 import type { Verdict } from '../../protocol/verdict.js';
 import type { Chats } from '../chat/chats.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Hint } from '../request/hint.js';
 import { Reading } from '../window/reading.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import { foundBlocks } from './foundBlocks.js';
+import { hintedLayout, hintView, type TakenLayout } from './hintView.js';
 import { inspect, type Inspected, type InspectPorts } from './inspected.js';
 import { inspectorDetail } from './inspectorDetail.js';
 import { requestChart } from './requestChart.js';
@@ -43,7 +47,10 @@ export class InspectorView {
   #charted = '';
   #inspected: Inspected | null = null;
   /** What would have cost less, of requests that it was read for. */
-  readonly #hinted = new WeakMap<Inspected, Verdict['hint']>();
+  readonly #hinted = new WeakMap<Inspected, Hint | null>();
+  #taken: TakenLayout | null = null;
+  /** Null until the chat is read. */
+  #session: ChatSession | null = null;
   #detail: InspectorDetail | null = null;
   #found: readonly number[] | null = null;
   readonly #reading: Reading;
@@ -91,7 +98,38 @@ export class InspectorView {
 
   get verdict(): Verdict | null {
     const inspected = this.#inspected;
-    return inspected === null ? null : { ...inspected.verdict(this.#ports.now()), hint: this.#hinted.get(inspected) ?? null };
+    return inspected === null ? null : inspected.verdict(this.#ports.now());
+  }
+
+  get hint(): InspectorHint | null {
+    const [hint, session] = [this.#hint, this.#session];
+    return hint === null || session === null ? null : hintView(hint, session.state.config, this.#taken);
+  }
+
+  /** Sets the chat to the layout that the hint names, if it names one. */
+  async useHint(): Promise<void> {
+    const layout = hintedLayout(this.#hint);
+    const session = this.#session;
+    if (layout !== null && session !== null) {
+      const before = session.state.config.layout;
+      await session.changeConfig({ layout });
+      this.#taken = { layout, before };
+      this.channel.changed();
+    }
+  }
+
+  /** Sets the chat back to the layout that it had before `useHint`. */
+  async undoHint(): Promise<void> {
+    const taken = this.#taken;
+    if (taken !== null) {
+      await this.#session?.changeConfig({ layout: taken.before });
+      this.#taken = null;
+      this.channel.changed();
+    }
+  }
+
+  get #hint(): Hint | null {
+    return this.#inspected === null ? null : (this.#hinted.get(this.#inspected) ?? null);
   }
 
   /** Shows a request by the id of its attempt, or the next one. Resolves once it is read. */
@@ -137,6 +175,7 @@ export class InspectorView {
 
   async #readRequest(): Promise<void> {
     const session = await this.#ports.chats.open(this.#chatId);
+    this.#session = session;
     const state = await session.whole();
     const ended = [...state.attempts.values()].filter(({ end }) => end !== null).length;
     const charted = `${String(state.attempts.size)} ${String(ended)} ${this.#title()}`;
@@ -215,6 +254,7 @@ export class InspectorView {
       chart: this.#chart,
       request: this.#inspected?.request ?? null,
       verdict: this.verdict,
+      hint: this.hint,
       detail: this.#detail,
       found: this.#found,
       problem: this.#reading.failed?.message ?? null,

@@ -126,6 +126,8 @@ export class Inspectors implements vscode.Disposable {
         await vscode.env.clipboard.writeText(part === null ? '' : blockText(part));
       },
       exportRequest: () => exportRequest(view, undefined, ports),
+      useHint: () => view.useHint(),
+      undoHint: () => view.undoHint(),
       sendAgain: () => ports.sendAgain(chatId, view.request),
       showRequest: (asked) => this.showRequest(asked.chatId, asked.attemptId),
       openAsText: () => ports.showText(chatId, view.request),
