@@ -24,7 +24,9 @@ export interface Services {
   /** The panel in the view. */
   readonly panel: ChatPeer;
   /** Fills an editor tab with a chat that was there before the window was reloaded. */
-  restoreTab(tab: WebviewPanel, state: unknown): Promise<void>;
+  readonly restoreTab: (tab: WebviewPanel, state: unknown) => Promise<void>;
+  /** The same for a tab with the Request Inspector. */
+  readonly restoreInspector: (tab: WebviewPanel, state: unknown) => Promise<void>;
   readonly api: Omit<LoupeApi, 'version'>;
   runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** Ends runs as interrupted and writes everything to disk, before the window closes. */
@@ -79,6 +81,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
       receive: view.receive.bind(view),
     },
     restoreTab: tabs.restore.bind(tabs),
+    restoreInspector: features.inspectors.restore.bind(features.inspectors),
     api: createApi({ chats, drafts, models, logError, current: () => panels.current.shown.current() }),
     runCommand: (id, args) => runCommand(id, args, { ...commands, ...commandsOn(panels.current, { ...window, chats }) }),
     close: async () => {

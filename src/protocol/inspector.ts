@@ -172,6 +172,7 @@ export interface InspectorDetail {
 }
 
 export interface InspectorState {
+  readonly chatId: string;
   readonly query: InspectorQuery;
   /** Null until the chat is read. */
   readonly chart: InspectorChart | null;
@@ -190,6 +191,7 @@ export interface InspectorState {
 }
 
 const MEMBERS = {
+  chatId: replaced<string>(),
   query: replaced<InspectorQuery>(),
   chart: replaced<InspectorState['chart']>(),
   request: replaced<InspectorState['request']>(),

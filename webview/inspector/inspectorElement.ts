@@ -79,6 +79,12 @@ export class InspectorElement extends LightElement {
     this.#openSelected();
   }
 
+  /** Which request of which chat is on show; null before the first state. */
+  get onShow(): { readonly chatId: string; readonly request: string } | null {
+    const { view } = this;
+    return view === null ? null : { chatId: view.chatId, request: view.query.request };
+  }
+
   showFailure(message: string): void {
     this.failure = message;
   }
@@ -97,7 +103,7 @@ export class InspectorElement extends LightElement {
     const problem = view?.problem ?? null;
     return html`<main>
       ${
-        view === null
+        view === null || (view.chart === null && problem !== null)
           ? html`<h1 class="sr-only">Request Inspector</h1>`
           : inspectorHead(view.chart, view.request, view.query, {
               show: this.#show,

@@ -38,7 +38,7 @@ const SECOND_MS = 1_000;
 /** What the tab of one chat shows: all requests of the chat, and one of them in all its parts. */
 export class InspectorView {
   readonly channel: ViewChannel<InspectorState, InspectorDelta, InspectorQuery, never>;
-  readonly #chatId: string;
+  #chatId: string;
   readonly #ports: InspectorPorts;
   readonly #endOfChanges: () => void;
   #query: InspectorQuery;
@@ -70,7 +70,7 @@ export class InspectorView {
     this.channel = new ViewChannel({ travels: INSPECTOR_STATE, open: this.#query, state: this.#state.bind(this) });
     this.#endOfChanges = ports.chats.onChange({
       changed: (changed) => {
-        if (changed === chatId) {
+        if (changed === this.#chatId) {
           this.changed();
         }
       },
@@ -80,6 +80,10 @@ export class InspectorView {
         this.channel.changed();
       }
     }, SECOND_MS);
+  }
+
+  get chatId(): string {
+    return this.#chatId;
   }
 
   /** What it shows. */
@@ -132,8 +136,12 @@ export class InspectorView {
     return this.#inspected === null ? null : (this.#hinted.get(this.#inspected) ?? null);
   }
 
-  /** Shows a request by the id of its attempt, or the next one. Resolves once it is read. */
-  show(id: string): Promise<void> {
+  /** Shows a request by the id of its attempt, or the next one, of this or another chat. Resolves once it is read. */
+  show(chatId: string, id: string): Promise<void> {
+    if (chatId !== this.#chatId) {
+      this.#chatId = chatId;
+      this.#leaveChat();
+    }
     this.#showQuery(firstQuery(id));
     return this.#reading.inTurn(() => this.#readRequest());
   }
@@ -167,6 +175,14 @@ export class InspectorView {
     this.channel.showRows(query);
   }
 
+  #leaveChat(): void {
+    this.#forget();
+    this.#chart = null;
+    this.#charted = '';
+    this.#session = null;
+    this.#taken = null;
+  }
+
   #forget(): void {
     this.#inspected = null;
     this.#detail = null;
@@ -174,9 +190,14 @@ export class InspectorView {
   }
 
   async #readRequest(): Promise<void> {
-    const session = await this.#ports.chats.open(this.#chatId);
-    this.#session = session;
+    const chatId = this.#chatId;
+    const session = await this.#ports.chats.open(chatId);
     const state = await session.whole();
+    if (chatId !== this.#chatId) {
+      // Another chat was selected meanwhile, which is read next.
+      return;
+    }
+    this.#session = session;
     const ended = [...state.attempts.values()].filter(({ end }) => end !== null).length;
     const charted = `${String(state.attempts.size)} ${String(ended)} ${this.#title()}`;
     if (charted !== this.#charted) {
@@ -187,7 +208,7 @@ export class InspectorView {
     if (this.#inspected === null || this.#inspected.isOpen) {
       const inspected = await inspect(session, state, request, this.#ports);
       // Meanwhile another one may have been asked for, which is read next.
-      if (request === this.#query.request) {
+      if (chatId === this.#chatId && request === this.#query.request) {
         this.#inspected = inspected;
       }
     }
@@ -250,6 +271,7 @@ export class InspectorView {
 
   #state(): InspectorState {
     return {
+      chatId: this.#chatId,
       query: this.#query,
       chart: this.#chart,
       request: this.#inspected?.request ?? null,

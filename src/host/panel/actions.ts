@@ -42,6 +42,7 @@ export interface PanelActionPorts {
   readonly inspectors: {
     showRequest(chatId: string, messageId: string): Promise<void>;
     showNext(chatId: string): Promise<void>;
+    replySelected(chatId: string, messageId: string): Promise<void>;
   };
   readonly documents: {
     showResult(chatId: string, messageId: string, callId: string): Promise<void>;
@@ -108,6 +109,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openLink: ({ href }) => openLink(href),
     openFile: ({ path, line }) => context.openFile(path, line),
     showRequest: ({ chatId, messageId }) => inspectors.showRequest(chatId, messageId),
+    selectReply: ({ chatId, messageId }) => inspectors.replySelected(chatId, messageId),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
     ...editActions(ports),
     previewNextRequest: ({ chatId }) => inspectors.showNext(chatId),

@@ -135,6 +135,7 @@ const TEXT: InspectorDetail = {
 };
 
 const STATE: InspectorState = {
+  chatId: 'chat',
   query: firstQuery('a13'),
   chart: CHART,
   request: {
@@ -193,6 +194,8 @@ const STATE: InspectorState = {
   found: null,
   problem: null,
 };
+
+const NOTHING_READ: InspectorState = { ...STATE, chart: null, request: null, verdict: null, hint: null, detail: null };
 
 const GOOD: NonNullable<InspectorState['verdict']> = {
   tone: 'good',
@@ -274,6 +277,7 @@ export function inspectorStates(): readonly InspectorPreview[] {
         problem: 'The request cannot be shown: the record of an earlier request is missing.',
       },
     },
-    { name: 'Inspector: reading', state: { ...STATE, chart: null, request: null, verdict: null, hint: null, detail: null } },
+    { name: 'Inspector: a deleted chat', state: { ...NOTHING_READ, problem: 'This chat was deleted.' } },
+    { name: 'Inspector: reading', state: NOTHING_READ },
   ];
 }

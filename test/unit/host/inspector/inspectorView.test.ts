@@ -122,6 +122,28 @@ describe('the Request Inspector', () => {
     view.dispose();
   });
 
+  it('goes on to a request of another chat, and says of one that is gone only that', async () => {
+    const window = windows.open({});
+    const [session, other] = [await window.chats.create(), await window.chats.create()];
+    await session.conversation.send('/long 2');
+    await other.conversation.send('/long 3');
+    await other.conversation.send('/long 4');
+    const [id = ''] = ids(session);
+    const { view, state, request } = await openInspector(window, session.id, { id, ports: {} });
+    const [, second = ''] = ids(other);
+    await view.show(other.id, second);
+    await until(() => state().chatId === other.id && state().request?.id === second, 'the request of the other chat');
+    assert.deepEqual(
+      state().chart?.requests.map((each) => each.id),
+      ids(other),
+    );
+    assert.equal(request().number, 2);
+    await view.show('sess_1_gone00', 'x');
+    await until(() => state().problem !== null, 'the problem');
+    assert.deepEqual([state().problem, state().chart, state().request, state().verdict], ['This chat was deleted.', null, null, null]);
+    view.dispose();
+  });
+
   it('says of a request without usage, and of a model that is gone, what is not known', async () => {
     const window = windows.open({});
     const session = await window.chats.create();
