@@ -126,7 +126,7 @@ export interface InspectedRequest {
   readonly replyPrice: number | null;
   /** Whether nobody bills the model. */
   readonly isPretended: boolean;
-  /** The request before of the same model; null without one. */
+  /** The request that it is compared with, as in its verdict; null without one. */
   readonly before: RequestName | null;
   /** The first place at which the request before held another block; null where all that it held stands here, too, and without one. */
   readonly differsAt: number | null;
