@@ -134,6 +134,7 @@ function tabServices(
     sha256,
     now: systemClock.now.bind(systemClock),
     knownKeys,
+    serverSecrets: () => window.toolbox.mcp.servers.secrets(),
     blobs: (chatId) => chats.exported.blobs(chatId),
     listed: models.listed.bind(models),
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),

@@ -7,7 +7,7 @@ import type { InspectorView } from './inspectorView.js';
 import { countsInWords, Redaction, type SecretCounts, type Secrets } from './redaction.js';
 import { type ExportedRequest, requestHtml } from './requestHtml.js';
 
-/** An image is a line of megabytes that nobody reads. */
+/** A large result is a line of megabytes that nobody reads. */
 const MOST_OF_PAYLOAD_LINE = 10 * MOST_OF_LINE;
 
 /** The file, and what was blacked out in it. */
@@ -20,14 +20,14 @@ export async function exportedHtml(
   const clean = redaction.clean.bind(redaction);
   const { request, blocks } = inspected;
   const payload = await inspected.payload();
-  const lines = 'problem' in payload ? null : payload.lines.read(0, payload.lines.count, MOST_OF_PAYLOAD_LINE);
+  const lines = 'problem' in payload ? null : payload.lines.read(0, payload.lines.count, Infinity);
   const exported: Omit<ExportedRequest, 'redactions'> = {
     request: { ...cleanNames(request, clean), blocks: request.blocks.map((block) => cleanBlock(block, clean)) },
     chart: chart === null ? null : cleanChart(chart, clean),
     verdict: verdict === null ? null : { ...verdict, reason: clean(verdict.reason) },
     hint: hint?.text ?? null,
     texts: await withPauses(blocks, ({ part }) => (part === null ? null : clean(blockText(part)))),
-    payload: lines === null ? null : await withPauses(lines, ({ text, cut }) => `${clean(text)}${cut === 0 ? '' : cutNote(cut)}`),
+    payload: lines === null ? null : await withPauses(lines, ({ text }) => cleanLine(text, redaction)),
     change: await changeOf(inspected, clean),
     when: new Date(request.at ?? Date.now()).toISOString(),
   };
@@ -51,6 +51,13 @@ async function withPauses<Item, Result>(items: readonly Item[], map: (item: Item
     }
   }
   return results;
+}
+
+/** Without its images it may be short enough. */
+function cleanLine(line: string, redaction: Redaction): string {
+  const text = redaction.withoutData(line);
+  const cut = text.length - MOST_OF_PAYLOAD_LINE;
+  return cut <= 0 ? redaction.clean(text) : `${redaction.clean(text.slice(0, MOST_OF_PAYLOAD_LINE))}${cutNote(cut)}`;
 }
 
 function cutNote(cut: number): string {
