@@ -37,7 +37,7 @@ export interface Services {
 export function createServices(context: ExtensionContext, channel: LogOutputChannel): Services {
   const window = windowServices(context, channel);
   const { logError, settings } = window;
-  const { models, configured, embedder, knownKeys, providerPorts, setCountsTokens } = createProviders(context, {
+  const { models, configured, embedder, knownKeys, missingKey, providerPorts, setCountsTokens } = createProviders(context, {
     read: () => settings.providers(),
     readEmbeddings: () => settings.embeddings(),
     logError,
@@ -56,6 +56,8 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
     models,
     observed,
     knownKeys,
+    missingKey,
+    setKeyOf,
     proofs,
     drafts,
     panels: () => panels,

@@ -42,9 +42,13 @@ export async function configuredSecrets(
     .flatMap((variable) => (variable.kind === 'env' ? [[variable.name, ports.environment[variable.name] ?? ''] as const] : []));
   const own =
     launch.type === 'http' ? launch.headers : { ...(await fileVariables(launch.envFile, text, { folder, ports })), ...launch.env };
-  // What was not entered leaves a word such as `Bearer`, which is no secret.
+  // What has no value leaves a word such as `Bearer`, which is no secret.
   const isWhole = (template: string): boolean =>
-    variablesIn(template).every((variable) => variable.kind !== 'input' || entered.get(variable.id) !== '');
+    variablesIn(template).every(
+      (variable) =>
+        (variable.kind !== 'input' || entered.get(variable.id) !== '') &&
+        (variable.kind !== 'env' || ports.environment[variable.name] !== undefined),
+    );
   const members = Object.entries(own).flatMap(([name, value]) =>
     typeof value === 'string' && isWhole(value) ? [[name, text(value)] as const] : [],
   );
