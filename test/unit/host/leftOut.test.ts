@@ -219,9 +219,9 @@ describe('a turn that is left out', () => {
         const { tokens, lost, costs } = await broughtBack(session, mark);
         // Without what the wire format adds for each message.
         assert.ok(Math.abs(price.tokens - tokens) <= tokens * 0.1 + 8, `${String(price.tokens)} of ${String(tokens)} tokens`);
-        // The cache reads up to a breakpoint, which may lie further in front.
-        assert.ok(price.writtenAgain > 0 && price.writtenAgain <= lost, `${String(price.writtenAgain)} of ${String(lost)}`);
-        assert.ok(price.cost > costs / 2 && price.cost <= costs * 1.02, `${String(price.cost)} of ${String(costs)}`);
+        // An estimate: a read ends at a breakpoint, and the cache may still have the prompt with what was left out.
+        assert.ok(price.writtenAgain > lost * 0.4 && price.writtenAgain < lost * 2.5, `${String(price.writtenAgain)} of ${String(lost)}`);
+        assert.ok(price.cost > costs * 0.4 && price.cost < costs * 2.5, `${String(price.cost)} of ${String(costs)}`);
       }
     }
   });

@@ -114,14 +114,14 @@ describe('What is left out', () => {
 
   it('is brought back for a price once it is gone, and for nothing before', () => {
     const out = { ...PRICED, state: 'out', cost: 0.0786 } as const;
-    assert.equal(item(true, { leavingTurnOut: out })?.note, '+$0.0786');
+    assert.equal(item(true, { leavingTurnOut: out })?.note, '≈ +$0.0786');
     assert.match(
       item(true, { leavingTurnOut: out })?.detail ?? '',
-      /\+\$0\.0786 once \(22,414 tokens written\), then \$0\.0013 more each request$/,
+      /≈ \+\$0\.0786 once \(22,414 tokens written\), then \$0\.0013 more each request$/,
     );
     assert.equal(item(true, { leavingTurnOut: { ...PRICED, state: 'leaving' } })?.note, null);
     const line = (leavingOut: typeof out | null): string => markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut })));
-    assert.match(line(out), /Bring back, \+\$0\.0786/);
+    assert.match(line(out), /Bring back, ≈ \+\$0\.0786/);
     assert.doesNotMatch(line(null), /Bring back,/);
   });
 

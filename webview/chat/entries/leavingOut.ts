@@ -16,12 +16,16 @@ function leavingOutInWords({ state, tokens, writtenAgain, cost, saving }: Leavin
     return later;
   }
   const again = `${counted(written, 'token')} written${state === 'out' ? '' : ' again'}`;
-  return cost === null ? `${again} once, then ${later}` : `+${price(cost)} once (${again}), then ${later}`;
+  const sum = cost === null ? '' : `${state === 'out' ? '≈ ' : ''}+${price(cost)}`;
+  return sum === '' ? `${again} once, then ${later}` : `${sum} once (${again}), then ${later}`;
 }
 
-/** What it costs to bring back what the user has left out, for a button or a menu: `+$0.0300`; null where it costs nothing or nobody knows. */
+/**
+ * What it costs to bring back what the user has left out, for a button or a menu: `≈ +$0.0300`, since the cache may
+ * still have the prompt with it; null where it costs nothing or nobody knows.
+ */
 export function bringingBackNote(priced: LeavingOutPrice | null): string | null {
-  return priced?.state !== 'out' || priced.cost === null || priced.cost === 0 ? null : `+${price(priced.cost)}`;
+  return priced?.state !== 'out' || priced.cost === null || priced.cost === 0 ? null : `≈ +${price(priced.cost)}`;
 }
 
 /** What is said of bringing back, as a tooltip. */
