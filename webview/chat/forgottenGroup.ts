@@ -34,7 +34,7 @@ function row({ label, calls, tokens: size, reason, bringsBack }: ForgottenView, 
   return html`<li class="tool left-out">
     ${icon('tools')}<span class="item-name" title=${label}>${visibleText(label)}${calls > 1 ? ` × ${tokens(calls)}` : ''}</span>
     <span class="left-out-why" title=${reason}>${reason}</span>
-    ${bringsBack === null ? nothing : bringBack(bringsBack, label, chatId)}
+    ${bringsBack === null ? nothing : bringBack(bringsBack, { label, price: null }, chatId)}
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;
 }
