@@ -92,6 +92,14 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
+  /** Keeps the tab of a chat with its request, as if that had been chosen in it: the answer that is sent again opens beside it. */
+  stay(chatId: string): void {
+    const tab = this.#of(chatId);
+    if (tab !== null) {
+      tab.isChosen = true;
+    }
+  }
+
   /** Writes the request in the tab that has the focus, see `exportRequest`. */
   async exportActive(target: unknown): Promise<vscode.Uri | null> {
     const tab = this.#focused;
@@ -220,7 +228,10 @@ export class Inspectors implements vscode.Disposable {
       exportRequest: () => exportRequest(view, undefined, ports),
       useHint: () => view.useHint(),
       undoHint: () => view.undoHint(),
-      sendAgain: () => ports.sendAgain(view.chatId, view.request),
+      sendAgain: () => {
+        this.stay(view.chatId);
+        return ports.sendAgain(view.chatId, view.request);
+      },
       showRequest: (asked) => this.showRequest(asked.chatId, asked.attemptId),
       openAsText: () => ports.showText(view.chatId, view.request),
       showLog() {
