@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
 import type { ModelRef } from '../../engine/chat/config.js';
 import type { Chats } from '../chat/chats.js';
+import { orAborted } from '../../engine/run/abortRace.js';
 import { type SendAgain, type SendAgainPrice, sentForReply } from '../chat/sendAgain.js';
 import type { ModelRegistry } from '../models/registry.js';
+import { showBusy } from '../window/chatView.js';
+import { offerCancel } from '../window/offerCancel.js';
+import { slowWork } from '../window/slowWork.js';
+import { systemClock } from '../window/systemPorts.js';
 import { detailOf, priceOfChoice, type SendAgainChoice, sendAgainChoices, type SendAgainGroup } from './sendAgainChoices.js';
 
 export interface AskToSendAgainPorts {
@@ -33,8 +38,12 @@ export async function askToSendAgain(chatId: string, attemptId: string, ports: A
   if (chosen === null) {
     return;
   }
-  const progress = { location: vscode.ProgressLocation.Notification, title: 'Reading the price of sending again' };
-  const price = await vscode.window.withProgress(progress, () => again.priceOfSendingAgain(chatId, attemptId, chosen.change));
+  const read = (signal: AbortSignal): Promise<SendAgainPrice | 'aborted'> =>
+    orAborted(again.priceOfSendingAgain(chatId, attemptId, chosen.change), signal);
+  const price = await slowWork(read, { clock: systemClock, showBusy, offerCancel: offerCancel('Reading the price of sending again') });
+  if (price === 'aborted') {
+    return;
+  }
   if (price.problem !== null) {
     await vscode.window.showWarningMessage(`Not sent again ${chosen.inWords}.`, { modal: true, detail: price.problem });
     return;

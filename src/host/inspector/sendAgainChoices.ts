@@ -56,7 +56,7 @@ function turnChoices(state: WholeChat, attempt: AttemptState): SendAgainChoice[]
     .filter(({ id, role }) => role === 'user' && !state.excluded.has(id))
     .map(
       (message): SendAgainChoice => ({
-        ...choice('without', `the turn: ${firstWords(messageText(message))}`),
+        ...choice('without', `the turn "${firstWords(messageText(message))}"`),
         description: '',
         change: { kind: 'turn', messageId: message.id },
       }),

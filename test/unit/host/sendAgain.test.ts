@@ -124,8 +124,8 @@ describe('a message that is sent again with one thing changed', () => {
     const house = window.models.providers().filter(({ id }) => id === 'house');
     const groups = sendAgainChoices(await session.whole(), attempt, house);
     assert.deepEqual(
-      groups.map(({ choices }) => choices.map(({ label }) => label.slice(0, 28))),
-      [['Without tides.md'], ['Without the turn: Question 2', 'Without the turn: Question 1'], [`With ${OPEN_MODEL.label}`]],
+      groups.map(({ choices }) => choices.map(({ label }) => label.slice(0, 29))),
+      [['Without tides.md'], ['Without the turn "Question 2:', 'Without the turn "Question 1:'], [`With ${OPEN_MODEL.label}`]],
     );
     const [, turns] = groups;
     const [first] = messages(session.state);
