@@ -57,7 +57,7 @@ describe('What the next request leaves out', () => {
     const rows = preview.page.getByRole('group', { name: 'Left out by you (2)' });
     await rows.getByRole('button', { name: 'Bring back, ≈ +$0.0662 How does it predict the tide?' }).press('Enter');
     const calls = preview.page.getByRole('group', { name: 'Forgotten tool calls (1)' });
-    await calls.getByRole('button', { name: 'Bring back read_file' }).press('Enter');
+    await calls.getByRole('button', { name: 'Bring back, ≈ +$0.0751 read_file' }).press('Enter');
     assert.deepEqual(
       (await preview.posted(2, 'include')).map((message) => message.type === 'include' && message.messageId),
       ['u1', 'a3'],

@@ -167,7 +167,7 @@ function details(
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${request.forecast === null ? shareBar(request.shares, request.totalTokens, request.totalTokens) : nothing}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
-      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope)}
+      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope, leavingOut)}
       ${leftOutTurnsGroup(leftOutTurns, scope, leavingOut)} ${leftOutGroup(leftOut, scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
