@@ -71,11 +71,16 @@ function cleanNames(request: Inspected['request'], clean: Clean): Inspected['req
 
 function cleanBlock(block: InspectedBlock, clean: Clean): InspectedBlock {
   const { problem } = block;
-  return { ...block, name: clean(block.name), why: clean(block.why), problem: problem === null ? null : clean(problem) };
+  return { ...block, name: cleanCut(block.name, clean), why: clean(block.why), problem: problem === null ? null : clean(problem) };
 }
 
 function cleanChart(chart: InspectorChart, clean: Clean): InspectorChart {
-  return { ...chart, chat: clean(chart.chat) };
+  return { ...chart, chat: cleanCut(chart.chat, clean) };
+}
+
+/** A name that may be cut. Of a secret that was cut nothing is found, so the word at its end goes. */
+function cleanCut(name: string, clean: Clean): string {
+  return clean(name.replace(/\S+…$/, '…'));
 }
 
 async function changeOf(inspected: Inspected, clean: Clean): Promise<ExportedRequest['change']> {

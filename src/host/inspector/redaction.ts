@@ -30,7 +30,7 @@ const REPLACEMENTS: Readonly<Record<Exclude<SecretKind, 'data'>, string>> = {
 const SHORTEST_SECRET = 6;
 
 /** Longer than any key but a private one: an image, a file. Nobody reads it, parts of it may look like keys, and others could read a key in it. */
-const LONG_BASE64 = /[A-Za-z0-9+/]{256,}={0,2}/g;
+const LONG_BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{256,}={0,2}/g;
 
 /** Characters of Base64 for so many bytes. */
 const [BASE64_CHARACTERS, BASE64_BYTES] = [4, 3];

@@ -44,6 +44,11 @@ describe('An exported request', () => {
     for (const secret of [KEY, SERVER_SECRET, '/home/mira', 'mira@tides.example']) {
       assert.ok(!html.includes(secret), secret);
     }
+    const cut = await exported(`It is a long way from here to the end of my key, which is ${KEY}.`);
+    assert.doesNotMatch(cut.html, new RegExp(KEY.slice(0, 6)));
+    const image = await exported(`data:image/png;base64,${'QUJD'.repeat(10_000)}`);
+    assert.ok(!image.html.includes('QUJDQUJD') && image.html.includes('data:image/png;base64,[Base64, 30,000 bytes]'));
+    assert.match(image.html, /Blacked out: 1 image or other Base64 data\./);
     assert.match(html, /My key is \[key\] and \[secret\], see \[home\]\/notes\.txt, or ask \[e-mail address\]\./);
   });
 });
