@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
+import type { ApiChat } from '../../src/protocol/api.js';
 import type { Frame, Page } from 'playwright-core';
 import { sharedBrowser } from '../support/workbench/browser.js';
 import {
@@ -41,6 +42,7 @@ describe('the Request Inspector in the workbench', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
   let inspector: Frame;
+  let chat: string;
 
   before(async () => {
     ({ workbench, panel } = await sharedWorkbench());
@@ -49,6 +51,7 @@ describe('the Request Inspector in the workbench', () => {
     await panel.newChat();
     await panel.sendAndWait('/long 20');
     await panel.sendAndWait(HOSTILE);
+    chat = (await latestChat(workbench)).id;
   });
 
   after(async () => {
@@ -129,7 +132,6 @@ describe('the Request Inspector in the workbench', () => {
   });
 
   it('goes along to another chat and back, and comes back with a reload of the window', async () => {
-    const chat = (await latestChat(workbench)).id;
     await panel.newChat();
     await heading('Next request');
     await workbench.runCommand('loupe.openChat', chat);
@@ -181,6 +183,7 @@ describe('the Request Inspector in the workbench', () => {
     await page.setContent(html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''));
     assert.deepEqual(await violations(page), []);
     await page.context().close();
-    assert.equal((await latestChat(workbench)).messages.filter(({ role }) => role === 'assistant').length, 3);
+    const { messages } = (await workbench.api('getChat', chat)) as ApiChat;
+    assert.equal(messages.filter(({ role }) => role === 'assistant').length, 3);
   });
 });
