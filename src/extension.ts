@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ChatViewProvider } from './host/panel/chatViewProvider.js';
-import { CHAT_TAB_TYPE, CHAT_VIEW_ID } from './host/window/chatView.js';
+import { CHAT_TAB_TYPE, CHAT_VIEW_ID, INSPECTOR_TAB_TYPE } from './host/window/chatView.js';
 import { COMMAND_IDS } from './host/commands/commandIds.js';
 import { lazyApi } from './host/api/lazyApi.js';
 import type { Services } from './host/services.js';
@@ -36,18 +36,26 @@ export function activate(context: vscode.ExtensionContext): LoupeApi {
     panel: async () => (await services()).panel,
     failed,
   });
+  const restoring = (restore: (services: Services) => Services['restoreTab']): vscode.WebviewPanelSerializer => ({
+    deserializeWebviewPanel: async (tab, state: unknown) => {
+      try {
+        await restore(await services())(tab, state);
+      } catch (thrown) {
+        await failed(thrown);
+      }
+    },
+  });
   context.subscriptions.push(
     channel,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW_ID, view),
-    vscode.window.registerWebviewPanelSerializer(CHAT_TAB_TYPE, {
-      deserializeWebviewPanel: async (tab, state: unknown) => {
-        try {
-          await (await services()).restoreTab(tab, state);
-        } catch (thrown) {
-          await failed(thrown);
-        }
-      },
-    }),
+    vscode.window.registerWebviewPanelSerializer(
+      CHAT_TAB_TYPE,
+      restoring(({ restoreTab }) => restoreTab),
+    ),
+    vscode.window.registerWebviewPanelSerializer(
+      INSPECTOR_TAB_TYPE,
+      restoring(({ restoreInspector }) => restoreInspector),
+    ),
     ...COMMAND_IDS.map((id) => vscode.commands.registerCommand(id, async (...args: unknown[]) => (await services()).runCommand(id, args))),
   );
   const { version } = context.extension.packageJSON as { version: string };

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ModelRef } from '../engine/chat/config.js';
 import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { FileRestores } from './chat/fileRestores.js';
@@ -9,7 +10,7 @@ import type { Drafts } from './chat/drafts.js';
 import type { Proofs } from './chat/proofs.js';
 import { editedFiles } from './context/editedFiles.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
-import { askToSendAgain } from './inspector/askToSendAgain.js';
+import { askToSendAgain, type AskToSendAgainPorts } from './inspector/askToSendAgain.js';
 import { Inspectors } from './inspector/inspectors.js';
 import { attemptHint, attemptVerdict, diagnosisPorts } from './request/attemptDiagnosis.js';
 import type { ObservedCaches } from './request/observedCaches.js';
@@ -39,6 +40,8 @@ interface FeaturePorts extends WindowServices {
   readonly drafts: Drafts;
   readonly observed: ObservedCaches;
   readonly knownKeys: () => Promise<readonly string[]>;
+  readonly missingKey: (model: ModelRef) => Promise<string | null>;
+  readonly setKeyOf: (providerId: string) => Promise<void>;
   readonly panels: () => ChatPanels;
   /** Shows a chat in an editor tab beside the one in front. */
   readonly openBeside: (chatId: string) => Promise<void>;
@@ -47,7 +50,7 @@ interface FeaturePorts extends WindowServices {
 /** The features beside the panels: documents, import, usage. */
 export function featureServices(
   context: vscode.ExtensionContext,
-  { chats, models, observed, knownKeys, proofs, drafts, panels, openBeside, ...window }: FeaturePorts,
+  { chats, models, observed, knownKeys, missingKey, setKeyOf, proofs, drafts, panels, openBeside, ...window }: FeaturePorts,
 ) {
   const { files } = window;
   const documents = new RequestDocuments(chats, drafts);
@@ -61,7 +64,7 @@ export function featureServices(
   const results = new ResultDocuments(chats);
   const toolTexts = new ToolDocuments(window.toolbox);
   const otherChats = chatsOfOthers(context, { chats, panels, ...window });
-  const askToSendAgain = sendingAgain({ chats, models, openBeside, ...window });
+  const askToSendAgain = sendingAgain({ chats, models, openBeside, missingKey, setKeyOf, ...window });
   const { inspectors, usage } = tabServices(context, {
     askToSendAgain,
     chats,
@@ -95,12 +98,10 @@ export function featureServices(
 
 /** Asks what to change, and sends the message behind a request again. */
 function sendingAgain({
-  chats,
-  models,
-  openBeside,
   logError,
-}: Pick<FeaturePorts, 'chats' | 'models' | 'openBeside' | 'logError'>): (chatId: string, attemptId: string) => Promise<void> {
-  const ports = { chats, models, openBeside, again: new SendAgain({ chats, logError }) };
+  ...asking
+}: Omit<AskToSendAgainPorts, 'again'> & Pick<FeaturePorts, 'chats' | 'logError'>): (chatId: string, attemptId: string) => Promise<void> {
+  const ports = { ...asking, again: new SendAgain({ chats: asking.chats, logError }) };
   return (chatId, attemptId) => askToSendAgain(chatId, attemptId, ports);
 }
 
@@ -117,7 +118,7 @@ function tabServices(
     documents,
     askToSendAgain,
     ...window
-  }: Omit<FeaturePorts, 'proofs' | 'openBeside'> & {
+  }: Omit<FeaturePorts, 'proofs' | 'openBeside' | 'missingKey' | 'setKeyOf'> & {
     readonly documents: RequestDocuments;
     readonly askToSendAgain: (chatId: string, attemptId: string) => Promise<void>;
   },
@@ -134,6 +135,7 @@ function tabServices(
     sha256,
     now: systemClock.now.bind(systemClock),
     knownKeys,
+    serverSecrets: () => window.toolbox.mcp.servers.secrets(),
     blobs: (chatId) => chats.exported.blobs(chatId),
     listed: models.listed.bind(models),
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),

@@ -76,6 +76,9 @@ export function panelServices(ports: PanelServicesPorts) {
     currentChanged: () => {
       features.lens.changed();
     },
+    chatOnShow: (chatId) => {
+      void features.inspectors.chatSelected(chatId);
+    },
   });
   const isVisible = panels.isVisible.bind(panels);
   const notify = (text: string, chatId: string): void => {

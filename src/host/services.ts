@@ -24,7 +24,9 @@ export interface Services {
   /** The panel in the view. */
   readonly panel: ChatPeer;
   /** Fills an editor tab with a chat that was there before the window was reloaded. */
-  restoreTab(tab: WebviewPanel, state: unknown): Promise<void>;
+  readonly restoreTab: (tab: WebviewPanel, state: unknown) => Promise<void>;
+  /** The same for a tab with the Request Inspector. */
+  readonly restoreInspector: (tab: WebviewPanel, state: unknown) => Promise<void>;
   readonly api: Omit<LoupeApi, 'version'>;
   runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** Ends runs as interrupted and writes everything to disk, before the window closes. */
@@ -35,7 +37,7 @@ export interface Services {
 export function createServices(context: ExtensionContext, channel: LogOutputChannel): Services {
   const window = windowServices(context, channel);
   const { logError, settings } = window;
-  const { models, configured, embedder, knownKeys, providerPorts, setCountsTokens } = createProviders(context, {
+  const { models, configured, embedder, knownKeys, missingKey, providerPorts, setCountsTokens } = createProviders(context, {
     read: () => settings.providers(),
     readEmbeddings: () => settings.embeddings(),
     logError,
@@ -54,6 +56,8 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
     models,
     observed,
     knownKeys,
+    missingKey,
+    setKeyOf,
     proofs,
     drafts,
     panels: () => panels,
@@ -79,6 +83,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
       receive: view.receive.bind(view),
     },
     restoreTab: tabs.restore.bind(tabs),
+    restoreInspector: features.inspectors.restore.bind(features.inspectors),
     api: createApi({ chats, drafts, models, logError, current: () => panels.current.shown.current() }),
     runCommand: (id, args) => runCommand(id, args, { ...commands, ...commandsOn(panels.current, { ...window, chats }) }),
     close: async () => {

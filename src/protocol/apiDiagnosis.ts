@@ -3,8 +3,8 @@ import type { Verdict } from './verdict.js';
 /** What a request cost and why. Plain JSON, a part of the public API. */
 export interface ApiDiagnosis {
   readonly attemptId: string;
-  /** As the Request Inspector says it. */
-  readonly verdict: Verdict;
+  /** As the Request Inspector says it. `hint`: what would have cost less; null where nothing would, or that is not known. */
+  readonly verdict: Verdict & { readonly hint: string | null };
   /**
    * Why the cache served as much as it did; null where that cannot be told. `first`: nothing like it was sent before. `alone`: a request
    * of its own, such as for a title. `held`: it read what was there. `notAsked`: the chat asks for no caching. `noCache`: the provider

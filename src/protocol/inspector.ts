@@ -126,7 +126,7 @@ export interface InspectedRequest {
   readonly replyPrice: number | null;
   /** Whether nobody bills the model. */
   readonly isPretended: boolean;
-  /** The request before of the same model; null without one. */
+  /** The request that it is compared with, as in its verdict; null without one. */
   readonly before: RequestName | null;
   /** The first place at which the request before held another block; null where all that it held stands here, too, and without one. */
   readonly differsAt: number | null;
@@ -149,6 +149,15 @@ export interface DetailLine {
   readonly numberBefore: number | null;
 }
 
+/** What would have cost less, and what can be done about it. */
+export interface InspectorHint {
+  readonly text: string;
+  /** `use`: the chat can be set to it. `undo`: it was, here. Null where nothing can be done, or the chat has it already. */
+  readonly offer: 'use' | 'undo' | null;
+  /** What the chat was set to, with `undo`; otherwise empty. */
+  readonly done: string;
+}
+
 /** What is shown of the selected block. */
 export interface InspectorDetail {
   /** What follows from the query, in which null is chosen by the host. */
@@ -163,6 +172,7 @@ export interface InspectorDetail {
 }
 
 export interface InspectorState {
+  readonly chatId: string;
   readonly query: InspectorQuery;
   /** Null until the chat is read. */
   readonly chart: InspectorChart | null;
@@ -170,6 +180,8 @@ export interface InspectorState {
   readonly request: InspectedRequest | null;
   /** Null until it is known. */
   readonly verdict: Verdict | null;
+  /** Null until it is known, and where nothing would have cost less. */
+  readonly hint: InspectorHint | null;
   /** Null until it is read, and for a request without blocks. */
   readonly detail: InspectorDetail | null;
   /** The places of the blocks that hold what is looked for; null while nothing is. */
@@ -179,10 +191,12 @@ export interface InspectorState {
 }
 
 const MEMBERS = {
+  chatId: replaced<string>(),
   query: replaced<InspectorQuery>(),
   chart: replaced<InspectorState['chart']>(),
   request: replaced<InspectorState['request']>(),
   verdict: replaced<InspectorState['verdict']>(),
+  hint: replaced<InspectorState['hint']>(),
   detail: replaced<InspectorState['detail']>(),
   found: replaced<InspectorState['found']>(),
   problem: replaced<InspectorState['problem']>(),
@@ -204,6 +218,9 @@ const inspectorToHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copyBlock'), block: z.int().check(z.minimum(0)) }),
   z.strictObject({ type: z.literal('openAsText') }),
   z.strictObject({ type: z.literal('exportRequest') }),
+  /** Sets the chat to what the hint names, and back. */
+  z.strictObject({ type: z.literal('useHint') }),
+  z.strictObject({ type: z.literal('undoHint') }),
   /** Sends the message behind the request on show again, with one thing changed. */
   z.strictObject({ type: z.literal('sendAgain') }),
   /** Shows the request of an attempt, of this chat or another one. */

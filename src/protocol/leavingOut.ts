@@ -1,17 +1,20 @@
-/** What it does to leave a turn, or the tool calls of a reply, out of the requests that hold them now. */
+/** What it does to leave a turn, or the tool calls of a reply, out of the requests, or to bring them back. */
 export interface LeavingOutPrice {
-  /** What each request is shorter by. */
+  /**
+   * `sent`: the request holds it. `leaving`: it does so still, and the user has left it out already. `out`: it does not, and all figures are of
+   * bringing it back.
+   */
+  readonly state: 'sent' | 'leaving' | 'out';
+  /** What each request is shorter by, or longer. */
   readonly tokens: number;
   /** What stands behind it in the cache, and is written again once; null where nobody knows what the cache has. */
   readonly writtenAgain: number | null;
-  /** What that costs, in US dollars; null without prices, or where `writtenAgain` is. */
+  /** What that costs, in US dollars, with what is brought back itself; null without prices, or where `writtenAgain` is. */
   readonly cost: number | null;
-  /** What each request after that costs less, in US dollars; null without prices. */
+  /** What each request after that costs less, or more, in US dollars; null without prices. */
   readonly saving: number | null;
   /** Whether it can wait until the prompt is laid out anew in any case: then it costs nothing. */
   readonly canWait: boolean;
-  /** Whether the user has left it out already, and the request holds it still. */
-  readonly isLeftOut: boolean;
 }
 
 /** A turn that the user has left out. */

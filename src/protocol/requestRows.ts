@@ -38,7 +38,7 @@ export interface ForgottenView {
   readonly tokens: number;
   /** Why, behind `Forgotten`: `after 1 turn`. */
   readonly reason: string;
-  /** The message that brings them back; null where the user has not left them out. */
+  /** The id of the entry of the reply that made them, which brings them back; null where the user has not left them out. */
   readonly bringsBack: string | null;
 }
 

@@ -170,6 +170,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openFile'), path: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showRequest'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('showPrices') }),
+  /** The focus has come to a reply: the Request Inspector may follow. */
+  z.strictObject({ type: z.literal('selectReply'), chatId: id, messageId: id }),
   /** A server chose the call id, which may be empty. */
   z.strictObject({ type: z.literal('openResult'), chatId: id, messageId: id, callId: foreignId }),
   z.strictObject({ type: z.literal('previewNextRequest'), chatId: id }),

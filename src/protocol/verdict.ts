@@ -10,6 +10,4 @@ export interface Verdict {
   readonly details: string;
   /** The place of the first block that differs from the request before, from 0; null where the cache did not break. */
   readonly brokenAt: number | null;
-  /** What another layout would have cost; null where that is not so or not known. */
-  readonly hint: string | null;
 }

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
+import type { ApiChat } from '../../src/protocol/api.js';
 import type { Frame, Page } from 'playwright-core';
 import { sharedBrowser } from '../support/workbench/browser.js';
 import {
   ALL_THEMES,
-  type ChatPanel,
+  ChatPanel,
   latestChat,
   openInspector,
+  openLoupe,
   setTheme,
   sharedWorkbench,
   uriArgument,
@@ -17,6 +20,9 @@ import {
 } from '../support/workbench/index.js';
 
 const HOSTILE = 'Look: <img src="https://tides.example/x.png" onerror="document.title=1"> high water at the quay';
+
+/** VS Code in a browser keeps which editors are open every five seconds. */
+const KEPT_MS = 6_000;
 
 interface Audited {
   readonly axe: { run(root: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
@@ -36,6 +42,7 @@ describe('the Request Inspector in the workbench', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
   let inspector: Frame;
+  let chat: string;
 
   before(async () => {
     ({ workbench, panel } = await sharedWorkbench());
@@ -44,6 +51,7 @@ describe('the Request Inspector in the workbench', () => {
     await panel.newChat();
     await panel.sendAndWait('/long 20');
     await panel.sendAndWait(HOSTILE);
+    chat = (await latestChat(workbench)).id;
   });
 
   after(async () => {
@@ -111,6 +119,32 @@ describe('the Request Inspector in the workbench', () => {
     await heading('Request 2 of 3');
   });
 
+  it('follows the reply that has the focus, but not from a request that was chosen in it', async () => {
+    await panel.articles('Assistant').first().focus();
+    // It was chosen by the chart.
+    await heading('Request 2 of 3');
+    await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
+    await heading('Request 3 of 3');
+    await panel.articles('Assistant').first().focus();
+    await heading('Request 1 of 3');
+    const reply = panel.articles('Assistant').first();
+    assert.ok(await reply.evaluate((article) => document.hasFocus() && article === document.activeElement), 'the focus stays');
+  });
+
+  it('goes along to another chat and back, and comes back with a reload of the window', async () => {
+    await panel.newChat();
+    await heading('Next request');
+    await workbench.runCommand('loupe.openChat', chat);
+    await heading('Request 3 of 3');
+    // VS Code keeps which editors are open every five seconds.
+    await setTimeout(KEPT_MS);
+    await workbench.page.reload();
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    inspector = await openInspector(workbench.page);
+    await heading('Request 3 of 3');
+    await inspector.getByRole('tabpanel').waitFor();
+  });
+
   it('is accessible, and readable in every theme', async () => {
     for (const theme of ALL_THEMES) {
       await setTheme(workbench, theme);
@@ -144,11 +178,12 @@ describe('the Request Inspector in the workbench', () => {
       [],
     );
     assert.equal(await page.locator('img, script, iframe').count(), 0);
-    assert.match(await page.title(), /^Request 2 of 3 - /);
+    assert.match(await page.title(), /^Request 3 of 3 - /);
     // The policy of the file lets no script in, the audit's neither: it is lifted for that alone.
     await page.setContent(html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''));
     assert.deepEqual(await violations(page), []);
     await page.context().close();
-    assert.equal((await latestChat(workbench)).messages.filter(({ role }) => role === 'assistant').length, 3);
+    const { messages } = (await workbench.api('getChat', chat)) as ApiChat;
+    assert.equal(messages.filter(({ role }) => role === 'assistant').length, 3);
   });
 });

@@ -55,9 +55,9 @@ describe('What the next request leaves out', () => {
   it('is brought back from its rows', async () => {
     await preview.show('Left out by you', DARK, 300, 1_200);
     const rows = preview.page.getByRole('group', { name: 'Left out by you (2)' });
-    await rows.getByRole('button', { name: 'Bring back How does it predict the tide?' }).press('Enter');
+    await rows.getByRole('button', { name: 'Bring back, ≈ +$0.0662 How does it predict the tide?' }).press('Enter');
     const calls = preview.page.getByRole('group', { name: 'Forgotten tool calls (1)' });
-    await calls.getByRole('button', { name: 'Bring back read_file' }).press('Enter');
+    await calls.getByRole('button', { name: 'Bring back, ≈ +$0.0751 read_file' }).press('Enter');
     assert.deepEqual(
       (await preview.posted(2, 'include')).map((message) => message.type === 'include' && message.messageId),
       ['u1', 'a3'],

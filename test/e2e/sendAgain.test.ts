@@ -39,7 +39,7 @@ describe('sending again with one thing changed', () => {
   it('asks what to change, by name, and tells the price before anything is sent', async () => {
     await inspector.getByRole('button', { name: 'Send again…' }).click();
     await ask.asked('What to change');
-    for (const row of ['Without AGENTS.md', 'Without the turn: /long 20']) {
+    for (const row of ['Without AGENTS.md', 'Without the turn "/long 20"']) {
       await ask.row(row).waitFor();
     }
     await ask.filter('agents.md');

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { countsInWords, Redaction } from '../../src/host/inspector/redaction.js';
 
 const STORED = 'stored-Key-0123456789abcdef';
+const ENTERED = 'entered for a server, 99';
 const HOME = '/home/mira';
 
 /** Parts that make no key: no real one is in this file. */
@@ -16,6 +17,7 @@ const secret = fc.oneof(
   fc.constant({ kind: 'key' as const, text: STORED }),
   letters(8).map((name) => ({ kind: 'home' as const, text: `/Users/${name}` })),
   letters(8).map((name) => ({ kind: 'home' as const, text: `C:\\Users\\${name}` })),
+  fc.constant({ kind: 'server' as const, text: ENTERED }),
   fc.constant({ kind: 'home' as const, text: HOME }),
   letters(6).map((name) => ({ kind: 'email' as const, text: `${name}.b@tides.example` })),
 );
@@ -26,7 +28,7 @@ const harmless = fc.array(fc.constantFrom('the', 'tide', 'src/a.ts', '1.2.3', '@
 });
 
 const clean = (text: string): { text: string; counts: Redaction['counts'] } => {
-  const redaction = new Redaction({ keys: [STORED], homes: [HOME] });
+  const redaction = new Redaction({ keys: [STORED], servers: [ENTERED], homes: [HOME] });
   return { text: redaction.clean(text), counts: redaction.counts };
 };
 
@@ -40,13 +42,13 @@ describe('What is blacked out in an exported request', () => {
         for (const [, { text: hidden }] of parts) {
           assert.ok(!text.includes(written(hidden)), `${hidden} in ${text}`);
         }
-        const places = { key: '[key]', home: '[home]', email: '[e-mail address]' };
+        const places = { key: '[key]', server: '[secret]', home: '[home]', email: '[e-mail address]' };
         const expected = written([...parts.map(([words, { kind }]) => `${words.join(' ')} ${places[kind]} `), end.join(' ')].join(''));
         assert.equal(text, expected);
-        for (const kind of ['key', 'home', 'email'] as const) {
+        for (const kind of ['key', 'server', 'home', 'email'] as const) {
           assert.equal(counts[kind], new Set(parts.filter(([, each]) => each.kind === kind).map(([, each]) => each.text)).size, kind);
         }
-        assert.deepEqual(clean(text), { text, counts: { key: 0, home: 0, email: 0 } }, 'what is clean stays as it is');
+        assert.deepEqual(clean(text), { text, counts: { key: 0, server: 0, home: 0, email: 0, data: 0 } }, 'what is clean stays as it is');
       }),
     );
   });
@@ -60,16 +62,28 @@ describe('What is blacked out in an exported request', () => {
 
   it('is a private key of several lines, counted once in a text and its JSON', () => {
     const key = `-----BEGIN PRIVATE KEY-----\nQUJD\nREVG\n-----END PRIVATE KEY-----`;
-    const redaction = new Redaction({ keys: [], homes: [] });
+    const redaction = new Redaction({ keys: [], servers: [], homes: [] });
     assert.equal(redaction.clean(`a ${key} b`), 'a [key] b');
     assert.equal(redaction.clean(JSON.stringify(key)), '"[key]"');
     assert.equal(countsInWords(redaction.counts), 'Blacked out: 1 key.');
+  });
+
+  it('is a long Base64 text, which is no key and hides none, and stands there with its size', () => {
+    // What makes of it a part that looks like a key of Amazon's.
+    const image = Buffer.concat([Buffer.alloc(300, 7), Buffer.from('/AKIA0123456789ABCDEF/', 'base64'), Buffer.from(` ${STORED}`)]);
+    const { text, counts } = clean(JSON.stringify({ data: image.toString('base64'), key: STORED }));
+    assert.equal(text, `{"data":"[Base64, ${String(image.length)} bytes]","key":"[key]"}`);
+    assert.deepEqual(counts, { key: 1, server: 0, home: 0, email: 0, data: 1 });
+    const short = Buffer.from(`user:${STORED}`).toString('base64');
+    assert.doesNotMatch(clean(`Basic ${short}`).text, new RegExp(short.slice(12, 24)));
+    assert.equal(clean(Buffer.alloc(30, 7).toString('base64')).text, Buffer.alloc(30, 7).toString('base64'));
   });
 
   it('takes time in proportion to the text', () => {
     const started = performance.now();
     clean('a'.repeat(3_000_000));
     clean('a@'.repeat(500_000));
+    clean(`${'a'.repeat(255)} `.repeat(12_000));
     assert.ok(performance.now() - started < 10_000);
   });
 });

@@ -16,6 +16,9 @@ import { loading } from '../shared/skeleton.js';
 
 type GroupType = ContextGroup['type'];
 
+/** What it costs to bring back is told of the next request alone. */
+const NO_PRICES = {};
+
 const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = [
   { type: 'rule', title: 'Rules' },
   { type: 'reference', title: 'References' },
@@ -71,7 +74,7 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
     ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, scope })))}
     <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>
-    ${forgottenGroup(rows.forgotten, scope)} ${leftOutGroup(rows.leftOut, scope)}
+    ${forgottenGroup(rows.forgotten, scope, NO_PRICES)} ${leftOutGroup(rows.leftOut, scope)}
     <p class="group-title">Also sent</p>
     ${blockRows({ ...context, ...rows, blocks: rest, difference: differenceIn(rows, context.totalTokens) }, scope)}
   </section>`;

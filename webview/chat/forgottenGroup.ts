@@ -1,14 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ForgottenCalls, ForgottenView } from '../../src/protocol/requestRows.js';
+import type { PanelState } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
 import { icon } from '../shared/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import { bringingBackNote } from './entries/leavingOut.js';
 import { bringBack } from './leftOutTurns.js';
 import { rowsHead, type RowsScope } from './blockRows.js';
 
 /** The tool calls that a request left out, by the replies that made them, closed at first; nothing without. */
-export function forgottenGroup({ calls, tokens: sum, replies, first }: ForgottenCalls, scope: RowsScope): TemplateResult | typeof nothing {
+export function forgottenGroup(
+  { calls, tokens: sum, replies, first }: ForgottenCalls,
+  scope: RowsScope,
+  prices: PanelState['leavingOut'],
+): TemplateResult | typeof nothing {
   if (replies === 0) {
     return nothing;
   }
@@ -22,7 +28,7 @@ export function forgottenGroup({ calls, tokens: sum, replies, first }: Forgotten
     ${
       isOpen
         ? html`<ul>
-            ${first.map((each) => row(each, scope.chatId))}
+            ${first.map((each) => row(each, prices, scope.chatId))}
           </ul>
           ${more > 0 ? html`<p class="none">${counted(more, 'more message')}</p>` : nothing}`
         : nothing
@@ -30,11 +36,15 @@ export function forgottenGroup({ calls, tokens: sum, replies, first }: Forgotten
   </div>`;
 }
 
-function row({ label, calls, tokens: size, reason, bringsBack }: ForgottenView, chatId: string): TemplateResult {
+function row(
+  { label, calls, tokens: size, reason, bringsBack }: ForgottenView,
+  prices: PanelState['leavingOut'],
+  chatId: string,
+): TemplateResult {
   return html`<li class="tool left-out">
     ${icon('tools')}<span class="item-name" title=${label}>${visibleText(label)}${calls > 1 ? ` × ${tokens(calls)}` : ''}</span>
     <span class="left-out-why" title=${reason}>${reason}</span>
-    ${bringsBack === null ? nothing : bringBack(bringsBack, label, chatId)}
+    ${bringsBack === null ? nothing : bringBack(bringsBack, { label, price: bringingBackNote(prices[bringsBack] ?? null) }, chatId)}
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;
 }

@@ -1,14 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LeftOutTurns, LeftOutTurnView } from '../../src/protocol/leavingOut.js';
+import type { PanelState } from '../../src/protocol/view.js';
 import { disclosure, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import { bringingBackNote } from './entries/leavingOut.js';
 import { rowsHead, type RowsScope } from './blockRows.js';
 
 /** The turns that the user has left out of the next request, closed at first; nothing without. */
-export function leftOutTurnsGroup({ total, first }: LeftOutTurns, scope: RowsScope): TemplateResult | typeof nothing {
+export function leftOutTurnsGroup(
+  { total, first }: LeftOutTurns,
+  scope: RowsScope,
+  prices: PanelState['leavingOut'],
+): TemplateResult | typeof nothing {
   if (total === 0) {
     return nothing;
   }
@@ -21,7 +27,7 @@ export function leftOutTurnsGroup({ total, first }: LeftOutTurns, scope: RowsSco
     ${
       isOpen
         ? html`<ul>
-              ${first.map((turn) => row(turn, scope.chatId))}
+              ${first.map((turn) => row(turn, bringingBackNote(prices[turn.id] ?? null), scope.chatId))}
             </ul>
             ${total > first.length ? html`<p class="none">${counted(total - first.length, 'more message')}</p>` : nothing}`
         : nothing
@@ -29,17 +35,21 @@ export function leftOutTurnsGroup({ total, first }: LeftOutTurns, scope: RowsSco
   </div>`;
 }
 
-function row({ id, label, tokens: size, isHeld }: LeftOutTurnView, chatId: string): TemplateResult {
+function row({ id, label, tokens: size, isHeld }: LeftOutTurnView, price: string | null, chatId: string): TemplateResult {
   return html`<li class="left-out">
     ${icon('comment')}<span class="item-name" title=${label}>${visibleText(label)}</span>
     ${isHeld ? html`<span class="left-out-why">leaves later</span>` : nothing}
-    ${bringBack(id, label, chatId)}
+    ${bringBack(id, { label, price }, chatId)}
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;
 }
 
-/** Brings back what the user has left out; `what` tells it from its neighbours. */
-export function bringBack(messageId: string, what: string, chatId: string): TemplateResult {
-  const label = html`Bring back<span class="sr-only"> ${visibleText(what)}</span>`;
-  return linkButton(label, posting({ type: 'include', chatId, messageId }));
+/** Brings back what the user has left out, for a price; null where that is not known. `label` tells it from its neighbours. */
+export function bringBack(
+  messageId: string,
+  { label, price }: { readonly label: string; readonly price: string | null },
+  chatId: string,
+): TemplateResult {
+  const name = html`Bring back${price === null ? '' : `, ${price}`}<span class="sr-only"> ${visibleText(label)}</span>`;
+  return linkButton(name, posting({ type: 'include', chatId, messageId }));
 }

@@ -53,7 +53,7 @@ export function nextRequest(
     </div>
     ${pending === null && request !== null ? forecastPart(request, isOpen) : nothing}
     ${restricted(view, isOpen)} ${request === null ? nothing : told(request, view.compaction?.kind === 'running', { chatId, isOpen, onSettings })}
-    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
+    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, leavingOut: view.leavingOut, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
   </section>`;
 }
 
@@ -150,19 +150,25 @@ function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies 
   </p>`;
 }
 
+interface DetailsScope extends Pick<PanelState, 'leavingOut'> {
+  readonly pending: Pending | null;
+  readonly scope: RowsScope;
+  readonly onManage: () => void;
+}
+
 /** The parts scroll; the total and what explains it stay in sight. */
 function details(
   request: NextRequestView,
   { summary, blocks, leftOut, leftOutTurns, forgotten, available, servers, remarks: wrong }: NextRequestRows,
-  { pending, scope, onManage }: { readonly pending: Pending | null; readonly scope: RowsScope; readonly onManage: () => void },
+  { pending, scope, leavingOut, onManage }: DetailsScope,
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   return html`<div class="next-request-details">
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${request.forecast === null ? shareBar(request.shares, request.totalTokens, request.totalTokens) : nothing}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
-      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope)}
-      ${leftOutTurnsGroup(leftOutTurns, scope)} ${leftOutGroup(leftOut, scope)}
+      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope, leavingOut)}
+      ${leftOutTurnsGroup(leftOutTurns, scope, leavingOut)} ${leftOutGroup(leftOut, scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
     ${unused(request, scope.chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, scope.chatId))}

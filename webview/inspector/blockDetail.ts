@@ -12,6 +12,7 @@ import { icon } from '../shared/icon.js';
 import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { iconOf } from './blocksTable.js';
+import type { Part } from './hintLine.js';
 import { jsonPieces } from './jsonPieces.js';
 
 export interface DetailPorts {
@@ -20,8 +21,8 @@ export interface DetailPorts {
   readonly more: (where: 'before' | 'after') => void;
   readonly copy: (block: number) => void;
   readonly openAsText: () => void;
-  /** Where the cache broke with a price, what another layout would have cost; null otherwise. */
-  readonly hint: string | null;
+  /** Where the cache broke, what would have cost less. */
+  readonly hint: Part;
 }
 
 /** The selected block: what changed, the payload, or the text. */
@@ -55,7 +56,7 @@ export function blockDetail(request: InspectedRequest, detail: InspectorDetail, 
     <div class="tab-panel" role="tabpanel" id="detail-panel" aria-labelledby="tab-${detail.kind}">
       ${detail.note === '' ? nothing : html`<p class="detail-note">${visibleText(detail.note)}</p>`} ${linesPart(detail, ports)}
     </div>
-    ${ports.hint === null ? nothing : html`<p class="detail-hint">${icon('lightbulb')}<span>${ports.hint}</span></p>`}
+    ${ports.hint}
   </section>`;
 }
 

@@ -53,7 +53,7 @@ export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[]
         <th scope="col">Block</th>
         <th scope="col" class="of-tier">Tier</th>
         <th scope="col" class="figure">Tokens</th>
-        <th scope="col" class="of-cache">Cache</th>
+        <th scope="col" class="of-cache"><span class="cache-word">Cache</span></th>
         <th scope="col" class="figure">Price</th>
         <th scope="col" class="of-why">Why</th>
       </tr>
@@ -160,7 +160,7 @@ function cells(row: Row, tier: string, isNext: boolean): TemplateResult {
 
 function cacheMark(parts: CacheParts, isNext: boolean): TemplateResult {
   const state = mainState(parts);
-  return html`<span class="cache-mark ${state}">${stateWord(state, isNext)}</span>`;
+  return html`<span class="cache-mark ${state}" title=${stateWord(state, isNext)}><span class="cache-word">${stateWord(state, isNext)}</span></span>`;
 }
 
 /** `AGENTS.md, 1,160 tokens, read, $0.0003, always`. */

@@ -23,6 +23,7 @@ import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { blockDetail } from './blockDetail.js';
 import { type BlockRun, blockRuns } from './blockRuns.js';
 import { blocksTable } from './blocksTable.js';
+import { hintLine, type Part } from './hintLine.js';
 import { partsInWords } from './cacheStates.js';
 import { inspectorHead, verdictLine } from './inspectorHead.js';
 import { observationLine, type ObservationLinks } from '../shared/observationLine.js';
@@ -78,6 +79,12 @@ export class InspectorElement extends LightElement {
     this.#openSelected();
   }
 
+  /** Which request of which chat is on show; null before the first state. */
+  get onShow(): { readonly chatId: string; readonly request: string } | null {
+    const { view } = this;
+    return view === null ? null : { chatId: view.chatId, request: view.query.request };
+  }
+
   showFailure(message: string): void {
     this.failure = message;
   }
@@ -96,7 +103,7 @@ export class InspectorElement extends LightElement {
     const problem = view?.problem ?? null;
     return html`<main>
       ${
-        view === null
+        view === null || (view.chart === null && problem !== null)
           ? html`<h1 class="sr-only">Request Inspector</h1>`
           : inspectorHead(view.chart, view.request, view.query, {
               show: this.#show,
@@ -129,21 +136,17 @@ export class InspectorElement extends LightElement {
     return html`<p class="problem" role="alert">${icon('error')} <span>${visibleText(text)} ${showLog}</span></p>`;
   }
 
-  #content({ chart, request, verdict, query, problem, detail, found }: InspectorState): TemplateResult {
+  #content({ chart, request, verdict, hint, query, problem, detail, found }: InspectorState): TemplateResult {
     const brokenAt = verdict?.brokenAt ?? null;
-    return html`${verdict === null ? nothing : verdictLine(verdict)}
+    const shownHint = hint === null ? nothing : hintLine(hint, this.#useHint);
+    return html`${verdict === null ? nothing : verdictLine(verdict, brokenAt === null ? shownHint : nothing)}
     ${chart === null ? nothing : requestChart(chart, query.request, this.#show)}
-    ${request === null ? (problem === null ? skeletonRows() : nothing) : this.#request(request, { brokenAt, detail, found, hint: verdict?.hint ?? null })}`;
+    ${request === null ? (problem === null ? skeletonRows() : nothing) : this.#request(request, { brokenAt, detail, found, hint: shownHint })}`;
   }
 
   #request(
     request: InspectedRequest,
-    {
-      brokenAt,
-      detail,
-      found,
-      hint,
-    }: Pick<InspectorState, 'detail' | 'found'> & { readonly brokenAt: number | null; readonly hint: string | null },
+    { brokenAt, detail, found, hint }: Pick<InspectorState, 'detail' | 'found'> & { readonly brokenAt: number | null; readonly hint: Part },
   ): TemplateResult {
     const runs = blockRuns(request.blocks, brokenAt);
     const selected = detail?.block ?? null;
@@ -181,7 +184,7 @@ export class InspectorElement extends LightElement {
                 openAsText: () => {
                   this.#post({ type: 'openAsText' });
                 },
-                hint: detail.block === brokenAt ? hint : null,
+                hint: detail.block === brokenAt ? hint : nothing,
               })
         }
       </div>
@@ -197,6 +200,10 @@ export class InspectorElement extends LightElement {
     showPrices: (): void => {
       this.#post({ type: 'showPrices' });
     },
+  };
+
+  readonly #useHint = (offer: 'use' | 'undo'): void => {
+    this.#post({ type: offer === 'use' ? 'useHint' : 'undoHint' });
   };
 
   readonly #show = (id: string): void => {

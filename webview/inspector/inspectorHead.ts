@@ -5,6 +5,7 @@ import { iconButton } from '../shared/buttons.js';
 import { icon } from '../shared/icon.js';
 import { dateTime, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import type { Part } from './hintLine.js';
 
 export interface HeadPorts {
   readonly show: (id: string) => void;
@@ -81,13 +82,13 @@ function facts(chart: InspectorChart | null, request: InspectedRequest | null): 
 
 const TONES: Readonly<Record<Verdict['tone'], string>> = { good: 'pass', miss: 'warning', expired: 'history', plain: 'question' };
 
-/** What it cost, and why. */
-export function verdictLine({ tone, cost, reason, details }: Verdict): TemplateResult {
+/** What it cost, and why; with the hint where that belongs to no block. */
+export function verdictLine({ tone, cost, reason, details }: Verdict, hint: Part): TemplateResult {
   return html`<section class="verdict ${tone}" aria-label="Verdict">
     ${icon(TONES[tone])}
     <div>
       <p><strong>${cost}:</strong> ${visibleText(reason)}</p>
-      ${details === '' ? nothing : html`<p class="hint">${details}</p>`}
+      ${details === '' ? nothing : html`<p class="hint">${details}</p>`} ${hint}
     </div>
   </section>`;
 }

@@ -31,6 +31,8 @@ reportFailures(
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   if (isInspectorMessage(event.data)) {
     view.accept(event.data);
+    // A tab comes back with it after a reload of the window.
+    api.setState(view.onShow);
   }
 });
 view.start(api);

@@ -5,6 +5,7 @@ import { causeOf, type Compared } from './causeOf.js';
 import type { DiagnosisInput } from './diagnosisInput.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
 import { isOfModel, readTokens, type PastRequest } from './pastRequest.js';
+import { isAlone, requestBefore } from './requestBefore.js';
 import { coveredBy, sentAgain, type SentAgain } from './sentAgain.js';
 
 /*
@@ -37,7 +38,7 @@ export interface Diagnosis {
 export function diagnose(input: DiagnosisInput): Diagnosis {
   const { request, model } = input;
   const read = readTokens(request.attempt);
-  if (isAlone(request)) {
+  if (isAlone(request.attempt.purpose, request.blocks)) {
     return { cause: { kind: 'alone' }, before: null, difference: null, read, expected: read ?? 0, again: 0, ...NO_PRICES };
   }
   const compared = comparison(input);
@@ -65,15 +66,10 @@ function comparison(input: DiagnosisInput): Compared {
   return { before, difference, again: sentAgain(request, covered) };
 }
 
-/** Whether a request holds nothing of the conversation as it is: those for titles and topics, and for a summary of a text. */
-function isAlone({ attempt, blocks }: PastRequest): boolean {
-  return attempt.purpose !== 'reply' && blocks.every(({ source }) => source.from === 'snapshot');
-}
-
-/** The last request for a reply to the same model; before the first one to a model, the last one to another. */
 function comparedWith({ request, earlier }: DiagnosisInput): PastRequest | null {
-  const replies = earlier.filter(({ attempt }) => attempt.purpose === 'reply');
-  return replies.findLast((each) => isOfModel(each, request)) ?? replies.at(-1) ?? null;
+  const attempts = earlier.map(({ attempt }) => attempt);
+  const before = requestBefore(attempts, request.attempt.model, () => true);
+  return earlier.find(({ attempt }) => attempt === before) ?? null;
 }
 
 /** Causes by which tokens that the cache had were sent to the model anew. */

@@ -22,6 +22,8 @@ export const CHAT_FAILURES = {
     'chat.messageNotSent': 'Requests do not send this message: a summary stands for it, or it was never answered.',
     'chat.stillAnswered': 'This message is being answered, or waits for an answer. It can be left out when that has come.',
     'chat.messageSetAside': 'An edit or a retry set this message aside. Restore it first.',
+    'chat.notSentAgain': ({ purpose }: Texts<'purpose'>) =>
+      `This request asked for a ${purpose}. Only a request that answered a message can be sent again.`,
     'chat.notForkable': 'This message is not part of the conversation. Fork the chat at another one.',
     'chat.resultGone': 'This result was removed.',
     'chat.noRequestRecord': 'The request of this reply was not recorded.',

@@ -17,7 +17,7 @@ export async function apiDiagnosis(session: ChatSession, id: string, ports: Diag
   const { diagnoses } = ports;
   const diagnosed = diagnoses.of(state, attempt);
   const replays = await attemptReplays({ state, attempt, diagnosed }, { ...ports, blobs: { get: session.blob.bind(session) } });
-  const hint = diagnosed === null ? null : hintAmong(replays, attempt, diagnosed);
+  const hint = diagnosed === null ? null : (hintAmong(replays, attempt, diagnosed)?.text ?? null);
   return {
     attemptId: attempt.id,
     verdict: { ...verdictOf(attempt, diagnosed, diagnoses.modelOf(attempt)), hint },

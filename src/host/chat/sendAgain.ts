@@ -13,6 +13,7 @@ import { isCatalogType, isResource, itemKey, type ContextItemBase } from '../../
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 import { overBudget } from '../request/overBudget.js';
+import { costOfReply } from '../request/requestCost.js';
 import type { ChatSession } from './chatSession.js';
 import type { Chats } from './chats.js';
 
@@ -39,8 +40,18 @@ export interface SendAgainPrice {
   readonly isPretended: boolean;
   /** Null where nobody knows how the model caches. */
   readonly forecast: Forecast | null;
+  /** What it may cost with its reply, as the limits of what is spent have it; null when unknown, 0 where nobody bills it. */
+  readonly usd: number | null;
+  /** The limit above which the user wants to be asked, where that is more; null where it is not. */
+  readonly askedAbove: number | null;
   /** Why it cannot be sent; null when it can. */
   readonly problem: string | null;
+}
+
+/** What the user has agreed to. */
+export interface Agreed extends ToldChange {
+  /** What the request may cost; null where no price was told. */
+  readonly usd: number | null;
 }
 
 export interface SendAgainPorts {
@@ -66,17 +77,24 @@ export class SendAgain {
     const { message, changed } = planned(await session.whole(), attemptId, change);
     const composed = await session.previewAs((state) => changed.view(stateBefore(state, message.id)), messageText(message));
     const { size, inputCost, forecast, model } = composed;
+    const cost = costOfReply(composed, session.state);
+    const dear = (await session.spending.objections(cost)).find(({ kind }) => kind === 'dear');
     return {
       tokens: size.tokens,
       inputCost: forecast === null ? inputCost : forecast.costNow,
       isPretended: model.prices?.isPretended === true,
       forecast,
+      usd: cost.usd,
+      askedAbove: dear?.limit ?? null,
       problem: overBudget(composed),
     };
   }
 
-  /** Resolves to the id of the new chat when the message is on its way there; what its run meets shows in that chat. */
-  async sendAgain(chatId: string, attemptId: string, { change, inWords }: ToldChange): Promise<string> {
+  /**
+   * Resolves to the id of the new chat when the message is on its way there; what its run meets shows in that chat. Nobody is asked there
+   * about a price that was agreed to here.
+   */
+  async sendAgain(chatId: string, attemptId: string, { change, inWords, usd }: Agreed): Promise<string> {
     const session = await this.#ports.chats.open(chatId);
     const state = await session.whole();
     const { message, changed } = planned(state, attemptId, change);
@@ -93,6 +111,7 @@ export class SendAgain {
       instead: answerSpent(answering(state, attemptId, message)),
     };
     const fork = await this.#ports.chats.fork(session, { messageId: message.id, config, sentAgain, more: changed.events });
+    fork.spending.permit(messageText(message), { usd, overCap: false });
     this.#send(fork, messageText(message));
     return fork.id;
   }
@@ -117,10 +136,7 @@ interface Planned {
 }
 
 function planned(state: WholeChat, attemptId: string, change: SendAgainChange): Planned {
-  const attempt = state.attempts.get(attemptId);
-  if (attempt === undefined || attempt.purpose !== 'reply') {
-    throw failure('chat.noRequestRecord');
-  }
+  const attempt = sentForReply(state, attemptId);
   const message = answeredMessage(state, attempt);
   const model = change.kind === 'model' ? change.model : attempt.model;
   const changed = changeOf(change, { state, attempt, message });
@@ -131,6 +147,18 @@ function planned(state: WholeChat, attemptId: string, change: SendAgainChange): 
       view: (of) => changed.view({ ...of, config: { ...of.config, model } }),
     },
   };
+}
+
+/** The request of a chat by its id. Throws `invalidInput` for one that is not recorded, and one of Loupe's own. */
+export function sentForReply({ attempts }: ChatState, attemptId: string): AttemptState {
+  const attempt = attempts.get(attemptId);
+  if (attempt === undefined) {
+    throw failure('chat.noRequestRecord');
+  }
+  if (attempt.purpose !== 'reply') {
+    throw failure('chat.notSentAgain', { purpose: attempt.purpose });
+  }
+  return attempt;
 }
 
 /** The message of the user that a request answered: by its run, or, in a fork, by the reply that it gave. */

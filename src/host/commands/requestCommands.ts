@@ -11,7 +11,7 @@ import type { UsagePanel } from '../usage/usagePanel.js';
 export interface RequestCommandPorts {
   readonly shown: Pick<ShownChat, 'named'>;
   readonly documents: Pick<RequestDocuments, 'showForm'>;
-  readonly inspectors: Pick<Inspectors, 'showRequest' | 'showNext' | 'active' | 'exportActive'>;
+  readonly inspectors: Pick<Inspectors, 'showRequest' | 'showNext' | 'stay' | 'active' | 'exportActive'>;
   readonly askToSendAgain: (chatId: string, attemptId: string) => Promise<void>;
   readonly usage: Pick<UsagePanel, 'show' | 'exportTo'>;
   readonly showLog: () => void;
@@ -52,6 +52,7 @@ async function showRequest({ shown, inspectors }: RequestCommandPorts, chatId: u
 async function sendAgain({ shown, inspectors, askToSendAgain }: RequestCommandPorts, chatId: unknown): Promise<void> {
   const active = typeof chatId === 'string' ? null : inspectors.active;
   if (active !== null && active.id !== NEXT_REQUEST) {
+    inspectors.stay(active.chatId);
     await askToSendAgain(active.chatId, active.id);
     return;
   }

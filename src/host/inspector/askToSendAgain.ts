@@ -1,19 +1,29 @@
 import * as vscode from 'vscode';
-import { failure } from '../../engine/errors.js';
+import type { ModelRef } from '../../engine/chat/config.js';
 import type { Chats } from '../chat/chats.js';
-import type { SendAgain } from '../chat/sendAgain.js';
+import { orAborted } from '../../engine/run/abortRace.js';
+import { type SendAgain, type SendAgainPrice, sentForReply } from '../chat/sendAgain.js';
 import type { ModelRegistry } from '../models/registry.js';
-import { priceOfChoice, type SendAgainChoice, sendAgainChoices, type SendAgainGroup } from './sendAgainChoices.js';
+import { showBusy } from '../window/chatView.js';
+import { offerCancel } from '../window/offerCancel.js';
+import { slowWork } from '../window/slowWork.js';
+import { systemClock } from '../window/systemPorts.js';
+import { detailOf, priceOfChoice, type SendAgainChoice, sendAgainChoices, type SendAgainGroup } from './sendAgainChoices.js';
 
 export interface AskToSendAgainPorts {
   readonly chats: Pick<Chats, 'open'>;
   readonly models: Pick<ModelRegistry, 'providers' | 'ready'>;
   readonly again: SendAgain;
+  /** That no key goes along with requests to a model, as a sentence; null where one does, or none is needed. */
+  readonly missingKey: (model: ModelRef) => Promise<string | null>;
+  /** Asks for the key of a provider. */
+  readonly setKeyOf: (providerId: string) => Promise<void>;
   /** Shows a chat in an editor tab beside the one in front. */
   readonly openBeside: (chatId: string) => Promise<void>;
 }
 
 const SEND = 'Send';
+const SET_KEY = 'Set Key';
 
 /**
  * Asks what to change, tells the price, and sends the message behind a request again when the user wants that. The answer comes in a
@@ -22,26 +32,48 @@ const SEND = 'Send';
 export async function askToSendAgain(chatId: string, attemptId: string, ports: AskToSendAgainPorts): Promise<void> {
   const { chats, models, again, openBeside } = ports;
   const state = await (await chats.open(chatId)).whole();
-  const attempt = state.attempts.get(attemptId);
-  if (attempt === undefined) {
-    throw failure('chat.noRequestRecord');
-  }
+  const attempt = sentForReply(state, attemptId);
   await models.ready();
   const chosen = await choose(sendAgainChoices(state, attempt, models.providers()));
   if (chosen === null) {
     return;
   }
-  const progress = { location: vscode.ProgressLocation.Notification, title: 'Reading the price of sending again' };
-  const price = await vscode.window.withProgress(progress, () => again.priceOfSendingAgain(chatId, attemptId, chosen.change));
+  const read = (signal: AbortSignal): Promise<SendAgainPrice | 'aborted'> =>
+    orAborted(again.priceOfSendingAgain(chatId, attemptId, chosen.change), signal);
+  const price = await slowWork(read, { clock: systemClock, showBusy, offerCancel: offerCancel('Reading the price of sending again') });
+  if (price === 'aborted') {
+    return;
+  }
   if (price.problem !== null) {
     await vscode.window.showWarningMessage(`Not sent again ${chosen.inWords}.`, { modal: true, detail: price.problem });
     return;
   }
-  const detail = 'The answer opens beside this chat, as a fork. This chat stays as it is.';
-  const answer = await vscode.window.showInformationMessage(priceOfChoice(chosen, price), { modal: true, detail }, SEND);
-  if (answer === SEND) {
-    await openBeside(await again.sendAgain(chatId, attemptId, chosen));
+  const model = chosen.change.kind === 'model' ? chosen.change.model : attempt.model;
+  if (await agrees({ chosen, price, model }, ports)) {
+    await openBeside(await again.sendAgain(chatId, attemptId, { ...chosen, usd: price.usd }));
   }
+}
+
+interface Asked {
+  readonly chosen: SendAgainChoice;
+  readonly price: SendAgainPrice;
+  readonly model: ModelRef;
+}
+
+/** Whether the user wants it at this price; asks again once a key is set that was missing. */
+async function agrees(asked: Asked, ports: Pick<AskToSendAgainPorts, 'missingKey' | 'setKeyOf'>): Promise<boolean> {
+  const { chosen, price, model } = asked;
+  const missing = await ports.missingKey(model);
+  const answer = await vscode.window.showInformationMessage(
+    priceOfChoice(chosen, price),
+    { modal: true, detail: detailOf(price, missing) },
+    ...(missing === null ? [SEND] : [SET_KEY, SEND]),
+  );
+  if (answer === SET_KEY) {
+    await ports.setKeyOf(model.provider);
+    return agrees(asked, ports);
+  }
+  return answer === SEND;
 }
 
 type Row = vscode.QuickPickItem & { readonly choice: SendAgainChoice | null };

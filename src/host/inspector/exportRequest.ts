@@ -10,6 +10,8 @@ import { countsInWords } from './redaction.js';
 export interface ExportPorts extends Pick<ReceiverPorts, 'fail'> {
   /** The keys that Loupe stores. */
   readonly knownKeys: () => Promise<readonly string[]>;
+  /** What MCP servers get in secret. */
+  readonly serverSecrets: () => Promise<readonly string[]>;
 }
 
 const EXPORT = 'Export';
@@ -23,7 +25,8 @@ export async function exportRequest(view: InspectorView, target: unknown, ports:
   if (inspected === null) {
     throw failure('request.noneShown');
   }
-  const secrets = { keys: await ports.knownKeys(), homes: [homedir()] };
+  const [keys, servers] = await Promise.all([ports.knownKeys(), ports.serverSecrets()]);
+  const secrets = { keys, servers, homes: [homedir()] };
   const { html, counts } = await exportedHtml(inspected, view, secrets);
   const file = target instanceof vscode.Uri ? target : await askForFile(countsInWords(counts), inspected.request.number);
   if (file === undefined) {

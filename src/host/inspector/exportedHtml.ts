@@ -7,26 +7,27 @@ import type { InspectorView } from './inspectorView.js';
 import { countsInWords, Redaction, type SecretCounts, type Secrets } from './redaction.js';
 import { type ExportedRequest, requestHtml } from './requestHtml.js';
 
-/** An image is a line of megabytes that nobody reads. */
+/** A large result is a line of megabytes that nobody reads. */
 const MOST_OF_PAYLOAD_LINE = 10 * MOST_OF_LINE;
 
 /** The file, and what was blacked out in it. */
 export async function exportedHtml(
   inspected: Inspected,
-  { chart, verdict }: Pick<InspectorView, 'chart' | 'verdict'>,
+  { chart, verdict, hint }: Pick<InspectorView, 'chart' | 'verdict' | 'hint'>,
   secrets: Secrets,
 ): Promise<{ readonly html: string; readonly counts: SecretCounts }> {
   const redaction = new Redaction(secrets);
   const clean = redaction.clean.bind(redaction);
   const { request, blocks } = inspected;
   const payload = await inspected.payload();
-  const lines = 'problem' in payload ? null : payload.lines.read(0, payload.lines.count, MOST_OF_PAYLOAD_LINE);
+  const lines = 'problem' in payload ? null : payload.lines.read(0, payload.lines.count, Infinity);
   const exported: Omit<ExportedRequest, 'redactions'> = {
     request: { ...cleanNames(request, clean), blocks: request.blocks.map((block) => cleanBlock(block, clean)) },
     chart: chart === null ? null : cleanChart(chart, clean),
     verdict: verdict === null ? null : { ...verdict, reason: clean(verdict.reason) },
+    hint: hint?.text ?? null,
     texts: await withPauses(blocks, ({ part }) => (part === null ? null : clean(blockText(part)))),
-    payload: lines === null ? null : await withPauses(lines, ({ text, cut }) => `${clean(text)}${cut === 0 ? '' : cutNote(cut)}`),
+    payload: lines === null ? null : await withPauses(lines, ({ text }) => cleanLine(text, redaction)),
     change: await changeOf(inspected, clean),
     when: new Date(request.at ?? Date.now()).toISOString(),
   };
@@ -52,6 +53,13 @@ async function withPauses<Item, Result>(items: readonly Item[], map: (item: Item
   return results;
 }
 
+/** Without its images it may be short enough. */
+function cleanLine(line: string, redaction: Redaction): string {
+  const text = redaction.withoutData(line);
+  const cut = text.length - MOST_OF_PAYLOAD_LINE;
+  return cut <= 0 ? redaction.clean(text) : `${redaction.clean(text.slice(0, MOST_OF_PAYLOAD_LINE))}${cutNote(cut)}`;
+}
+
 function cutNote(cut: number): string {
   return ` … ${cut.toLocaleString('en-US')} more characters`;
 }
@@ -63,11 +71,16 @@ function cleanNames(request: Inspected['request'], clean: Clean): Inspected['req
 
 function cleanBlock(block: InspectedBlock, clean: Clean): InspectedBlock {
   const { problem } = block;
-  return { ...block, name: clean(block.name), why: clean(block.why), problem: problem === null ? null : clean(problem) };
+  return { ...block, name: cleanCut(block.name, clean), why: clean(block.why), problem: problem === null ? null : clean(problem) };
 }
 
 function cleanChart(chart: InspectorChart, clean: Clean): InspectorChart {
-  return { ...chart, chat: clean(chart.chat) };
+  return { ...chart, chat: cleanCut(chart.chat, clean) };
+}
+
+/** A name that may be cut. Of a secret that was cut nothing is found, so the word at its end goes. */
+function cleanCut(name: string, clean: Clean): string {
+  return clean(name.replace(/\S+…$/, '…'));
 }
 
 async function changeOf(inspected: Inspected, clean: Clean): Promise<ExportedRequest['change']> {

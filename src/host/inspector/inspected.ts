@@ -3,6 +3,7 @@ import type { ModelRef } from '../../engine/chat/config.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Prices } from '../../engine/accounting/price.js';
+import { isAlone, requestBefore } from '../../engine/diagnosis/requestBefore.js';
 import { manifestBlocksOf } from '../../engine/request/rebuild.js';
 import { modelKey } from '../../engine/chat/config.js';
 import { type InspectedRequest, NEXT_REQUEST } from '../../protocol/inspector.js';
@@ -11,9 +12,10 @@ import type { Verdict } from '../../protocol/verdict.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { RebuildPorts } from '../request/rebuildRequest.js';
+import type { Hint } from '../request/hint.js';
 import { verdictOfNext } from '../request/verdict.js';
 import { heldByNext, heldBySent, type HeldBlock } from './heldRequest.js';
-import { type Before, inspectedNext, inspectedSent, requestBefore } from './inspectedRequest.js';
+import { type Before, inspectedNext, inspectedSent } from './inspectedRequest.js';
 import type { Compared, Payload } from './inspectorDetail.js';
 import { PayloadLines } from './payloadLines.js';
 import { payloadPlaces } from './payloadPlaces.js';
@@ -26,9 +28,9 @@ export interface InspectPorts {
   /** Null for a model that is gone. */
   readonly listed: (ref: ModelRef) => { readonly label: string; readonly prices: Prices | null } | null;
   /** What an attempt cost, and why. */
-  readonly verdict: (state: WholeChat, attempt: AttemptState) => Omit<Verdict, 'hint'>;
+  readonly verdict: (state: WholeChat, attempt: AttemptState) => Verdict;
   /** What would have cost less; null where nothing would. */
-  readonly hint: (state: WholeChat, attempt: AttemptState) => Promise<Verdict['hint']>;
+  readonly hint: (state: WholeChat, attempt: AttemptState) => Promise<Hint | null>;
   /** What the cache of a model was found to do; null where nothing was. */
   readonly observation: (ref: ModelRef) => ObservationView | null;
 }
@@ -41,7 +43,7 @@ export class Inspected {
   readonly isOpen: boolean;
   readonly verdict: (now: number) => Verdict;
   /** Reads what would have cost less, which takes longer than all else. */
-  readonly hint: () => Promise<Verdict['hint']>;
+  readonly hint: () => Promise<Hint | null>;
   readonly body: () => Promise<Body>;
   readonly #before: (() => Promise<Compared>) | null;
   #payload: Promise<Payload> | null = null;
@@ -99,8 +101,8 @@ async function inspectSent(session: ChatSession, state: WholeChat, id: string, p
   const facts = { attempt, number: at + 1, prices: model?.prices ?? null, label: model?.label ?? modelKey(attempt.model) };
   const blobs = ports.blobs(state.chatId);
   const held = await heldBySent(state, attempt, { sha256: ports.sha256, blobs });
-  const before = requestBefore(attempts, at, attempt);
-  const verdict = { ...ports.verdict(state, attempt), hint: null };
+  const before = beforeSent(state, attempts, at);
+  const verdict = ports.verdict(state, attempt);
   return new Inspected({
     request: {
       ...inspectedSent(facts, held, comparable(before, state, attempts)),
@@ -122,7 +124,7 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
   await ports.drafts.load(state.chatId);
   const composed = await session.preview(ports.drafts.get(state.chatId));
   const attempts = [...state.attempts.values()];
-  const before = requestBefore(attempts, attempts.length, { purpose: 'reply', model: composed.model.ref });
+  const before = requestBefore(attempts, composed.model.ref, readableIn(state));
   const held = heldByNext(composed);
   const request = {
     ...inspectedNext(composed, held, comparable(before, state, attempts)),
@@ -137,6 +139,19 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
     body: () => Promise.resolve({ body: composed.wire().body, note: null }),
     before: before === null ? null : comparing(before, state, attempts, ports),
   });
+}
+
+/** What a request is compared with, as in its diagnosis. */
+function beforeSent({ attempts }: WholeChat, all: readonly AttemptState[], at: number): AttemptState | null {
+  const attempt = all[at];
+  const blocks = attempt === undefined ? null : manifestBlocksOf(attempt, attempts);
+  return attempt === undefined || blocks === null || isAlone(attempt.purpose, blocks)
+    ? null
+    : requestBefore(all.slice(0, at), attempt.model, readableIn({ attempts }));
+}
+
+function readableIn({ attempts }: Pick<WholeChat, 'attempts'>): (attempt: AttemptState) => boolean {
+  return (attempt) => manifestBlocksOf(attempt, attempts) !== null;
 }
 
 /** Null without a request before, and where its record is damaged. */

@@ -4,7 +4,6 @@ import { spread } from '../../engine/cache/requestParts.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { contentHash } from '../../engine/request/block.js';
-import { modelKey } from '../../engine/chat/config.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import { type InspectedBlock, type InspectedRequest, NEXT_REQUEST, type RequestName } from '../../protocol/inspector.js';
 import type { Composed } from '../request/composed.js';
@@ -122,14 +121,4 @@ export function differsAt(before: readonly Pick<HeldBlock, 'hash'>[], blocks: re
 
 function sumOf(blocks: readonly HeldBlock[]): number {
   return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
-}
-
-/** The request before, of the same purpose and model: caches are each model's own. Null without one. */
-export function requestBefore(
-  attempts: readonly AttemptState[],
-  at: number,
-  like: Pick<AttemptState, 'purpose' | 'model'>,
-): AttemptState | null {
-  const key = modelKey(like.model);
-  return attempts.slice(0, at).findLast(({ purpose, model }) => purpose === like.purpose && modelKey(model) === key) ?? null;
 }

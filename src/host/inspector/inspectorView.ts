@@ -6,15 +6,19 @@ import {
   type InspectorChart,
   type InspectorDelta,
   type InspectorDetail,
+  type InspectorHint,
   type InspectorQuery,
   type InspectorState,
   NEXT_REQUEST,
 } from '../../protocol/inspector.js';
 import type { Verdict } from '../../protocol/verdict.js';
 import type { Chats } from '../chat/chats.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Hint } from '../request/hint.js';
 import { Reading } from '../window/reading.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import { foundBlocks } from './foundBlocks.js';
+import { hintedLayout, hintView, type TakenLayout } from './hintView.js';
 import { inspect, type Inspected, type InspectPorts } from './inspected.js';
 import { inspectorDetail } from './inspectorDetail.js';
 import { requestChart } from './requestChart.js';
@@ -34,7 +38,7 @@ const SECOND_MS = 1_000;
 /** What the tab of one chat shows: all requests of the chat, and one of them in all its parts. */
 export class InspectorView {
   readonly channel: ViewChannel<InspectorState, InspectorDelta, InspectorQuery, never>;
-  readonly #chatId: string;
+  #chatId: string;
   readonly #ports: InspectorPorts;
   readonly #endOfChanges: () => void;
   #query: InspectorQuery;
@@ -43,7 +47,10 @@ export class InspectorView {
   #charted = '';
   #inspected: Inspected | null = null;
   /** What would have cost less, of requests that it was read for. */
-  readonly #hinted = new WeakMap<Inspected, Verdict['hint']>();
+  readonly #hinted = new WeakMap<Inspected, Hint | null>();
+  #taken: TakenLayout | null = null;
+  /** Null until the chat is read. */
+  #session: ChatSession | null = null;
   #detail: InspectorDetail | null = null;
   #found: readonly number[] | null = null;
   readonly #reading: Reading;
@@ -63,7 +70,7 @@ export class InspectorView {
     this.channel = new ViewChannel({ travels: INSPECTOR_STATE, open: this.#query, state: this.#state.bind(this) });
     this.#endOfChanges = ports.chats.onChange({
       changed: (changed) => {
-        if (changed === chatId) {
+        if (changed === this.#chatId) {
           this.changed();
         }
       },
@@ -73,6 +80,10 @@ export class InspectorView {
         this.channel.changed();
       }
     }, SECOND_MS);
+  }
+
+  get chatId(): string {
+    return this.#chatId;
   }
 
   /** What it shows. */
@@ -91,11 +102,46 @@ export class InspectorView {
 
   get verdict(): Verdict | null {
     const inspected = this.#inspected;
-    return inspected === null ? null : { ...inspected.verdict(this.#ports.now()), hint: this.#hinted.get(inspected) ?? null };
+    return inspected === null ? null : inspected.verdict(this.#ports.now());
   }
 
-  /** Shows a request by the id of its attempt, or the next one. Resolves once it is read. */
-  show(id: string): Promise<void> {
+  get hint(): InspectorHint | null {
+    const [hint, session] = [this.#hint, this.#session];
+    return hint === null || session === null ? null : hintView(hint, session.state.config, this.#taken);
+  }
+
+  /** Sets the chat to the layout that the hint names, if it names one. */
+  async useHint(): Promise<void> {
+    const layout = hintedLayout(this.#hint);
+    const session = this.#session;
+    if (layout !== null && session !== null) {
+      const before = session.state.config.layout;
+      await session.changeConfig({ layout });
+      this.#taken = { layout, before };
+      this.channel.changed();
+    }
+  }
+
+  /** Sets the chat back to the layout that it had before `useHint`. */
+  async undoHint(): Promise<void> {
+    const taken = this.#taken;
+    if (taken !== null) {
+      await this.#session?.changeConfig({ layout: taken.before });
+      this.#taken = null;
+      this.channel.changed();
+    }
+  }
+
+  get #hint(): Hint | null {
+    return this.#inspected === null ? null : (this.#hinted.get(this.#inspected) ?? null);
+  }
+
+  /** Shows a request by the id of its attempt, or the next one, of this or another chat. Resolves once it is read. */
+  show(chatId: string, id: string): Promise<void> {
+    if (chatId !== this.#chatId) {
+      this.#chatId = chatId;
+      this.#leaveChat();
+    }
     this.#showQuery(firstQuery(id));
     return this.#reading.inTurn(() => this.#readRequest());
   }
@@ -129,6 +175,14 @@ export class InspectorView {
     this.channel.showRows(query);
   }
 
+  #leaveChat(): void {
+    this.#forget();
+    this.#chart = null;
+    this.#charted = '';
+    this.#session = null;
+    this.#taken = null;
+  }
+
   #forget(): void {
     this.#inspected = null;
     this.#detail = null;
@@ -136,8 +190,14 @@ export class InspectorView {
   }
 
   async #readRequest(): Promise<void> {
-    const session = await this.#ports.chats.open(this.#chatId);
+    const chatId = this.#chatId;
+    const session = await this.#ports.chats.open(chatId);
     const state = await session.whole();
+    if (chatId !== this.#chatId) {
+      // Another chat was selected meanwhile, which is read next.
+      return;
+    }
+    this.#session = session;
     const ended = [...state.attempts.values()].filter(({ end }) => end !== null).length;
     const charted = `${String(state.attempts.size)} ${String(ended)} ${this.#title()}`;
     if (charted !== this.#charted) {
@@ -148,7 +208,7 @@ export class InspectorView {
     if (this.#inspected === null || this.#inspected.isOpen) {
       const inspected = await inspect(session, state, request, this.#ports);
       // Meanwhile another one may have been asked for, which is read next.
-      if (request === this.#query.request) {
+      if (chatId === this.#chatId && request === this.#query.request) {
         this.#inspected = inspected;
       }
     }
@@ -211,10 +271,12 @@ export class InspectorView {
 
   #state(): InspectorState {
     return {
+      chatId: this.#chatId,
       query: this.#query,
       chart: this.#chart,
       request: this.#inspected?.request ?? null,
       verdict: this.verdict,
+      hint: this.hint,
       detail: this.#detail,
       found: this.#found,
       problem: this.#reading.failed?.message ?? null,

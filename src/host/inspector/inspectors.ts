@@ -1,16 +1,19 @@
 import * as vscode from 'vscode';
-import { failure } from '../../engine/errors.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
 import type { RandomHex } from '../../engine/ports.js';
 import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector.js';
 import { showPriceSettings } from '../models/providers/priceSettings.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
 import { attemptBehind } from '../request/rebuildRequest.js';
-import { openViewTab } from '../window/viewTab.js';
+import { textMember } from '../../providers/json.js';
+import { INSPECTOR_TAB_TYPE } from '../window/chatView.js';
+import { fillViewTab, newViewTab } from '../window/viewTab.js';
+import type { PageSource } from '../window/webviewPage.js';
+import { followingTab, type FollowingTab, type Selection } from './following.js';
 import { exportRequest, type ExportPorts } from './exportRequest.js';
 import { blockText } from './blockText.js';
 import { type InspectorPorts, InspectorView } from './inspectorView.js';
-
-const VIEW_TYPE = 'loupe.inspector';
 
 export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts, ExportPorts {
   readonly extensionUri: vscode.Uri;
@@ -22,27 +25,31 @@ export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, Inspec
   readonly sendAgain: (chatId: string, attemptId: string) => Promise<void>;
 }
 
-interface Shown {
+interface Tab extends FollowingTab {
   readonly panel: vscode.WebviewPanel;
   readonly view: InspectorView;
+  isChosen: boolean;
+  isNext: boolean;
 }
 
-/** The editor tabs "Request Inspector", at most one for each chat. */
+/** The editor tabs "Request Inspector", at most one for each chat. VS Code keeps them over a reload of the window. */
 export class Inspectors implements vscode.Disposable {
   readonly #ports: InspectorsPorts;
-  /** By chat. */
-  readonly #shown = new Map<string, Shown>();
+  readonly #page: PageSource;
+  readonly #tabs = new Set<Tab>();
+  /** The chat that the user came to last. */
+  #selected: string | null = null;
 
   constructor(ports: InspectorsPorts) {
     this.#ports = ports;
+    this.#page = { ...ports, name: 'inspector', title: 'Request Inspector' };
   }
 
   /** Shows the request of an attempt, or of a reply by the id of its message. Rejects where it is not recorded. */
   async showRequest(chatId: string, id: string): Promise<void> {
-    const session = await this.#ports.chats.open(chatId);
     // Fails here, so that the message appears where the user clicked, not in an empty tab.
-    const attempt = attemptBehind(session.state, id) ?? attemptBehind(await session.whole(), id);
-    if (attempt === undefined) {
+    const attempt = await this.#attempt(chatId, id);
+    if (attempt === null) {
       throw failure('chat.noRequestRecord');
     }
     await this.#show(chatId, attempt.id);
@@ -52,63 +59,155 @@ export class Inspectors implements vscode.Disposable {
     return this.#show(chatId, NEXT_REQUEST);
   }
 
-  #show(chatId: string, id: string): Promise<void> {
-    const { panel, view } = this.#of(chatId);
-    panel.reveal();
-    return view.show(id);
+  /** Fills a tab that was there before the window was reloaded. `state` is what its page has kept. */
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const [chatId, request] = [textMember(state, 'chatId'), textMember(state, 'request')];
+    if (chatId === null || request === null || this.#of(chatId) !== null) {
+      panel.dispose();
+      return;
+    }
+    const tab = this.#fill(panel, chatId);
+    tab.isNext = request === NEXT_REQUEST;
+    await tab.view.show(chatId, request);
+  }
+
+  /** To be called when the user has come to a chat in a panel. Never rejects, as below: nobody asked to be shown it. */
+  async chatSelected(chatId: string): Promise<void> {
+    if (chatId !== this.#selected) {
+      this.#selected = chatId;
+      await this.#followed({ chatId, reply: null });
+    }
+  }
+
+  /** To be called when the user has come to a reply in a panel. */
+  async replySelected(chatId: string, reply: string): Promise<void> {
+    this.#selected = chatId;
+    await this.#followed({ chatId, reply });
   }
 
   /** To be called when the next request of a chat has changed. */
   nextChanged(chatId: string): void {
-    const view = this.#shown.get(chatId)?.view;
+    const view = this.#of(chatId)?.view;
     if (view?.request === NEXT_REQUEST) {
       view.changed();
     }
   }
 
+  /** Keeps the tab of a chat with its request, as if that had been chosen in it: the answer that is sent again opens beside it. */
+  stay(chatId: string): void {
+    const tab = this.#of(chatId);
+    if (tab !== null) {
+      tab.isChosen = true;
+    }
+  }
+
   /** Writes the request in the tab that has the focus, see `exportRequest`. */
   async exportActive(target: unknown): Promise<vscode.Uri | null> {
-    const shown = [...this.#shown.values()].find(({ panel }) => panel.active);
-    if (shown === undefined) {
+    const tab = this.#focused;
+    if (tab === undefined) {
       throw failure('request.noneShown');
     }
-    return exportRequest(shown.view, target, this.#ports);
+    return exportRequest(tab.view, target, this.#ports);
   }
 
   /** The request in the tab that has the focus; null without one. */
   get active(): { readonly chatId: string; readonly id: string } | null {
-    const found = [...this.#shown].find(([, { panel }]) => panel.active);
-    return found === undefined ? null : { chatId: found[0], id: found[1].view.request };
+    const tab = this.#focused;
+    return tab === undefined ? null : { chatId: tab.chatId, id: tab.request };
   }
 
   dispose(): void {
-    for (const { panel } of this.#shown.values()) {
+    for (const { panel } of this.#tabs) {
       panel.dispose();
     }
   }
 
-  #of(chatId: string): Shown {
-    const known = this.#shown.get(chatId);
-    if (known !== undefined) {
-      return known;
-    }
-    const view = new InspectorView(chatId, this.#ports);
-    const page = { ...this.#ports, name: 'inspector', title: 'Request Inspector' };
-    const panel = openViewTab(VIEW_TYPE, page, {
-      channel: view.channel,
-      receive: receiver(parseInspectorToHost, this.#handlers(chatId, view), this.#ports),
-      closed: () => {
-        view.dispose();
-        this.#shown.delete(chatId);
-      },
-    });
-    const shown = { panel, view };
-    this.#shown.set(chatId, shown);
-    return shown;
+  get #focused(): Tab | undefined {
+    return [...this.#tabs].find(({ panel }) => panel.active);
   }
 
-  #handlers(chatId: string, view: InspectorView): Handlers<InspectorToHost> {
+  #of(chatId: string): Tab | null {
+    return [...this.#tabs].find((tab) => tab.chatId === chatId) ?? null;
+  }
+
+  async #show(chatId: string, id: string): Promise<void> {
+    const tab = this.#of(chatId) ?? this.#fill(newViewTab(INSPECTOR_TAB_TYPE, this.#page), chatId);
+    tab.isChosen = false;
+    tab.isNext = id === NEXT_REQUEST;
+    tab.panel.reveal();
+    await tab.view.show(chatId, id);
+  }
+
+  async #followed(selection: Selection): Promise<void> {
+    try {
+      await this.#follow(selection);
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+    }
+  }
+
+  /** Has a tab in sight show what was selected. Never takes the focus. */
+  async #follow(selection: Selection): Promise<void> {
+    const tab = followingTab([...this.#tabs], selection);
+    if (tab === null) {
+      return;
+    }
+    const { chatId, reply } = selection;
+    const id = tab.isNext ? NEXT_REQUEST : await this.#selectedRequest(selection);
+    if (id !== null && (tab.chatId !== chatId || reply !== null)) {
+      await tab.view.show(chatId, id);
+    }
+    if (!tab.isVisible) {
+      tab.panel.reveal(undefined, true);
+    }
+  }
+
+  /** Of a reply its request, null where that has no record; of a chat the last one for a reply, or the next where it has none. */
+  async #selectedRequest({ chatId, reply }: Selection): Promise<string | null> {
+    if (reply !== null) {
+      return (await this.#attempt(chatId, reply))?.id ?? null;
+    }
+    const { state } = await this.#ports.chats.open(chatId);
+    return [...state.attempts.values()].findLast(({ purpose }) => purpose === 'reply')?.id ?? NEXT_REQUEST;
+  }
+
+  async #attempt(chatId: string, id: string): Promise<AttemptState | null> {
+    const session = await this.#ports.chats.open(chatId);
+    return attemptBehind(session.state, id) ?? attemptBehind(await session.whole(), id) ?? null;
+  }
+
+  #fill(panel: vscode.WebviewPanel, chatId: string): Tab {
+    const view = new InspectorView(chatId, this.#ports);
+    const tab: Tab = {
+      panel,
+      view,
+      isChosen: false,
+      isNext: false,
+      get chatId() {
+        return view.chatId;
+      },
+      get request() {
+        return view.request;
+      },
+      get isVisible() {
+        return panel.visible;
+      },
+    };
+    this.#tabs.add(tab);
+    fillViewTab(panel, this.#page, {
+      channel: view.channel,
+      receive: receiver(parseInspectorToHost, this.#handlers(tab), this.#ports),
+      closed: () => {
+        view.dispose();
+        this.#tabs.delete(tab);
+      },
+    });
+    return tab;
+  }
+
+  #handlers(tab: Tab): Handlers<InspectorToHost> {
     const ports = this.#ports;
+    const { view } = tab;
     return {
       ready() {
         view.channel.ready();
@@ -117,6 +216,7 @@ export class Inspectors implements vscode.Disposable {
         view.channel.snapshot();
       },
       ask({ query }) {
+        tab.isChosen ||= query.request !== view.request;
         view.ask(query);
       },
       copyPayload: async () => {
@@ -127,10 +227,15 @@ export class Inspectors implements vscode.Disposable {
         await vscode.env.clipboard.writeText(part === null ? '' : blockText(part));
       },
       exportRequest: () => exportRequest(view, undefined, ports),
-      sendAgain: () => ports.sendAgain(chatId, view.request),
+      useHint: () => view.useHint(),
+      undoHint: () => view.undoHint(),
+      sendAgain: () => {
+        this.stay(view.chatId);
+        return ports.sendAgain(view.chatId, view.request);
+      },
       showRequest: (asked) => this.showRequest(asked.chatId, asked.attemptId),
       showPrices: showPriceSettings,
-      openAsText: () => ports.showText(chatId, view.request),
+      openAsText: () => ports.showText(view.chatId, view.request),
       showLog() {
         ports.showLog();
       },

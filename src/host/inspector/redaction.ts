@@ -1,7 +1,10 @@
-/** What is blacked out in a file that may be passed on. */
-export type SecretKind = 'key' | 'home' | 'email';
+import { createHash } from 'node:crypto';
+import { base64Forms } from '../../providers/http/redact.js';
 
-const SECRET_KINDS: readonly SecretKind[] = ['key', 'home', 'email'];
+/** What is blacked out in a file that may be passed on. */
+export type SecretKind = 'key' | 'server' | 'home' | 'email' | 'data';
+
+const SECRET_KINDS: readonly SecretKind[] = ['key', 'server', 'home', 'email', 'data'];
 
 /** How many different ones. */
 export type SecretCounts = Readonly<Record<SecretKind, number>>;
@@ -10,11 +13,27 @@ export type SecretCounts = Readonly<Record<SecretKind, number>>;
 export interface Secrets {
   /** The keys that Loupe stores. */
   readonly keys: readonly string[];
+  /** What MCP servers get in secret: passwords, headers, variables. */
+  readonly servers: readonly string[];
   /** Home folders. */
   readonly homes: readonly string[];
 }
 
-const REPLACEMENTS: Readonly<Record<SecretKind, string>> = { key: '[key]', home: '[home]', email: '[e-mail address]' };
+const REPLACEMENTS: Readonly<Record<Exclude<SecretKind, 'data'>, string>> = {
+  key: '[key]',
+  server: '[secret]',
+  home: '[home]',
+  email: '[e-mail address]',
+};
+
+/** A shorter value, such as `on`, stands in any text. */
+const SHORTEST_SECRET = 6;
+
+/** Longer than any key but a private one: an image, a file. Nobody reads it, parts of it may look like keys, and others could read a key in it. */
+const LONG_BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{256,}={0,2}/g;
+
+/** Characters of Base64 for so many bytes. */
+const [BASE64_CHARACTERS, BASE64_BYTES] = [4, 3];
 
 /** Keys by the forms that their makers gave them, so that they can be found. */
 const KEYS: readonly RegExp[] = [
@@ -30,7 +49,7 @@ const KEYS: readonly RegExp[] = [
 
 /** The value of a header or a variable whose name says that it is a secret. The quotes may be escaped, as in JSON in a text. */
 const NAMED_KEYS =
-  /(\b(?:proxy-)?authorization|\b(?:x-)?api[-_]?key|\b(?:set-)?cookie|\b\w{0,64}(?:_TOKEN|_SECRET|_API_KEY|_PASSWORD))(\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token)\s)?)(?!\[key\]|\[home\])([^\s"'\\,;]{6,})/gi;
+  /(\b(?:proxy-)?authorization|\b(?:x-)?api[-_]?key|\b(?:set-)?cookie|\b\w{0,64}(?:_TOKEN|_SECRET|_API_KEY|_PASSWORD))(\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token)\s)?)(?!\[key\]|\[secret\]|\[home\])([^\s"'\\,;]{6,})/gi;
 
 /** Home folders of any user, also with the separators of JSON. */
 const HOMES = /(?:(?<![\w.])\/(?:home|Users)\/|\b[A-Za-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/))[^\s/\\"'`<>|:;,()[\]]+/g;
@@ -44,26 +63,41 @@ const BREAKS = /\\[rn]|\s/g;
 /** Blacks out keys, home folders and e-mail addresses in the texts of one file, and counts them: each once, wherever it stands. */
 export class Redaction {
   readonly #secrets: Secrets;
-  readonly #found: Readonly<Record<SecretKind, Set<string>>> = { key: new Set(), home: new Set(), email: new Set() };
+  readonly #found: Readonly<Record<SecretKind, Set<string>>> = {
+    key: new Set(),
+    server: new Set(),
+    home: new Set(),
+    email: new Set(),
+    data: new Set(),
+  };
 
   constructor(secrets: Secrets) {
     this.#secrets = secrets;
   }
 
   get counts(): SecretCounts {
-    const { key, home, email } = this.#found;
-    return { key: key.size, home: home.size, email: email.size };
+    const { key, server, home, email, data } = this.#found;
+    return { key: key.size, server: server.size, home: home.size, email: email.size, data: data.size };
   }
 
-  /** The text without secrets. */
+  /** The text with the size of long Base64 in its place. */
+  withoutData(text: string): string {
+    return text.replace(LONG_BASE64, (data) => {
+      this.#found.data.add(createHash('sha256').update(data).digest('hex'));
+      const bytes = Math.floor((data.replace(/=+$/, '').length / BASE64_CHARACTERS) * BASE64_BYTES);
+      return `[Base64, ${bytes.toLocaleString('en-US')} bytes]`;
+    });
+  }
+
+  /** The text without secrets and long Base64. */
   clean(text: string): string {
     const replaced =
-      (kind: SecretKind) =>
+      (kind: keyof typeof REPLACEMENTS) =>
       (secret: string): string => {
         this.#found[kind].add(secret.replace(BREAKS, ''));
         return REPLACEMENTS[kind];
       };
-    let clean = this.#withoutKnown(text);
+    let clean = this.#withoutKnown(this.withoutData(text));
     for (const pattern of KEYS) {
       clean = clean.replace(pattern, replaced('key'));
     }
@@ -75,24 +109,27 @@ export class Redaction {
 
   #withoutKnown(text: string): string {
     let clean = text;
-    for (const key of this.#secrets.keys) {
-      for (const form of formsOf(key)) {
+    const { keys, servers, homes } = this.#secrets;
+    const known = [
+      ...keys.map((value) => ({ kind: 'key', value, forms: [...formsOf(value), ...base64Forms(value)] }) as const),
+      ...longEnough(servers).map((value) => ({ kind: 'server', value, forms: [...formsOf(value), ...base64Forms(value)] }) as const),
+      ...homes.filter((path) => path.length > 1).map((value) => ({ kind: 'home', value, forms: [...formsOf(value)] }) as const),
+    ];
+    for (const { kind, value, forms } of known) {
+      for (const form of forms) {
         if (clean.includes(form)) {
-          this.#found.key.add(key);
-          clean = clean.replaceAll(form, REPLACEMENTS.key);
-        }
-      }
-    }
-    for (const home of this.#secrets.homes.filter((path) => path.length > 1)) {
-      for (const form of formsOf(home)) {
-        if (clean.includes(form)) {
-          this.#found.home.add(home);
-          clean = clean.replaceAll(form, REPLACEMENTS.home);
+          this.#found[kind].add(value);
+          clean = clean.replaceAll(form, REPLACEMENTS[kind]);
         }
       }
     }
     return clean;
   }
+}
+
+/** The longest first: a shorter one may be a part of it. */
+function longEnough(secrets: readonly string[]): readonly string[] {
+  return secrets.filter(({ length }) => length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
 }
 
 /** A secret as it is, in JSON, and in an address. */
@@ -102,8 +139,10 @@ function formsOf(secret: string): ReadonlySet<string> {
 
 const NAMES: Readonly<Record<SecretKind, readonly [one: string, many: string]>> = {
   key: ['key', 'keys'],
+  server: ['secret of an MCP server', 'secrets of MCP servers'],
   home: ['home folder', 'home folders'],
   email: ['e-mail address', 'e-mail addresses'],
+  data: ['image or other Base64 data', 'images or other Base64 data'],
 };
 
 /** `Blacked out: 2 keys, 1 e-mail address.` */

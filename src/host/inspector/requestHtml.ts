@@ -17,6 +17,8 @@ export interface ExportedRequest {
   readonly request: InspectedRequest;
   readonly chart: InspectorChart | null;
   readonly verdict: Verdict | null;
+  /** What would have cost less; null where nothing would. */
+  readonly hint: string | null;
   /** By block; null where there is none. */
   readonly texts: readonly (string | null)[];
   /** The lines of the body; null where it cannot be had. */
@@ -31,7 +33,7 @@ export interface ExportedRequest {
 
 /** The request as one HTML file that asks for nothing and runs nothing: all of it is text, and its policy allows its own styles only. */
 export function requestHtml(exported: ExportedRequest): string {
-  const { request, chart, verdict } = exported;
+  const { request, chart, verdict, hint } = exported;
   const name = nameOf(exported);
   const hash = createHash('sha256').update(REQUEST_STYLES).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
@@ -49,7 +51,7 @@ export function requestHtml(exported: ExportedRequest): string {
 <h1>${escapeHtml(name)}</h1>
 <p class="quiet">${escapeHtml([chart?.chat ?? '', request.purpose, exported.when, request.model].join(' · '))}</p>
 <p class="redactions">${escapeHtml(exported.redactions)}</p>
-${verdictPart(verdict)}
+${verdictPart(verdict, hint)}
 ${request.notes.map((note) => `<p class="quiet">${escapeHtml(note)}</p>`).join('\n')}
 ${chartPart(chart, request.id)}
 <h2>${request.id === NEXT_REQUEST ? 'What will be sent' : 'What was sent'}</h2>
@@ -71,11 +73,11 @@ function nameOf({ request: { number }, chart }: ExportedRequest): string {
   return number === null ? 'Next request' : `Request ${tokens(number)} of ${tokens(chart?.requests.length ?? number)}`;
 }
 
-function verdictPart(verdict: Verdict | null): string {
+function verdictPart(verdict: Verdict | null, hint: string | null): string {
   if (verdict === null) {
     return '';
   }
-  const { tone, cost, reason, details, hint } = verdict;
+  const { tone, cost, reason, details } = verdict;
   const more = [details, hint ?? ''].filter((text) => text !== '').map((text) => `<br><span class="quiet">${escapeHtml(text)}</span>`);
   return `<p class="verdict ${tone}"><strong>${escapeHtml(cost)}:</strong> ${escapeHtml(reason)}${more.join('')}</p>`;
 }

@@ -7,7 +7,7 @@ import type { WholeChat } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
 import { itemKey } from '../../engine/context/item.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
-import { counted, price } from '../../protocol/numbers.js';
+import { amount, counted, price } from '../../protocol/numbers.js';
 import { priceInWords } from '../../protocol/pretended.js';
 import { answeredMessage, type SendAgainPrice, type ToldChange } from '../chat/sendAgain.js';
 import { limitsText } from '../models/modelTexts.js';
@@ -56,7 +56,7 @@ function turnChoices(state: WholeChat, attempt: AttemptState): SendAgainChoice[]
     .filter(({ id, role }) => role === 'user' && !state.excluded.has(id))
     .map(
       (message): SendAgainChoice => ({
-        ...choice('without', `the turn: ${firstWords(messageText(message))}`),
+        ...choice('without', `the turn "${firstWords(messageText(message))}"`),
         description: '',
         change: { kind: 'turn', messageId: message.id },
       }),
@@ -88,4 +88,15 @@ function firstWords(text: string): string {
 export function priceOfChoice({ inWords }: ToldChange, { tokens, inputCost, isPretended }: SendAgainPrice): string {
   const cost = inputCost === null ? '' : `, ${priceInWords(price(inputCost), isPretended)} for the input`;
   return `Send again ${inWords}: ${counted(tokens, 'token')}${cost}`;
+}
+
+/** What else is to be known before it is sent, a line for each; `missing` is that no key goes along, as a sentence. */
+export function detailOf({ usd, askedAbove }: SendAgainPrice, missing: string | null): string {
+  return [
+    ...(usd === null || askedAbove === null
+      ? []
+      : [`With its reply it costs about ${price(usd)}. You asked to be asked above ${amount(askedAbove)}.`]),
+    ...(missing === null ? [] : [`${missing} Without one, its provider may refuse the request.`]),
+    'The answer opens beside this chat, as a fork. This chat stays as it is.',
+  ].join('\n');
 }

@@ -43,6 +43,7 @@ export interface PanelActionPorts {
   readonly inspectors: {
     showRequest(chatId: string, messageId: string): Promise<void>;
     showNext(chatId: string): Promise<void>;
+    replySelected(chatId: string, messageId: string): Promise<void>;
   };
   readonly documents: {
     showResult(chatId: string, messageId: string, callId: string): Promise<void>;
@@ -110,6 +111,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openFile: ({ path, line }) => context.openFile(path, line),
     showRequest: ({ chatId, messageId }) => inspectors.showRequest(chatId, messageId),
     showPrices: showPriceSettings,
+    selectReply: ({ chatId, messageId }) => inspectors.replySelected(chatId, messageId),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
     ...editActions(ports),
     previewNextRequest: ({ chatId }) => inspectors.showNext(chatId),

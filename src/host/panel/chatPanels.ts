@@ -8,6 +8,8 @@ export interface ChatPanelsPorts {
   seen(): void;
   /** Another panel is the current one. */
   currentChanged(): void;
+  /** The chat on show in the current panel, told at least when it is another one. */
+  chatOnShow(chatId: string): void;
 }
 
 /** The chat panels of the window: the view, which is always there, and the tabs. Commands act on the one that was used last. */
@@ -67,6 +69,9 @@ export class ChatPanels {
     // The page tells when it gets the focus, and the one before may have told nothing yet.
     this.#keys.send({ ...(session === null ? {} : contextKeys(session)), 'loupe.hasFocus': false });
     this.#ports.currentChanged();
+    if (session !== null) {
+      this.#ports.chatOnShow(session.id);
+    }
   }
 
   /** Whether the user sees what happens in a chat: in the view, which has the list of all chats, or in a tab with this one. */
@@ -91,6 +96,7 @@ export class ChatPanels {
         this.#ports.seen();
         if (panel === this.#current) {
           this.#keys.send(contextKeys(session));
+          this.#ports.chatOnShow(session.id);
         }
       },
       focusChanged: (isFocused) => {

@@ -55,7 +55,7 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
       tokensByItem(blocks),
     ),
     leftOut: leftOutItems(records),
-    forgotten: forgottenCalls(forgotten),
+    forgotten: forgottenCalls(forgotten, state),
     picks: picks === undefined ? null : picksView(picks),
     blocks: rows,
     framingTokens: Math.max(0, size.counted - sumTokens(rows)),

@@ -1,20 +1,27 @@
+import { findMessage } from '../../engine/chat/branch.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import type { ForgottenTools } from '../../engine/request/manifest.js';
 import { MOST_LEFT_OUT } from '../../protocol/contextItems.js';
 import type { ForgottenCalls, ForgottenView } from '../../protocol/requestRows.js';
 import { sumTokens } from './blockViews.js';
 
 /** What a request forgot, the newest first. */
-export function forgottenCalls(forgotten: readonly ForgottenTools[]): ForgottenCalls {
+export function forgottenCalls(forgotten: readonly ForgottenTools[], state: ChatState): ForgottenCalls {
   return {
     calls: forgotten.reduce((sum, { calls }) => sum + calls, 0),
     tokens: sumTokens(forgotten),
     replies: forgotten.length,
-    first: forgotten.slice(-MOST_LEFT_OUT).toReversed().map(forgottenView),
+    first: forgotten
+      .slice(-MOST_LEFT_OUT)
+      .toReversed()
+      .map((each) => forgottenView(each, state)),
   };
 }
 
-function forgottenView({ messageId, tools, calls, tokens, after }: ForgottenTools): ForgottenView {
-  return { label: tools.join(', '), calls, tokens, reason: reasonOf(after), bringsBack: after === null ? messageId : null };
+function forgottenView({ messageId, tools, calls, tokens, after }: ForgottenTools, state: ChatState): ForgottenView {
+  const reply = findMessage(state, messageId);
+  const entry = reply?.role === 'assistant' ? reply.attemptId : messageId;
+  return { label: tools.join(', '), calls, tokens, reason: reasonOf(after), bringsBack: after === null ? entry : null };
 }
 
 /** When calls are forgotten, in the words of the setting: the heading says that they are. */

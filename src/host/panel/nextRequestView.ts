@@ -26,7 +26,6 @@ import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { contextSummary } from './contextUsed.js';
-import { forgottenCalls } from './forgottenCalls.js';
 import { leavingChips } from './leavingChips.js';
 import { allLeftOut, newItems } from '../request/leftOutItems.js';
 import { leftOutText } from '../request/leftOutText.js';
@@ -45,20 +44,18 @@ const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skill
 /** As many as people put right at a time. */
 const MOST_REMARKS = 5;
 
-/** The rows of the next request, but for the servers of its tools, and the turns that were left out. */
+/** The rows of the next request, but for the servers of its tools, and the turns and tool calls that were left out. */
 export function nextRequestRows({
   prompt,
   records,
   context,
-  forgotten,
   onDemand,
   forecast,
-}: Composed): Omit<NextRequestRows, 'servers' | 'leftOutTurns'> {
+}: Composed): Omit<NextRequestRows, 'servers' | 'leftOutTurns' | 'forgotten'> {
   return {
     summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
     blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded, forecast?.blocks ?? null),
     leftOut: allLeftOut(records),
-    forgotten: forgottenCalls(forgotten),
     available: {
       rule: available(records, 'rule'),
       reference: available(records, 'reference'),

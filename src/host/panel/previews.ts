@@ -15,6 +15,7 @@ import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { failedServers } from './failedServers.js';
 import { lastCalls } from './lastCalls.js';
 import { lastUses } from './lastUses.js';
+import { forgottenCalls } from './forgottenCalls.js';
 import { leftOutTurnViews } from './leftOutTurns.js';
 import type { ManagedContext } from './managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
@@ -121,6 +122,7 @@ export class Previews {
       const rows = {
         ...nextRequestRows(composed),
         leftOutTurns: leftOutTurnViews(composed, session.state),
+        forgotten: forgottenCalls(composed.forgotten, session.state),
         servers: requestServers(composed.records, lastCalls(session.state)),
       };
       const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);

@@ -4,7 +4,7 @@ import type { Verdict } from '../../protocol/verdict.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { sha256 } from '../window/systemPorts.js';
 import { Diagnoses, type DiagnosedAttempt } from './diagnoses.js';
-import { hintOf } from './hint.js';
+import { type Hint, hintOf } from './hint.js';
 import type { ReplayedCaches } from './replayedCache.js';
 import { replayedCaches } from './replayedCaches.js';
 import type { ReplayPorts } from './replays.js';
@@ -22,11 +22,7 @@ export function diagnosisPorts(
 }
 
 /** What an attempt cost and why, in words. What another layout would have cost takes longer: see `attemptHint`. */
-export function attemptVerdict(
-  state: WholeChat,
-  attempt: AttemptState,
-  { diagnoses }: Pick<DiagnosisPorts, 'diagnoses'>,
-): Omit<Verdict, 'hint'> {
+export function attemptVerdict(state: WholeChat, attempt: AttemptState, { diagnoses }: Pick<DiagnosisPorts, 'diagnoses'>): Verdict {
   return verdictOf(attempt, diagnoses.of(state, attempt), diagnoses.modelOf(attempt));
 }
 
@@ -35,7 +31,7 @@ export async function attemptHint(
   state: WholeChat,
   attempt: AttemptState,
   ports: DiagnosisPorts & Pick<ReplayPorts, 'blobs'>,
-): Promise<Verdict['hint']> {
+): Promise<Hint | null> {
   const diagnosed = ports.diagnoses.of(state, attempt);
   return diagnosed === null ? null : hintAmong(await attemptReplays({ state, attempt, diagnosed }, ports), attempt, diagnosed);
 }
@@ -62,6 +58,6 @@ export function hintAmong(
   replays: readonly ReplayedCaches[],
   attempt: AttemptState,
   { diagnosis }: Pick<DiagnosedAttempt, 'diagnosis'>,
-): Verdict['hint'] {
+): Hint | null {
   return replays.map((each) => hintOf(attempt, diagnosis.cause, each)).find((hint) => hint !== null) ?? null;
 }

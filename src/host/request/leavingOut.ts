@@ -1,6 +1,5 @@
 import { endOfAnswered } from '../../engine/chat/leftOut.js';
 import { toolCallsOf } from '../../engine/chat/message.js';
-import type { Prices } from '../../engine/accounting/price.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { openMessages } from '../../engine/compaction/range.js';
 import type { Block } from '../../engine/request/block.js';
@@ -23,18 +22,33 @@ interface Share {
   readonly readBefore: number;
 }
 
+/** By the id of the entry in the conversation. */
+type Entry = [id: string, priced: LeavingOutPrice];
+
+/** What bringing back adds to a request, by the id of the message that bears the mark. */
+interface Missing {
+  readonly group: string;
+  readonly messageId: string;
+  readonly tokens: number;
+}
+
 /**
- * What leaving out would do to a request, for each turn of the conversation by the id of its message of the user, and for the tool calls
- * of each reply by the id of its attempt; only for what the request holds, and what is not being answered.
+ * What leaving out and bringing back would do to a request, for each turn of the conversation by the id of its message of the user, and for the tool calls
+ * of each reply by the id of its attempt; only for what the request holds or the user has left out, and what is not being answered.
  */
 export function leavingOutPrices(composed: Composed, state: ChatState): Readonly<Record<string, LeavingOutPrice>> {
-  const { prompt, size, model, forecast } = composed;
+  const { prompt, size, forecast } = composed;
   const groups = groupsOf(state);
+  const places = new Map(openMessages(state).map(({ id }, at) => [id, at]));
   const shares = new Map<string, Share>();
+  /** The messages in the request, by their place in the conversation, with what the cache serves in front of them. */
+  const held: { readonly place: number; readonly readBefore: number }[] = [];
   let read = 0;
   for (const [at, block] of promptBlocks(prompt).entries()) {
     const served = forecast?.blocks[at]?.read ?? 0;
-    for (const group of groups.get(messageBehind(block) ?? '')?.(block) ?? []) {
+    const message = messageBehind(block) ?? '';
+    held.push({ place: places.get(message) ?? -1, readBefore: read });
+    for (const group of groups.get(message)?.(block) ?? []) {
       const share = shares.get(group) ?? { tokens: 0, read: 0, readBefore: read };
       share.tokens += block.tokens;
       share.read += served;
@@ -42,44 +56,65 @@ export function leavingOutPrices(composed: Composed, state: ChatState): Readonly
     }
     read += served;
   }
-  const newest = [...shares].slice(-MOST_PRICED);
   const marked = markedEntries(state);
-  return Object.fromEntries(
-    newest.map(([group, { tokens, read: own, readBefore }]) => {
-      const writtenAgain = forecast === null ? null : Math.max(0, Math.round(read - readBefore - own));
-      const money =
-        model.prices === null ? null : inMoney(scaledTokens(tokens, size), writtenAgain, model.prices, model.capabilities.cache.kind);
-      const canWait = keepsLayout(state.config);
-      return [
-        group,
-        { tokens: scaledTokens(tokens, size), writtenAgain, cost: null, saving: null, ...money, canWait, isLeftOut: marked.has(group) },
-      ];
-    }),
-  );
+  const canWait = keepsLayout(state.config);
+  const again = (tokens: number): number | null => (forecast === null ? null : Math.max(0, Math.round(tokens)));
+  const leaving = [...shares].slice(-MOST_PRICED).map(([group, { tokens, read: own, readBefore }]): Entry => {
+    const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore - own) };
+    return [group, { state: marked.has(group) ? 'leaving' : 'sent', canWait, ...priced(figures, false, composed) }];
+  });
+  const out = missingFrom(composed, state).filter(({ group }) => !shares.has(group));
+  const back = out.slice(-MOST_PRICED).map(({ group, messageId, tokens }): Entry => {
+    const place = places.get(messageId) ?? Infinity;
+    const readBefore = held.find((each) => each.place > place)?.readBefore ?? read;
+    const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore) };
+    return [group, { state: 'out', canWait: false, ...priced(figures, true, composed) }];
+  });
+  return Object.fromEntries<LeavingOutPrice>([...leaving, ...back]);
+}
+
+/** The turns and tool calls that the user has left out of a request, by the ids of their entries. */
+function missingFrom({ leftOutTurns, forgotten }: Composed, state: ChatState): readonly Missing[] {
+  const replies = attemptsOfReplies(state);
+  return [
+    ...leftOutTurns.map(({ messageId, tokens }) => ({ group: messageId, messageId, tokens })),
+    ...forgotten
+      .filter(({ messageId }) => state.excluded.has(messageId))
+      .map(({ messageId, tokens }) => ({ group: replies.get(messageId) ?? messageId, messageId, tokens })),
+  ];
 }
 
 /** What the user has left out, by the ids of entries: a reply is shown by its attempt. */
 function markedEntries(state: ChatState): ReadonlySet<string> {
-  const replies = openMessages(state).flatMap((message) =>
-    message.role === 'assistant' ? [[message.id, message.attemptId] as const] : [],
+  const replies = attemptsOfReplies(state);
+  return new Set([...state.excluded.keys()].map((id) => replies.get(id) ?? id));
+}
+
+function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
+  return new Map(
+    openMessages(state).flatMap((message) => (message.role === 'assistant' ? [[message.id, message.attemptId] as const] : [])),
   );
-  const attempts = new Map(replies);
-  return new Set([...state.excluded.keys()].map((id) => attempts.get(id) ?? id));
 }
 
 const PER_MILLION = 1_000_000;
 
-function inMoney(
-  tokens: number,
-  writtenAgain: number | null,
-  { input, cacheRead, cacheWrite5m }: Prices,
-  cache: 'marks' | 'automatic' | 'none' | 'unknown',
-): Pick<LeavingOutPrice, 'cost' | 'saving'> {
+type Figures = Pick<LeavingOutPrice, 'tokens' | 'writtenAgain'>;
+
+/** The figures with what they cost: `isBack` where the tokens come back, and are written as well. */
+function priced(figures: Figures, isBack: boolean, { model }: Pick<Composed, 'model'>): Omit<LeavingOutPrice, 'state' | 'canWait'> {
+  if (model.prices === null) {
+    return { ...figures, cost: null, saving: null };
+  }
+  const { tokens, writtenAgain } = figures;
+  const { input, cacheRead, cacheWrite5m } = model.prices;
+  const { kind } = model.capabilities.cache;
   // Only a cache with marks has a price of its own for what it takes.
-  const write = cache === 'marks' ? cacheWrite5m : input;
+  const write = kind === 'marks' ? cacheWrite5m : input;
+  const own = isBack ? tokens * write : 0;
   return {
-    cost: writtenAgain === null ? null : (writtenAgain * Math.max(0, write - cacheRead)) / PER_MILLION,
-    saving: (tokens * (cache === 'none' ? input : cacheRead)) / PER_MILLION,
+    ...figures,
+    cost: writtenAgain === null ? null : (writtenAgain * Math.max(0, write - cacheRead) + own) / PER_MILLION,
+    saving: (tokens * (kind === 'none' ? input : cacheRead)) / PER_MILLION,
   };
 }
 

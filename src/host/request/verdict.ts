@@ -19,7 +19,7 @@ import { reasonOf, share } from './verdictReasons.js';
 const BETWEEN = ' · ';
 
 /** What an attempt cost and why. `diagnosed` is null where its record cannot be read; `model` where it is gone. */
-export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | null, model: Model | null): Omit<Verdict, 'hint'> {
+export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | null, model: Model | null): Verdict {
   const prices = model?.prices ?? null;
   const usage = attempt.end?.usage ?? null;
   if (usage === null || usage.promptTokens?.source === 'estimated') {
@@ -50,7 +50,7 @@ export function verdictOfNext({ forecast, inputCost, isPartial, model }: Next, n
   const will = model.prices?.isPretended === true ? 'Would' : 'Will';
   const cost = usd === null ? 'Price unknown' : `${will} cost ${price(usd)}`;
   const tone = (forecast?.parts.read ?? 0) > 0 ? 'good' : 'plain';
-  return { tone, cost, ...expectation(forecast, now), brokenAt: null, hint: null };
+  return { tone, cost, ...expectation(forecast, now), brokenAt: null };
 }
 
 function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'reason' | 'details'> {

@@ -10,8 +10,19 @@ export interface ShownInTab {
 }
 
 /** Opens an editor tab with a page, and connects it. */
-export function openViewTab(viewType: string, page: PageSource, { channel, receive, closed }: ShownInTab): vscode.WebviewPanel {
-  const panel = vscode.window.createWebviewPanel(viewType, page.title, vscode.ViewColumn.Active, {});
+export function openViewTab(viewType: string, page: PageSource, shown: ShownInTab): vscode.WebviewPanel {
+  const panel = newViewTab(viewType, page);
+  fillViewTab(panel, page, shown);
+  return panel;
+}
+
+/** Opens an editor tab that is still empty. */
+export function newViewTab(viewType: string, { title }: PageSource): vscode.WebviewPanel {
+  return vscode.window.createWebviewPanel(viewType, title, vscode.ViewColumn.Active, {});
+}
+
+/** Fills an empty editor tab with a page, and connects it. */
+export function fillViewTab(panel: vscode.WebviewPanel, page: PageSource, { channel, receive, closed }: ShownInTab): void {
   channel.connect((message) => {
     void panel.webview.postMessage(message);
   });
@@ -25,5 +36,4 @@ export function openViewTab(viewType: string, page: PageSource, { channel, recei
   });
   panel.onDidDispose(closed);
   showPage(panel.webview, page);
-  return panel;
 }

@@ -135,7 +135,7 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
  * Base64 encodes three bytes at a time, so the key has three forms, by the number of bytes before it. The ends are
  * left out, because they depend on the bytes around the key.
  */
-function base64Forms(secret: string): string[] {
+export function base64Forms(secret: string): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
     const [first, end] = [Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3)];

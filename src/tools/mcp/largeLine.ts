@@ -11,7 +11,7 @@ interface Job {
   readonly deepest: number;
 }
 
-/** A list of one value without its long strings, as JSON, and these with the keys that lead to them. */
+/** A list of one value, or of none, without its long strings, as JSON, and these with the keys that lead to them. */
 interface Read {
   readonly json: string;
   readonly long: readonly { readonly keys: readonly string[]; readonly text: string }[];
@@ -27,21 +27,18 @@ export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | u
   // To gather the line has taken some milliseconds of this turn.
   await setImmediate();
   const read = await inThread({ line, longString: LONG_STRING, deepest: DEEPEST_JSON });
-  if (read === null) {
-    return undefined;
-  }
-  const list = parseJson(read.json) as [Json];
+  const list = parseJson(read.json) as readonly Json[];
   for (const { keys, text } of read.long) {
     let place = list as unknown as Record<string, unknown>;
     for (const key of keys.slice(0, -1)) {
       place = place[key] as Record<string, unknown>;
     }
-    place[keys.at(-1) as string] = text;
+    place[keys.at(-1)!] = text;
   }
   return list[0];
 }
 
-function inThread(job: Job): Promise<Read | null> {
+function inThread(job: Job): Promise<Read> {
   return new Promise((resolve, reject) => {
     // The source of the function is the script: so it needs no file of its own beside the bundle.
     const worker = new threads.Worker(`(${readLine.toString()})(require('node:worker_threads'))`, {
@@ -65,19 +62,19 @@ function readLine({ parentPort, workerData }: typeof threads): void {
   }
   const { line, longString, deepest } = workerData as Job;
   const keysTo = ({ key, around }: Container): string[] => (around === null ? [] : [...keysTo(around), key]);
-  const parsed = (): unknown => {
+  const parsed = (): unknown[] => {
     try {
       return [JSON.parse(Buffer.from(line).toString('utf8'))];
     } catch (thrown) {
       if (thrown instanceof SyntaxError) {
-        return null;
+        return [];
       }
       throw thrown;
     }
   };
   const list = parsed();
   const long: { keys: string[]; text: string }[] = [];
-  let level: Container[] = list === null ? [] : [{ values: list as Record<string, unknown>, key: '', around: null }];
+  let level: Container[] = [{ values: list as unknown as Record<string, unknown>, key: '', around: null }];
   // The list around the value is a level more.
   for (let depth = 0; level.length > 0 && depth <= deepest; depth += 1) {
     const next: Container[] = [];
@@ -93,5 +90,5 @@ function readLine({ parentPort, workerData }: typeof threads): void {
     }
     level = next;
   }
-  parentPort?.postMessage(list === null || level.length > 0 ? null : { json: JSON.stringify(list), long });
+  parentPort?.postMessage(level.length > 0 ? { json: '[]', long: [] } : { json: JSON.stringify(list), long });
 }

@@ -165,7 +165,7 @@ function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | nu
 }
 
 /** All texts that may hold variables, with the members that they are in. */
-function textsOf(launch: Launch): readonly { readonly member: string; readonly text: string }[] {
+export function textsOf(launch: Launch): readonly { readonly member: string; readonly text: string }[] {
   const members: Readonly<Record<string, readonly (string | null)[]>> =
     launch.type === 'http'
       ? { url: [launch.url], headers: Object.values(launch.headers) }

@@ -11,6 +11,7 @@ import type { Era, McpConnection } from './mcpConnection.js';
 import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
 import type { McpLibrary, Waiting } from './mcpLibrary.js';
 import type { McpPorts } from './mcpPorts.js';
+import { configuredSecrets } from './configuredSecrets.js';
 import { inputKey, resolveLaunch } from './resolveLaunch.js';
 import { Secrets } from './secrets.js';
 import { ServerLog } from './serverLog.js';
@@ -84,6 +85,11 @@ export class McpServer implements ToolServer {
   /** The end of what it wrote beside its answers, and of what Loupe noticed about it, without secrets. */
   get log(): string {
     return this.#secrets.redact(this.#log.text());
+  }
+
+  /** See `configuredSecrets`. */
+  configuredSecrets(): Promise<readonly string[]> {
+    return configuredSecrets(this.#config, this.#ports);
   }
 
   /** Also brings the tools of a server that runs up to date, where its revision says that they hold for a time, and that is over. */

@@ -33,6 +33,11 @@ export class McpServers {
     return this.#mistakes;
   }
 
+  /** The secrets of all servers, see `configuredSecrets`. */
+  async secrets(): Promise<readonly string[]> {
+    return (await Promise.all(this.#servers.map((server) => server.configuredSecrets()))).flat();
+  }
+
   /** Takes the configuration anew, the user's own settings first. A server whose configuration has changed is another one: the old one stops. */
   configure(sources: readonly McpSource[]): void {
     const { servers, mistakes } = parseMcpConfig(sources, this.#ports.sha256);

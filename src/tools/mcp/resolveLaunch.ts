@@ -144,7 +144,8 @@ function ownVariables(launch: StdioLaunch, env: Readonly<Record<string, string>>
   return Object.fromEntries(Object.entries(env).filter(([name]) => isOwn(name)));
 }
 
-async function variablesOfFile(file: string): Promise<Readonly<Record<string, string | undefined>>> {
+/** The variables of a file, as a shell would have them. Rejects with `invalidInput` where it cannot be read. */
+export async function variablesOfFile(file: string): Promise<Readonly<Record<string, string | undefined>>> {
   try {
     return parseEnv(await readFile(file, 'utf8'));
   } catch (thrown) {

@@ -125,7 +125,8 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
     const deltas: PanelDelta[] = [];
     for (let key = 1; key <= KEYS; key += 1) {
       const composed = await session.preview({ text: TYPED.slice(0, key), editing: null });
-      const rows = { ...nextRequestRows(composed), servers: [] };
+      const forgotten = { calls: 0, tokens: 0, replies: 0, first: [] };
+      const rows = { ...nextRequestRows(composed), forgotten, servers: [] };
       const view = nextRequestView(composed, rows.blocks, session.state);
       const summary = { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null } as const;
       const chips = contextChips(composed, session.state);

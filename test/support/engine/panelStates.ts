@@ -242,7 +242,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
         cost: fc.constantFrom(null, 0.01),
         saving: fc.constant(null),
         canWait: fc.boolean(),
-        isLeftOut: fc.boolean(),
+        state: fc.constantFrom('sent', 'leaving', 'out'),
       }),
     ),
     outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),

@@ -51,7 +51,7 @@ export async function openInspector(
     shown.state =
       message.type === 'snapshot' ? message.state : shown.state === null ? null : INSPECTOR_STATE.apply(shown.state, message.delta);
   });
-  await view.show(id);
+  await view.show(chatId, id);
   view.channel.ready();
   const state = (): InspectorState => known(shown.state);
   return {

@@ -154,6 +154,7 @@ export function openPanels(window: Window, memory: PanelMemory): TestPanels {
     setContext: (key, value) => keys.set(key, value),
     seen: () => undefined,
     currentChanged: () => undefined,
+    chatOnShow: () => undefined,
   });
   const api = createApi({
     chats,
@@ -273,6 +274,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     addFiles: ({ chatId }) => note(`pickFiles ${chatId}`)(),
     dropFiles: ({ chatId, uris }) => note(`addUris ${chatId} ${uris.join(' ')}`)(),
     openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
+    selectReply: ({ chatId, messageId }) => note(`selectReply ${chatId} ${messageId}`)(),
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     compareRestored: ({ chatId, messageId, path }) => note(`compareRestored ${chatId} ${messageId} ${path}`)(),
     viewChange: ({ args }) => note(`viewChange ${args}`)(),

@@ -180,13 +180,50 @@ describe('a turn that is left out', () => {
     const [first, second, third] = [1, 2, 3].map((turn) => prices[question(session, turn)] ?? assert.fail(`Turn ${turn} has a price.`));
     const read = composed.forecast?.parts.read ?? 0;
     assert.ok(first!.writtenAgain! > second!.writtenAgain! && second!.writtenAgain! > third!.writtenAgain!);
-    assert.ok(first!.writtenAgain! < read && first!.cost! > 0 && first!.saving! > 0 && first!.canWait && !first!.isLeftOut);
+    assert.ok(first!.writtenAgain! < read && first!.cost! > 0 && first!.saving! > 0 && first!.canWait && first!.state === 'sent');
     await session.marks.exclude(question(session, 1), 'now');
     const without = await session.preview({ text: '', editing: null });
     const lost = read - (without.forecast?.parts.read ?? 0);
     assert.ok(Math.abs(composed.size.tokens - without.size.tokens - first!.tokens) <= first!.tokens * 0.02);
     assert.ok(lost >= first!.writtenAgain!, `${lost} tokens are read no more`);
-    assert.equal(leavingOutPrices(without, session.state)[question(session, 1)], undefined);
+  });
+
+  /** What the preview says of the request before and after a mark is taken away. */
+  async function broughtBack(session: ChatSession, mark: string): Promise<Record<'tokens' | 'lost' | 'costs', number>> {
+    const figures = async (): Promise<[tokens: number, read: number, cost: number]> => {
+      const { size, forecast } = await session.preview({ text: '', editing: null });
+      assert.ok(forecast?.costNow !== null && forecast !== null);
+      return [size.tokens, forecast.parts.read, forecast.costNow];
+    };
+    const gone = await figures();
+    await session.marks.include(mark);
+    const back = await figures();
+    await session.marks.exclude(mark, 'now');
+    return { tokens: back[0] - gone[0], lost: gone[1] - back[1], costs: back[2] - gone[2] };
+  }
+
+  it('has a price for bringing back what is gone: what is behind it is written again, and it itself', async () => {
+    for (const layout of ['adaptive', 'plain'] as const) {
+      const { house, session } = await talk({ layout }, 3);
+      const reply = messages(session.state).find((message) => message.role === 'assistant') ?? assert.fail('There is a reply.');
+      await session.marks.exclude(question(session, 2), 'now');
+      await session.marks.exclude(reply.id, 'now');
+      house.replies.push([{ text: `Conclusion 4. ${LONG}` }]);
+      await session.conversation.send('Question 4');
+      for (const [entry, mark] of [
+        [question(session, 2), question(session, 2)],
+        [reply.attemptId, reply.id],
+      ] as const) {
+        const price = leavingOutPrices(await session.preview({ text: '', editing: null }), session.state)[entry];
+        assert.ok(price?.state === 'out' && price.writtenAgain !== null && price.cost !== null);
+        const { tokens, lost, costs } = await broughtBack(session, mark);
+        // Without what the wire format adds for each message.
+        assert.ok(Math.abs(price.tokens - tokens) <= tokens * 0.1 + 8, `${String(price.tokens)} of ${String(tokens)} tokens`);
+        // An estimate: a read ends at a breakpoint, and the cache may still have the prompt with what was left out.
+        assert.ok(price.writtenAgain > lost * 0.4 && price.writtenAgain < lost * 2.5, `${String(price.writtenAgain)} of ${String(lost)}`);
+        assert.ok(price.cost > costs * 0.4 && price.cost < costs * 2.5, `${String(price.cost)} of ${String(costs)}`);
+      }
+    }
   });
 
   it('has a price for the calls of a reply, and says of what is left out that it is sent still', async () => {
@@ -194,6 +231,6 @@ describe('a turn that is left out', () => {
     const reply = messages(session.state).find((message) => message.role === 'assistant') ?? assert.fail('There is a reply.');
     await session.marks.exclude(reply.id, 'later');
     const price = leavingOutPrices(await session.preview({ text: '', editing: null }), session.state)[reply.attemptId];
-    assert.ok(price !== undefined && price.tokens > 0 && price.isLeftOut);
+    assert.ok(price !== undefined && price.tokens > 0 && price.state === 'leaving');
   });
 });

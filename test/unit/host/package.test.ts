@@ -190,7 +190,7 @@ describe('package.json', () => {
   });
 
   it('is loaded for a tab that was there before a reload, and for nothing else by itself', () => {
-    assert.deepEqual(extension.activationEvents, ['onWebviewPanel:loupe.chatEditor']);
+    assert.deepEqual(extension.activationEvents, ['onWebviewPanel:loupe.chatEditor', 'onWebviewPanel:loupe.inspector']);
   });
 
   it('can be found by what it is about', () => {

@@ -2,18 +2,20 @@ import assert from 'node:assert/strict';
 import { figureValue, inputTokens } from '../../../src/engine/accounting/usage.js';
 import type { Model, ModelClient } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { SendAgain, type SendAgainChange, type ToldChange } from '../../../src/host/chat/sendAgain.js';
+import { type Agreed, SendAgain, type SendAgainChange } from '../../../src/host/chat/sendAgain.js';
+import type { SpendLimits } from '../../../src/engine/spend/limits.js';
+import { detailOf, sendAgainChoices } from '../../../src/host/inspector/sendAgainChoices.js';
 import { fixedSource } from '../../../src/host/models/registry.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
-import { sendAgainChoices } from '../../../src/host/inspector/sendAgainChoices.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import type { EntryView } from '../../../src/protocol/view.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
 import { lastAttempt, messages, sentTexts } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+import { asked } from '../../support/host/spending.js';
 import { rejection } from '../../support/rejection.js';
 import { endpoint } from '../../wire/anthropicPeer.js';
 
@@ -27,7 +29,7 @@ function text(words: number, from: number): string {
   return Array.from({ length: words }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
 }
 
-const told = (change: SendAgainChange): ToldChange => ({ change, inWords: 'changed' });
+const told = (change: SendAgainChange): Agreed => ({ change, inWords: 'changed', usd: null });
 
 describe('a message that is sent again with one thing changed', () => {
   const windows = useWindows();
@@ -35,6 +37,7 @@ describe('a message that is sent again with one thing changed', () => {
   let window: Window;
   let session: ChatSession;
   let again: SendAgain;
+  let askAbove: number | null;
 
   beforeEach(async () => {
     const clock = new RunningClock();
@@ -56,7 +59,9 @@ describe('a message that is sent again with one thing changed', () => {
     const files = new MemoryFiles();
     files.texts.set('tides.md', text(500, 11));
     const config = { model: models[0]!.ref, systemPrompt: text(400, 3), compaction: 'off' as const };
-    window = windows.open({ clock, files, sources, config });
+    askAbove = null;
+    const spend = (): SpendLimits => ({ askAbove, capPerChat: null, capPerDay: null });
+    window = windows.open({ clock, files, sources, config, spend });
     session = await window.chats.create();
     again = new SendAgain({ chats: window.chats, logError: (error) => assert.fail(error) });
     await session.addContext({ type: 'file', name: 'tides.md', includeMode: 'manual', addedHash: null, given: null });
@@ -119,8 +124,8 @@ describe('a message that is sent again with one thing changed', () => {
     const house = window.models.providers().filter(({ id }) => id === 'house');
     const groups = sendAgainChoices(await session.whole(), attempt, house);
     assert.deepEqual(
-      groups.map(({ choices }) => choices.map(({ label }) => label.slice(0, 28))),
-      [['Without tides.md'], ['Without the turn: Question 2', 'Without the turn: Question 1'], [`With ${OPEN_MODEL.label}`]],
+      groups.map(({ choices }) => choices.map(({ label }) => label.slice(0, 29))),
+      [['Without tides.md'], ['Without the turn "Question 2:', 'Without the turn "Question 1:'], [`With ${OPEN_MODEL.label}`]],
     );
     const [, turns] = groups;
     const [first] = messages(session.state);
@@ -129,7 +134,11 @@ describe('a message that is sent again with one thing changed', () => {
 
   it('says in the fork, behind what was copied, what was changed and what both answers cost, also when it is read again', async () => {
     const { id } = lastAttempt(session.state);
-    const forkId = await again.sendAgain(session.id, id, { change: { kind: 'item', key: 'file:tides.md' }, inWords: 'without tides.md' });
+    const forkId = await again.sendAgain(session.id, id, {
+      change: { kind: 'item', key: 'file:tides.md' },
+      inWords: 'without tides.md',
+      usd: null,
+    });
     const fork = await window.chats.open(forkId);
     const entries = (state: ChatState): readonly EntryView[] => new EntryViews(() => ({ label: '', key: '' })).derive(state, 100).entries;
     const line = (state: ChatState): EntryView | undefined => entries(state).find(({ kind }) => kind === 'fork');
@@ -156,11 +165,29 @@ describe('a message that is sent again with one thing changed', () => {
     );
   });
 
+  it('is asked about once: with the price that was agreed to its request is sent, and with none it waits', async () => {
+    askAbove = 0.000001;
+    const { id } = lastAttempt(session.state);
+    const change = { kind: 'item', key: 'file:tides.md' } as const;
+    const price = await again.priceOfSendingAgain(session.id, id, change);
+    assert.equal(price.askedAbove, askAbove);
+    assert.match(detailOf(price, null), /^With its reply it costs about \$0\.\d+\. You asked to be asked above /);
+    const agreed = await window.chats.open(await again.sendAgain(session.id, id, { ...told(change), usd: price.usd }));
+    await until(() => messages(agreed.state).at(-1)?.role === 'assistant', 'the answer in the fork');
+    const unasked = await window.chats.open(await again.sendAgain(session.id, id, told(change)));
+    const question = await asked(unasked);
+    unasked.spending.answer(question.id, false);
+    await until(() => !unasked.conversation.isRunning, 'the end of the run');
+  });
+
   it('is refused for what answered nothing, or a change that changes nothing', async () => {
     const { id } = lastAttempt(session.state);
     const model = { kind: 'model', model: { provider: 'house', model: 'small' } } as const;
     assert.equal((await rejection(again.sendAgain(session.id, 'unknown', told(model)))).code, 'chat.noRequestRecord');
     assert.equal((await rejection(again.sendAgain(session.id, id, told({ kind: 'item', key: 'file:none' })))).code, 'chat.fileNotAdded');
+    await session.titler.generate();
+    const title = await rejection(again.sendAgain(session.id, lastAttempt(session.state).id, told(model)));
+    assert.equal(title.message, 'This request asked for a title. Only a request that answered a message can be sent again.');
     const last = messages(session.state).findLast(({ role }) => role === 'user');
     const own = { kind: 'turn', messageId: last?.id ?? '' } as const;
     assert.equal((await rejection(again.priceOfSendingAgain(session.id, id, own))).code, 'chat.messageNotSent');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AnswerSpent } from '../../../src/engine/accounting/usage.js';
-import { priceOfChoice } from '../../../src/host/inspector/sendAgainChoices.js';
+import { detailOf, priceOfChoice } from '../../../src/host/inspector/sendAgainChoices.js';
 import { sentAgainText } from '../../../src/host/panel/sentAgainText.js';
 
 const BEFORE: AnswerSpent = { tokens: 15_000, usd: 0.0456, isAtLeast: false, isPretended: false };
@@ -30,10 +30,24 @@ describe('What is told of a message that was sent again', () => {
   });
 
   it('says before that what the input costs', () => {
-    const price = { tokens: 12_104, inputCost: 0.0123, isPretended: false, forecast: null, problem: null };
+    const price = { tokens: 12_104, inputCost: 0.0123, isPretended: false, forecast: null, usd: 0.0193, askedAbove: null, problem: null };
     const told = { change: { kind: 'item', key: 'rule:AGENTS.md' }, inWords: 'without AGENTS.md' } as const;
     assert.equal(priceOfChoice(told, price), 'Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input');
     assert.equal(priceOfChoice(told, { ...price, inputCost: null }), 'Send again without AGENTS.md: 12,104 tokens');
     assert.match(priceOfChoice(told, { ...price, isPretended: true }), /, would cost \$0\.0123 for the input$/);
+  });
+
+  it('says before that, too, where it is dear, and where no key goes along', () => {
+    const price = { tokens: 12_104, inputCost: 0.6, isPretended: false, forecast: null, usd: 0.6214, askedAbove: null, problem: null };
+    const end = 'The answer opens beside this chat, as a fork. This chat stays as it is.';
+    assert.equal(detailOf(price, null), end);
+    assert.equal(
+      detailOf({ ...price, askedAbove: 0.5 }, 'No key of House is stored.'),
+      [
+        'With its reply it costs about $0.6214. You asked to be asked above $0.50.',
+        'No key of House is stored. Without one, its provider may refuse the request.',
+        end,
+      ].join('\n'),
+    );
   });
 });

@@ -3,6 +3,7 @@ import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
+import { forgottenCalls } from '../../../src/host/panel/forgottenCalls.js';
 import { contextRows } from '../../../src/host/panel/contextUsed.js';
 import { historyStatus } from '../../../src/host/request/historyStatus.js';
 import { RunningClock } from '../../support/host/clocks.js';
@@ -55,7 +56,8 @@ describe('a chat with tool memory', () => {
     const { house, session } = await talk({ layout: 'plain', toolMemory: 1 }, 3);
     assert.deepEqual(house.bodies.map(callsIn), [[], ['1'], ['1'], ['1', '2'], ['2'], ['2', '3']]);
     const composed = await session.preview(NO_DRAFT);
-    const { forgotten, blocks } = nextRequestRows(composed);
+    const { blocks } = nextRequestRows(composed);
+    const forgotten = forgottenCalls(composed.forgotten, session.state);
     assert.deepEqual([forgotten.calls, forgotten.replies], [2, 2]);
     assert.deepEqual(
       forgotten.first.map(({ label, calls, reason }) => [label, calls, reason]),
@@ -77,13 +79,14 @@ describe('a chat with tool memory', () => {
   it('tells what a prompt that continues still carries, and prices to leave it out', async () => {
     const { house, session } = await talk({ layout: 'adaptive', toolMemory: 1 }, 3);
     assert.deepEqual(callsIn(house.bodies.at(-1)), ['1', '2', '3']);
-    const rows = nextRequestRows(await session.preview(NO_DRAFT));
+    const carrying = await session.preview(NO_DRAFT);
+    const rows = nextRequestRows(carrying);
     const earlier = rows.blocks.filter(({ isEarlier }) => isEarlier);
     assert.deepEqual(
       earlier.map(({ label, category }) => [label, category]),
       [['Forgotten or left out, still sent', 'conversation']],
     );
-    assert.deepEqual(rows.forgotten.first, []);
+    assert.deepEqual(forgottenCalls(carrying.forgotten, session.state).first, []);
     const relayout = await session.relayout();
     assert.ok(relayout !== null && relayout.leftOut >= (earlier[0]?.tokens ?? Infinity), JSON.stringify(relayout));
     await session.rebuildLayout();

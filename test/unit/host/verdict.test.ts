@@ -28,7 +28,7 @@ function attemptWith(end: Partial<AttemptEnd>, manifest: Partial<Manifest>): Att
   };
 }
 
-function verdict(end: Partial<AttemptEnd>, manifest: Partial<Manifest>): Omit<Verdict, 'hint'> {
+function verdict(end: Partial<AttemptEnd>, manifest: Partial<Manifest>): Verdict {
   const attempt = attemptWith(end, manifest);
   const request = pastRequest(attempt, { blocks: [], context: [], forgotten: [] });
   const diagnosis = diagnose({ request, earlier: [], model: { rules: OPEN_MODEL.capabilities.cache, prices: PRICES } });

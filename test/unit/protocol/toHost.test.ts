@@ -107,6 +107,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   newFile: { type: 'newFile', text: 'x', language: 'ts' },
   openLink: { type: 'openLink', href: 'https://example.com' },
   openFile: { type: 'openFile', path: 'src/a.ts', line: 12 },
+  selectReply: { type: 'selectReply', chatId: 'x', messageId: 'm' },
   showRequest: { type: 'showRequest', chatId: 'x', messageId: 'm' },
   openResult: { type: 'openResult', chatId: 'x', messageId: 'm', callId: 'c' },
   previewNextRequest: { type: 'previewNextRequest', chatId: 'x' },

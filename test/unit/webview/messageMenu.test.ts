@@ -69,7 +69,7 @@ describe('The menu of a message', () => {
 });
 
 describe('What is left out', () => {
-  const PRICED = { tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.00126, canWait: false, isLeftOut: false };
+  const PRICED = { state: 'sent', tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.00126, canWait: false } as const;
 
   function posted(run: (from: EventTarget) => void): ToHost | undefined {
     const from = new EventTarget();
@@ -112,9 +112,22 @@ describe('What is left out', () => {
     assert.doesNotMatch(gone, /leaves later|Now/);
   });
 
+  it('is brought back for a price once it is gone, and for nothing before', () => {
+    const out = { ...PRICED, state: 'out', cost: 0.0786 } as const;
+    assert.equal(item(true, { leavingTurnOut: out })?.note, '≈ +$0.0786');
+    assert.match(
+      item(true, { leavingTurnOut: out })?.detail ?? '',
+      /≈ \+\$0\.0786 once \(22,414 tokens written\), then \$0\.0013 more each request$/,
+    );
+    assert.equal(item(true, { leavingTurnOut: { ...PRICED, state: 'leaving' } })?.note, null);
+    const line = (leavingOut: typeof out | null): string => markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut })));
+    assert.match(line(out), /Bring back, ≈ \+\$0\.0786/);
+    assert.doesNotMatch(line(null), /Bring back,/);
+  });
+
   it('says what it costs not to wait, while it is sent still', () => {
     const waits = markup(
-      user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut: { ...PRICED, canWait: true, isLeftOut: true } })),
+      user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut: { ...PRICED, canWait: true, state: 'leaving' } })),
     );
     assert.match(waits, /Left out by you, leaves later/);
     assert.match(waits, /title="?Leave out now: \+\$0\.0628 once \(18,204 tokens written again\).*Now, \+\$0\.0628/s);

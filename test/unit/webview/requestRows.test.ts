@@ -219,23 +219,30 @@ describe('Forgotten tool calls', () => {
   const forgotten = { calls: 4, tokens: 1_240, replies: 2, first };
 
   it('are a group of their own with all of their tokens, closed at first', () => {
-    const closed = markup(forgottenGroup(forgotten, scope()));
+    const closed = markup(forgottenGroup(forgotten, scope(), {}));
     assert.match(closed, /aria-label="Forgotten tool calls \(4\)"/);
     assert.match(closed, /aria-expanded=false.*1,240/s);
     assert.doesNotMatch(closed, /read_file/);
   });
 
   it('have a row for each reply, with its tools, the reason and the tokens', () => {
-    const open = words(forgottenGroup(forgotten, scope('forgotten')));
+    const open = words(forgottenGroup(forgotten, scope('forgotten'), {}));
     assert.match(open, /read_file × 3 after 1 turn 1,200 search_text, list immediately 40$/);
   });
 
+  it('say what it costs to bring back what the user has left out', () => {
+    const leftOut = { label: 'read_file', calls: 1, tokens: 40, reason: 'left out by you', bringsBack: 'a' };
+    const price = { state: 'out', tokens: 40, writtenAgain: 900, cost: 0.0123, saving: 0.0001, canWait: false } as const;
+    const open = words(forgottenGroup({ ...forgotten, first: [leftOut] }, scope('forgotten'), { a: price }));
+    assert.match(open, /read_file left out by you Bring back, ≈ \+\$0\.0123 read_file 40/);
+  });
+
   it('say how many rows there are beyond those on show', () => {
-    assert.match(words(forgottenGroup({ ...forgotten, replies: 43 }, scope('forgotten'))), /41 more messages$/);
+    assert.match(words(forgottenGroup({ ...forgotten, replies: 43 }, scope('forgotten'), {})), /41 more messages$/);
   });
 
   it('are no group where there are none', () => {
-    assert.equal(markup(forgottenGroup(NOTHING_FORGOTTEN, scope('forgotten'))), '');
+    assert.equal(markup(forgottenGroup(NOTHING_FORGOTTEN, scope('forgotten'), {})), '');
   });
 
   it('that are still sent stand with the earlier context', () => {

@@ -4,6 +4,7 @@ import type { ContextRows } from '../../../src/protocol/requestRows.js';
 import type { EntryView, IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/disclosures.js';
+import { post } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { entryPart } from '../rowsToShow.js';
 import { accountingEntry } from './accountingEntry.js';
@@ -49,6 +50,11 @@ export class EntryElement extends LightElement implements EntryScope {
   declare disclosures: Disclosures;
   declare introduction: IntroductionStep | null;
 
+  constructor() {
+    super();
+    this.addEventListener('focusin', this.#focused);
+  }
+
   protected override render(): TemplateResult {
     const { entry } = this;
     switch (entry.kind) {
@@ -74,6 +80,13 @@ export class EntryElement extends LightElement implements EntryScope {
         return assertNever(entry);
     }
   }
+
+  readonly #focused = ({ relatedTarget }: FocusEvent): void => {
+    const cameFromHere = relatedTarget instanceof Node && this.contains(relatedTarget);
+    if (this.entry.kind === 'assistant' && !cameFromHere) {
+      post(this, { type: 'selectReply', chatId: this.chatId, messageId: this.entry.id });
+    }
+  };
 
   get from(): EventTarget {
     return this;

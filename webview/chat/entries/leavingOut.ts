@@ -7,14 +7,34 @@ import { icon } from '../../shared/icon.js';
 import { counted, price } from '../../shared/numbers.js';
 import type { EntryScope } from './scope.js';
 
-/** What leaving out costs once and saves later: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
-function leavingOutInWords({ tokens, writtenAgain, cost, saving }: LeavingOutPrice): string {
-  const less = saving === null ? `${counted(tokens, 'token')} less in each request` : `${price(saving)} less each request`;
-  if (writtenAgain === null || writtenAgain === 0) {
-    return less;
+/** What it costs once and changes later: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
+function leavingOutInWords({ state, tokens, writtenAgain, cost, saving }: LeavingOutPrice): string {
+  const less = state === 'out' ? 'more' : 'less';
+  const later = saving === null ? `${counted(tokens, 'token')} ${less} in each request` : `${price(saving)} ${less} each request`;
+  const written = (writtenAgain ?? 0) + (state === 'out' ? tokens : 0);
+  if (writtenAgain === null || written === 0) {
+    return later;
   }
-  const again = `${counted(writtenAgain, 'token')} written again`;
-  return cost === null ? `${again} once, then ${less}` : `+${price(cost)} once (${again}), then ${less}`;
+  const again = `${counted(written, 'token')} written${state === 'out' ? '' : ' again'}`;
+  const sum = cost === null ? '' : `${state === 'out' ? '≈ ' : ''}+${price(cost)}`;
+  return sum === '' ? `${again} once, then ${later}` : `${sum} once (${again}), then ${later}`;
+}
+
+/**
+ * What it costs to bring back what the user has left out, for a button or a menu: `≈ +$0.0300`, since the cache may
+ * still have the prompt with it; null where it costs nothing or nobody knows.
+ */
+export function bringingBackNote(priced: LeavingOutPrice | null): string | null {
+  return priced?.state !== 'out' || priced.cost === null || priced.cost === 0 ? null : `≈ +${price(priced.cost)}`;
+}
+
+/** What is said of bringing back, as a tooltip. */
+export function bringingBackDetail(what: string, priced: LeavingOutPrice | null): string {
+  return priced?.state === 'out'
+    ? `${what}: ${leavingOutInWords(priced)}`
+    : priced?.state === 'leaving'
+      ? `${what}: free, it is still sent`
+      : what;
 }
 
 /** What it costs, for a menu: `later, free`, `+$0.0300`; null where it costs nothing or nobody knows. */
@@ -52,14 +72,16 @@ export function leftOutLine(
     (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
   // Of the request before the user left it out nothing is told: what it does now is not known yet.
-  const held = leavingOut?.isLeftOut === true ? leavingOut : null;
+  const held = leavingOut?.state === 'leaving' ? leavingOut : null;
+  const note = bringingBackNote(leavingOut);
+  const back = html`<span title=${bringingBackDetail('Bring back', leavingOut)}>${linkButton(note === null ? 'Bring back' : `Bring back, ${note}`, act({ type: 'include' }))}</span>`;
   const now =
     held === null || isLocked
       ? nothing
       : html`<span title=${`Leave out now: ${leavingOutInWords(held)}`}>${linkButton(nowLabel(held), act({ type: 'exclude', leaves: 'now' }))}</span>`;
   return html`<div class="left-out-line">
     ${icon('circle-slash')}<span>${held === null ? 'Left out by you' : 'Left out by you, leaves later'}</span>
-    ${now} ${isLocked ? nothing : linkButton('Bring back', act({ type: 'include' }))}
+    ${now} ${isLocked ? nothing : back}
   </div>`;
 }
 

@@ -5,7 +5,7 @@ import { iconButton } from '../../shared/buttons.js';
 import { post } from '../../shared/events.js';
 import { openSummary } from '../openSummary.js';
 import type { MenuItem } from '../../shared/menu.js';
-import { leavingOutDetail, leavingOutNote } from './leavingOut.js';
+import { bringingBackDetail, bringingBackNote, leavingOutDetail, leavingOutNote } from './leavingOut.js';
 import type { EntryScope } from './scope.js';
 
 type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
@@ -50,7 +50,8 @@ function turnItem(isLeftOut: boolean, { chatId, from, userMessageId, leavingTurn
     const onChoose = (): void => {
       post(from, { type: 'include', chatId, messageId: userMessageId });
     };
-    return [{ label: 'Bring back', detail: 'Requests send the message and its reply again', note: null, onChoose }];
+    const detail = bringingBackDetail('Requests send the message and its reply again', leavingTurnOut);
+    return [{ label: 'Bring back', detail, note: bringingBackNote(leavingTurnOut), onChoose }];
   }
   if (leavingTurnOut === null) {
     return [];

@@ -135,6 +135,7 @@ const TEXT: InspectorDetail = {
 };
 
 const STATE: InspectorState = {
+  chatId: 'chat',
   query: firstQuery('a13'),
   chart: CHART,
   request: {
@@ -184,12 +185,18 @@ const STATE: InspectorState = {
     reason: '12,304 tokens written again because src/engine/tokens/bpe.ts changed above the conversation.',
     details: '$0.0224 had the cache held · forecast $0.0646, off by 0.4% · usage as reported by the provider',
     brokenAt: BROKEN_AT,
-    hint: 'The adaptive layout would have added this change at the end: $0.0224 instead of $0.0649.',
+  },
+  hint: {
+    text: 'The adaptive layout would have added this change at the end: $0.0224 instead of $0.0649.',
+    offer: 'use',
+    done: '',
   },
   detail: CHANGE,
   found: null,
   problem: null,
 };
+
+const NOTHING_READ: InspectorState = { ...STATE, chart: null, request: null, verdict: null, hint: null, detail: null };
 
 const GOOD: NonNullable<InspectorState['verdict']> = {
   tone: 'good',
@@ -197,7 +204,19 @@ const GOOD: NonNullable<InspectorState['verdict']> = {
   reason: '91% came from the cache, the rest is new.',
   details: '',
   brokenAt: null,
-  hint: null,
+};
+
+const EXPIRED: NonNullable<InspectorState['verdict']> = {
+  ...GOOD,
+  tone: 'expired',
+  cost: 'Cost $0.1593',
+  reason: 'the cache had expired, 36,708 tokens were written again.',
+};
+
+const TAKEN: NonNullable<InspectorState['hint']> = {
+  text: 'The adaptive layout would have cost less: $0.0802 instead of $0.1593.',
+  offer: 'undo',
+  done: 'This chat now has the prompt layout "Continue". Its next request is laid out anew.',
 };
 
 const ALARM: ObservationView = {
@@ -219,15 +238,17 @@ export function inspectorStates(): readonly InspectorPreview[] {
   const unknown = request.blocks.map((each) => ({ ...each, cache: null, price: null }));
   return [
     { name: 'Inspector: a cache that broke', state: STATE },
+    { name: 'Inspector: a hint that was taken', state: { ...STATE, verdict: EXPIRED, hint: TAKEN } },
     { name: 'Inspector: the payload of a block', state: { ...STATE, detail: PAYLOAD } },
     { name: 'Inspector: a cache that ends early', state: { ...STATE, request: { ...request, observation: ALARM } } },
-    { name: 'Inspector: hostile text', state: { ...STATE, verdict: GOOD, detail: TEXT, found: [BROKEN_AT + 15] } },
+    { name: 'Inspector: hostile text', state: { ...STATE, verdict: GOOD, hint: null, detail: TEXT, found: [BROKEN_AT + 15] } },
     {
       name: 'Inspector: no usage',
       state: {
         ...STATE,
         request: { ...request, blocks: unknown, parts: null, source: 'counted', inputPrice: null, reply: null, replyPrice: null },
         verdict: { ...GOOD, tone: 'plain', cost: 'Cost unknown', reason: 'the provider reported no usage. The tokens are counted here.' },
+        hint: null,
         detail: TEXT,
       },
     },
@@ -253,10 +274,12 @@ export function inspectorStates(): readonly InspectorPreview[] {
         ...STATE,
         request: null,
         verdict: null,
+        hint: null,
         detail: null,
         problem: 'The request cannot be shown: the record of an earlier request is missing.',
       },
     },
-    { name: 'Inspector: reading', state: { ...STATE, chart: null, request: null, verdict: null, detail: null } },
+    { name: 'Inspector: a deleted chat', state: { ...NOTHING_READ, problem: 'This chat was deleted.' } },
+    { name: 'Inspector: reading', state: NOTHING_READ },
   ];
 }

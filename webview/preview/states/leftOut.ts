@@ -4,7 +4,14 @@ import type { PreviewState } from '../state.js';
 import { ANSWER, NEXT, NOTHING_AVAILABLE, NOTHING_LEFT_OUT, panel, plainRow, QUESTION, replied, said, text } from './parts.js';
 import { toolCall } from './toolCall.js';
 
-const PRICED: LeavingOutPrice = { tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.001263, canWait: true, isLeftOut: false };
+const PRICED: LeavingOutPrice = {
+  state: 'sent',
+  tokens: 4_210,
+  writtenAgain: 18_204,
+  cost: 0.0628,
+  saving: 0.001263,
+  canWait: true,
+};
 
 const READ = toolCall('c1', 'read_file', '{"path":"docs/stations.md"}', {
   subject: 'docs/stations.md',
@@ -31,7 +38,9 @@ export function leftOut(): PreviewState {
         replied('a4', [{ ...READ, callId: 'c2' }, text('Husum.')], {}),
       ],
       leavingOut: {
-        u2: { ...PRICED, isLeftOut: true },
+        [QUESTION.id]: { ...PRICED, state: 'out', tokens: 912, cost: 0.0662, saving: 0.000274 },
+        u2: { ...PRICED, state: 'leaving' },
+        a3: { ...PRICED, state: 'out', tokens: 3_240, cost: 0.0751, saving: 0.000972 },
         u3: PRICED,
         u4: { ...PRICED, writtenAgain: 0, cost: 0 },
         a4: { ...PRICED, tokens: 3_240, saving: 0.000972 },

@@ -6,6 +6,11 @@ export type CheckedUrl =
   | { readonly ok: true; readonly baseUrl: string /** Null when there is nothing to say. */; readonly warning: string | null }
   | { readonly ok: false; readonly problem: string };
 
+/** Whether an address is one of this computer. */
+export function isThisComputer(baseUrl: string): boolean {
+  return LOOPBACK.test(new URL(baseUrl).hostname);
+}
+
 /** Checks the address of a provider. No text quotes the address, because it may contain a key. */
 export function checkBaseUrl(text: string): CheckedUrl {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;

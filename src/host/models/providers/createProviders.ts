@@ -16,6 +16,7 @@ import { loadCounter } from '../tokens/counters.js';
 import { TokenCounters } from '../tokens/tokenCounters.js';
 import { configuredEmbedder } from './configuredEmbedder.js';
 import { ConfiguredProviders, type ConfiguredPorts } from './configuredProviders.js';
+import { missingKey } from './missingKey.js';
 import { KeyStore } from './keyStore.js';
 import { askKey, type ProviderPorts } from './providerCommands.js';
 import type { ProviderConfig } from './providerConfig.js';
@@ -27,6 +28,8 @@ import { VscodeWizard } from './vscodeWizard.js';
 export interface ProviderServices {
   readonly models: ModelRegistry;
   readonly configured: ConfiguredProviders;
+  /** See `missingKey`. */
+  readonly missingKey: (model: ModelRef) => Promise<string | null>;
   /** The endpoint for embeddings that is set now; null for none. */
   readonly embedder: () => Embedder | null;
   /** All keys that are stored for the providers in the settings. */
@@ -80,6 +83,7 @@ export function createProviders(
       const known = await Promise.all(configured.configs().map((config) => keys.known(config)));
       return known.filter((stored) => stored !== null);
     },
+    missingKey: (ref) => missingKey(ref, { configured, keys }),
     providerPorts,
     async setCountsTokens(id, isOn) {
       await setCountsTokens(id, isOn, userSettings);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apiDiagnosis } from '../../../../src/host/api/apiDiagnosis.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
+import { diagnosisPorts } from '../../../../src/host/request/attemptDiagnosis.js';
 import { sumOfParts } from '../../../../webview/inspector/cacheStates.js';
 import { NEXT_REQUEST } from '../../../../src/protocol/inspector.js';
 import { BILLED_MODELS } from '../../../support/host/billedModels.js';
@@ -119,6 +121,46 @@ describe('the Request Inspector', () => {
     assert.deepEqual(state().chart?.requests, []);
     await session.conversation.send('/long 2');
     await until(() => state().chart?.requests.length === 1 && request().before?.number === 1, 'the sent request');
+    view.dispose();
+  });
+
+  it('compares with the request that the verdict compares with: not with one that failed, and a title with none', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const session = await window.chats.create();
+    await session.conversation.send('/long 20');
+    await session.conversation.send('/error 401');
+    await session.conversation.send('/long 3');
+    await session.titler.generate();
+    const [first = '', , third = '', title = ''] = ids(session);
+    const { view, request } = await openInspector(window, session.id, { id: third, ports: {} });
+    const ports = diagnosisPorts(window.models, { logError: (error) => window.errors.push(error) });
+    assert.equal((await apiDiagnosis(session, third, ports)).comparedWith, first);
+    assert.deepEqual(request().before, { id: first, number: 1 });
+    await view.show(session.id, title);
+    await until(() => request().id === title, 'the request for a title');
+    assert.equal(request().before, null);
+    view.dispose();
+  });
+
+  it('goes on to a request of another chat, and says of one that is gone only that', async () => {
+    const window = windows.open({});
+    const [session, other] = [await window.chats.create(), await window.chats.create()];
+    await session.conversation.send('/long 2');
+    await other.conversation.send('/long 3');
+    await other.conversation.send('/long 4');
+    const [id = ''] = ids(session);
+    const { view, state, request } = await openInspector(window, session.id, { id, ports: {} });
+    const [, second = ''] = ids(other);
+    await view.show(other.id, second);
+    await until(() => state().chatId === other.id && state().request?.id === second, 'the request of the other chat');
+    assert.deepEqual(
+      state().chart?.requests.map((each) => each.id),
+      ids(other),
+    );
+    assert.equal(request().number, 2);
+    await view.show('sess_1_gone00', 'x');
+    await until(() => state().problem !== null, 'the problem');
+    assert.deepEqual([state().problem, state().chart, state().request, state().verdict], ['This chat was deleted.', null, null, null]);
     view.dispose();
   });
 

@@ -5,6 +5,7 @@ import { openInspector } from '../../../support/host/openInspector.js';
 import { useWindows } from '../../../support/host/window.js';
 
 const KEY = 'stored-Key-0123456789abcdef';
+const SERVER_SECRET = 'entered-for-the-tides-server';
 const HOSTILE = '</pre></details><script>alert(1)</script><img src="https://tides.example/x.png" onerror="alert(1)">\u202E';
 
 describe('An exported request', () => {
@@ -18,7 +19,7 @@ describe('An exported request', () => {
     const { view } = await openInspector(window, session.id, { id, ports: {} });
     view.dispose();
     assert.ok(view.inspected !== null);
-    return exportedHtml(view.inspected, view, { keys: [KEY], homes: ['/home/mira'] });
+    return exportedHtml(view.inspected, view, { keys: [KEY], servers: [SERVER_SECRET], homes: ['/home/mira'] });
   }
 
   it('is one file whose policy allows its own styles alone, and in which hostile text is text', async () => {
@@ -37,12 +38,17 @@ describe('An exported request', () => {
   });
 
   it('holds no secret, in no text, name or line of the payload, and says what was blacked out', async () => {
-    const { html, counts } = await exported(`My key is ${KEY}, see /home/mira/notes.txt, or ask mira@tides.example.`);
-    assert.deepEqual(counts, { key: 1, home: 1, email: 1 });
-    assert.match(html, /Blacked out: 1 key, 1 home folder, 1 e-mail address\./);
-    for (const secret of [KEY, '/home/mira', 'mira@tides.example']) {
+    const { html, counts } = await exported(`My key is ${KEY} and ${SERVER_SECRET}, see /home/mira/notes.txt, or ask mira@tides.example.`);
+    assert.deepEqual(counts, { key: 1, server: 1, home: 1, email: 1, data: 0 });
+    assert.match(html, /Blacked out: 1 key, 1 secret of an MCP server, 1 home folder, 1 e-mail address\./);
+    for (const secret of [KEY, SERVER_SECRET, '/home/mira', 'mira@tides.example']) {
       assert.ok(!html.includes(secret), secret);
     }
-    assert.match(html, /My key is \[key\], see \[home\]\/notes\.txt, or ask \[e-mail address\]\./);
+    const cut = await exported(`It is a long way from here to the end of my key, which is ${KEY}.`);
+    assert.doesNotMatch(cut.html, new RegExp(KEY.slice(0, 6)));
+    const image = await exported(`data:image/png;base64,${'QUJD'.repeat(10_000)}`);
+    assert.ok(!image.html.includes('QUJDQUJD') && image.html.includes('data:image/png;base64,[Base64, 30,000 bytes]'));
+    assert.match(image.html, /Blacked out: 1 image or other Base64 data\./);
+    assert.match(html, /My key is \[key\] and \[secret\], see \[home\]\/notes\.txt, or ask \[e-mail address\]\./);
   });
 });

@@ -1,0 +1,27 @@
+import { modelKey } from '../chat/config.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ManifestBlock } from '../request/manifest.js';
+import { wasAnswered } from './pastRequest.js';
+
+/** Whether a request holds nothing of the conversation as it is: those for titles and topics, and for a summary of a text. */
+export function isAlone(purpose: AttemptState['purpose'], blocks: readonly Pick<ManifestBlock, 'source'>[]): boolean {
+  return purpose !== 'reply' && blocks.every(({ source }) => source.from === 'snapshot');
+}
+
+/**
+ * The request that one to `model` is compared with, among those before it: the last for a reply to the same model that the provider has
+ * read, since what failed left nothing in a cache; before the first one to a model, the last to another. Null without one.
+ */
+export function requestBefore(
+  earlier: readonly AttemptState[],
+  model: AttemptState['model'],
+  isReadable: (attempt: AttemptState) => boolean,
+): AttemptState | null {
+  const isReply = (attempt: AttemptState): boolean => attempt.purpose === 'reply' && wasAnswered(attempt);
+  const key = modelKey(model);
+  return (
+    earlier.findLast((each) => isReply(each) && modelKey(each.model) === key && isReadable(each)) ??
+    earlier.findLast((each) => isReply(each) && isReadable(each)) ??
+    null
+  );
+}

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { toLoupeError } from '../../engine/errors.js';
+import type { ServerConfig } from './mcpConfig.js';
+import { textsOf } from './mcpLaunch.js';
+import type { McpPorts } from './mcpPorts.js';
+import { substituted, variablesIn } from './mcpVariables.js';
+import { inputKey, variablesOfFile } from './resolveLaunch.js';
+import { secretsOf } from './secrets.js';
+
+type SecretPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256' | 'reportError'>;
+
+/**
+ * The secrets of a server as it is configured, also one that was not started: passwords that were entered for it, and what the names of
+ * its headers and variables say is secret. Asks for nothing. Rejects where what was entered cannot be read.
+ */
+export async function configuredSecrets(
+  { launch, inputs, identity, folder }: ServerConfig,
+  ports: SecretPorts,
+): Promise<readonly string[]> {
+  const entered = new Map<string, string>();
+  for (const id of inputs.keys()) {
+    entered.set(id, (await ports.inputs.get(inputKey(identity, id, ports))) ?? '');
+  }
+  const text = (template: string): string =>
+    substituted(template, (variable) => {
+      switch (variable.kind) {
+        case 'input':
+          return entered.get(variable.id) ?? '';
+        case 'env':
+          return ports.environment[variable.name] ?? '';
+        case 'userHome':
+          return ports.home;
+        case 'workspaceFolder':
+        case 'workspaceFolderBasename':
+          return folder ?? '';
+        case 'unknown':
+          return variable.text;
+      }
+    });
+  const named = textsOf(launch)
+    .flatMap((each) => variablesIn(each.text))
+    .flatMap((variable) => (variable.kind === 'env' ? [[variable.name, ports.environment[variable.name] ?? ''] as const] : []));
+  const own =
+    launch.type === 'http' ? launch.headers : { ...(await fileVariables(launch.envFile, text, { folder, ports })), ...launch.env };
+  // What has no value leaves a word such as `Bearer`, which is no secret.
+  const isWhole = (template: string): boolean =>
+    variablesIn(template).every(
+      (variable) =>
+        (variable.kind !== 'input' || entered.get(variable.id) !== '') &&
+        (variable.kind !== 'env' || ports.environment[variable.name] !== undefined),
+    );
+  const members = Object.entries(own).flatMap(([name, value]) =>
+    typeof value === 'string' && isWhole(value) ? [[name, text(value)] as const] : [],
+  );
+  return [
+    ...[...entered].filter(([id]) => inputs.get(id)?.isPassword === true).map(([, value]) => value),
+    ...[...named, ...members].flatMap(([name, value]) => secretsOf(name, value)),
+  ].filter((value) => value !== '');
+}
+
+async function fileVariables(
+  file: string | null,
+  text: (template: string) => string,
+  { folder, ports }: Pick<ServerConfig, 'folder'> & { readonly ports: SecretPorts },
+): Promise<Readonly<Record<string, string | undefined>>> {
+  if (file === null) {
+    return {};
+  }
+  try {
+    return await variablesOfFile(resolve(folder ?? ports.home, text(file)));
+  } catch (thrown) {
+    // Without the file the server cannot be started, which is told where it is shown. Its other secrets count all the same.
+    ports.reportError(toLoupeError(thrown));
+    return {};
+  }
+}

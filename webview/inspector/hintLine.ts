@@ -1,0 +1,19 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { InspectorHint } from '../../src/protocol/inspector.js';
+import { linkButton } from '../shared/buttons.js';
+import { icon } from '../shared/icon.js';
+
+export type Part = TemplateResult | typeof nothing;
+
+/** What would have cost less, and what can be done about it. Use and undo are one button, which keeps the focus. */
+export function hintLine({ text, offer, done }: InspectorHint, act: (offer: 'use' | 'undo') => void): TemplateResult {
+  const button =
+    offer === null
+      ? nothing
+      : linkButton(offer === 'use' ? 'Use it from now on' : 'Undo', () => {
+          act(offer);
+        });
+  return html`<p class="hint-line">
+    ${icon('lightbulb')}<span>${text} <span role="status">${done}</span> ${button}</span>
+  </p>`;
+}
