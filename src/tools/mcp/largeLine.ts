@@ -11,10 +11,10 @@ interface Job {
   readonly deepest: number;
 }
 
-/** A list of one value, or of none, without its long strings, as JSON, and these with the keys that lead to them. */
+/** A list of one value, or of none, without its long strings, as JSON, and these with the keys that lead to what has them. */
 interface Read {
   readonly json: string;
-  readonly long: readonly { readonly keys: readonly string[]; readonly text: string }[];
+  readonly long: readonly { readonly around: readonly string[]; readonly key: string; readonly text: string }[];
 }
 
 /**
@@ -28,12 +28,12 @@ export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | u
   await setImmediate();
   const read = await inThread({ line, longString: LONG_STRING, deepest: DEEPEST_JSON });
   const list = parseJson(read.json) as readonly Json[];
-  for (const { keys, text } of read.long) {
+  for (const { around, key, text } of read.long) {
     let place = list as unknown as Record<string, unknown>;
-    for (const key of keys.slice(0, -1)) {
-      place = place[key] as Record<string, unknown>;
+    for (const outer of around) {
+      place = place[outer] as Record<string, unknown>;
     }
-    place[keys.at(-1)!] = text;
+    place[key] = text;
   }
   return list[0];
 }
@@ -73,7 +73,7 @@ function readLine({ parentPort, workerData }: typeof threads): void {
     }
   };
   const list = parsed();
-  const long: { keys: string[]; text: string }[] = [];
+  const long: { around: string[]; key: string; text: string }[] = [];
   let level: Container[] = [{ values: list as unknown as Record<string, unknown>, key: '', around: null }];
   // The list around the value is a level more.
   for (let depth = 0; level.length > 0 && depth <= deepest; depth += 1) {
@@ -81,7 +81,7 @@ function readLine({ parentPort, workerData }: typeof threads): void {
     for (const container of level) {
       for (const [key, value] of Object.entries(container.values)) {
         if (typeof value === 'string' && value.length >= longString) {
-          long.push({ keys: [...keysTo(container), key], text: value });
+          long.push({ around: keysTo(container), key, text: value });
           container.values[key] = '';
         } else if (typeof value === 'object' && value !== null) {
           next.push({ values: value as Record<string, unknown>, key, around: container });
