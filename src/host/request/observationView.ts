@@ -106,10 +106,10 @@ function quietText(finding: Finding, { label }: ObservedModel): string | null {
   }
   const lost =
     served?.isErratic === true
-      ? [`About half of them ended early.`]
+      ? ['About half of them ended early.']
       : early.length === 0
         ? []
-        : [`${counted(early.length, 'of them').replace(/s$/u, '')} ended early.`];
+        : [`${tokens(early.length)} of them ended early.`];
   return [`Caches of ${label} ${lived}${askedText(finding)}.`, ...minimumText(finding), ...lost, whole].join(' ');
 }
 

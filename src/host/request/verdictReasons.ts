@@ -1,3 +1,4 @@
+import { figureValue } from '../../engine/accounting/usage.js';
 import { assertNever } from '../../engine/assertNever.js';
 import type { Cause, ItemChange } from '../../engine/diagnosis/cause.js';
 import type { Diagnosis } from '../../engine/diagnosis/diagnosis.js';
@@ -6,12 +7,15 @@ import type { PastRequest } from '../../engine/diagnosis/pastRequest.js';
 import { counted, tokens } from '../../protocol/numbers.js';
 
 /** Why a request cost what it did, as a sentence that goes on behind a colon. `input` are its tokens. */
-export function reasonOf({ cause, again, read, difference }: Diagnosis, { blocks }: PastRequest, input: number): string {
-  const anew = `${counted(again, 'token')} written again`;
+export function reasonOf({ cause, again, read, difference }: Diagnosis, { attempt, blocks }: PastRequest, input: number): string {
+  // Where the cache fills itself, nobody is billed for writing.
+  const isWritten = (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0) > 0;
+  const how = isWritten ? 'written again' : 'sent uncached';
+  const anew = `${counted(again, 'token')} ${how}`;
   const isAbove = difference !== null && isAboveConversation(difference, blocks);
   switch (cause.kind) {
     case 'expired':
-      return `the cache had expired, ${counted(again, 'token')} ${again === 1 ? 'was' : 'were'} written again.`;
+      return `the cache had expired, ${counted(again, 'token')} ${again === 1 ? 'was' : 'were'} ${how}.`;
     case 'compacted':
       return cause.isUndone ? `${anew} because the summary was undone.` : `${anew} after the summary, as planned.`;
     case 'provider':

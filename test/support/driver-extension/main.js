@@ -9,17 +9,19 @@
 //                     With the time at which the window opened: process ids start
 //                     anew at some point, and tell nothing of it
 //
-// It also brings scripted language models, when a test asks for them (models.js).
+// It also brings scripted language models and a tool, when a test asks for them
+// (models.js, tools.js).
 
 const { mkdirSync, renameSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join } = require('node:path');
 const vscode = require('vscode');
 const { modelCommands } = require('./models.js');
+const { toolCommands } = require('./tools.js');
 
 /** @param {{ subscriptions: { dispose(): unknown }[] }} context */
 exports.activate = async (context) => {
-  context.subscriptions.push(...modelCommands());
+  context.subscriptions.push(...modelCommands(), ...toolCommands());
   const show = process.env['LOUPE_DRIVER_SHOW'];
   if (show !== undefined) await vscode.commands.executeCommand(show);
   const folder = process.env['LOUPE_DRIVER_FOLDER'];

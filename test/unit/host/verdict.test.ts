@@ -7,6 +7,7 @@ import { diagnose } from '../../../src/engine/diagnosis/diagnosis.js';
 import { pastRequest } from '../../../src/engine/diagnosis/pastRequest.js';
 import type { Manifest } from '../../../src/engine/request/manifest.js';
 import { verdictOf, verdictOfNext } from '../../../src/host/request/verdict.js';
+import { reasonOf } from '../../../src/host/request/verdictReasons.js';
 import type { Verdict } from '../../../src/protocol/verdict.js';
 import { attemptEnded, attemptStarted, usage } from '../../support/engine/events.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
@@ -49,6 +50,20 @@ describe('the verdict on a request', () => {
     const forecast = { read: 18_204, written: 0, fresh: 1_362, cost: 0.0096 };
     const { details } = verdict(reported(usage(1_362, 0, 18_204, 612)), { forecast });
     assert.match(details, / · 18,204 read and 0 written were forecast, 0 and 18,204 reported · usage as reported by the provider$/);
+  });
+
+  it('says of what was lost whether it was written again, or sent uncached where nobody is billed for writing', () => {
+    const reason = (kind: 'expired' | 'tools', raw: Usage): string => {
+      const request = pastRequest(attemptWith(reported(raw), {}), { blocks: [], context: [], forgotten: [] });
+      const diagnosis = diagnose({ request, earlier: [], model: null });
+      const cause = kind === 'expired' ? ({ kind, idleMs: 600_000 } as const) : ({ kind } as const);
+      return reasonOf({ ...diagnosis, cause, again: 1_200 }, request, 2_000);
+    };
+    const [marked, automatic] = [usage(100, 0, 1_900, 5), usage(2_000, 0, 0, 5)];
+    assert.equal(reason('tools', marked), '1,200 tokens written again because the tool list changed.');
+    assert.equal(reason('tools', automatic), '1,200 tokens sent uncached because the tool list changed.');
+    assert.equal(reason('expired', marked), 'the cache had expired, 1,200 tokens were written again.');
+    assert.equal(reason('expired', automatic), 'the cache had expired, 1,200 tokens were sent uncached.');
   });
 
   it('says by how much counts were corrected', () => {

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ToolCallOptions } from '../../src/engine/ports.js';
+import type { CallOutcome } from '../../src/engine/tools/offered.js';
+import type { ToolServer } from '../../src/engine/tools/tool.js';
+import { VscodeServers } from '../../src/host/tools/vscode/vscodeServers.js';
+import { until } from '../support/host/extension.js';
+import { UNSTOPPED } from '../support/host/ownTools.js';
+
+/* The tools that another extension brings: the driver's (support/driver-extension/tools.js). */
+
+const EXTENSION = 'loupe-test.driver';
+const TIDE = 'loupeTest_tide';
+
+describe("VS Code's tools", () => {
+  const servers = new VscodeServers();
+  const driver = (): ToolServer | undefined => servers.servers(new Set()).find(({ name }) => name === EXTENSION);
+
+  before(async () => {
+    await vscode.commands.executeCommand('loupeTest.tools.add');
+    await until(() => driver() !== undefined, 'VS Code lists the tool');
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('loupeTest.tools.remove');
+    await until(() => driver() === undefined, 'VS Code lists the tool no more');
+  });
+
+  const call = (place: string, options: Partial<ToolCallOptions>): Promise<CallOutcome> => {
+    const server = driver();
+    assert.ok(server);
+    return server.call(TIDE, { place }, { ...UNSTOPPED, ...options });
+  };
+
+  it('are a server for each extension, by its id, which are in no chat until they are chosen', () => {
+    const server = driver();
+    assert.deepEqual([server?.status, server?.include, server?.identity], ['running', 'manual', `${EXTENSION}@0.0.1`]);
+    assert.deepEqual(server?.tools, [
+      {
+        name: TIDE,
+        title: null,
+        description: 'Tells the tide at a place.',
+        inputSchema: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] },
+        saysItOnlyReads: false,
+      },
+    ]);
+    assert.equal(driver(), server, 'the same object while nothing changes');
+  });
+
+  it('run, and their texts and images are the result', async () => {
+    const kept: Uint8Array[] = [];
+    const keepBlob: ToolCallOptions['keepBlob'] = (bytes) => {
+      kept.push(bytes);
+      return Promise.resolve('a'.repeat(64));
+    };
+    const { content, isError } = await call('Zürich', { keepBlob });
+    assert.equal(isError, false);
+    assert.deepEqual(
+      content.map((part) => (part.type === 'text' ? part.text : part.type)),
+      ['The tide at Zürich', 'image'],
+    );
+    assert.deepEqual(kept.map(Buffer.from), [Buffer.from([137, 80, 78, 71])]);
+  });
+
+  it('that fail tell the model why', async () => {
+    const { content, isError } = await call('nowhere', {});
+    assert.equal(isError, true);
+    assert.match(JSON.stringify(content), /There is no tide\./);
+  });
+
+  it('are cancelled with the call, and the call does not wait for them', async () => {
+    const stop = new AbortController();
+    const calling = call('far', { signal: stop.signal });
+    const cancelled = (): Thenable<number> => vscode.commands.executeCommand<number>('loupeTest.tools.cancelled');
+    const before = await cancelled();
+    stop.abort(new Error('stopped'));
+    await assert.rejects(calling, /stopped/);
+    await until(async () => (await cancelled()) === before + 1, 'the extension knows that its call is cancelled');
+  });
+});

@@ -1,0 +1,62 @@
+// A tool for language models that this extension brings as others bring theirs:
+//
+//   { "place": "Zürich" }   "The tide at Zürich" as text, and a pixel
+//   { "place": "nowhere" }  an error
+//   { "place": "far" }      nothing until it is cancelled
+//
+// VS Code lists it while loupeTest.tools.add holds, until loupeTest.tools.remove.
+// loupeTest.tools.cancelled gives how many calls were cancelled.
+
+const vscode = require('vscode');
+
+const TOOL = 'loupeTest_tide';
+/** In the condition of the tool in package.json. */
+const SHOWN = 'loupeTest.tools';
+
+/** The beginning of a PNG. */
+const IMAGE = new Uint8Array([137, 80, 78, 71]);
+
+/** @returns {{ dispose(): void }[]} */
+exports.toolCommands = () => {
+  const counts = { cancelled: 0 };
+  /** @type {vscode.Disposable | null} */
+  let registered = null;
+  const show = async (/** @type {boolean} */ isShown) => {
+    await vscode.commands.executeCommand('setContext', SHOWN, isShown);
+  };
+  return [
+    { dispose: () => registered?.dispose() },
+    vscode.commands.registerCommand('loupeTest.tools.add', async () => {
+      registered ??= vscode.lm.registerTool(TOOL, tool(counts));
+      await show(true);
+    }),
+    vscode.commands.registerCommand('loupeTest.tools.remove', async () => {
+      await show(false);
+      registered?.dispose();
+      registered = null;
+    }),
+    vscode.commands.registerCommand('loupeTest.tools.cancelled', () => counts.cancelled),
+  ];
+};
+
+/**
+ * @param {{ cancelled: number }} counts
+ * @returns {vscode.LanguageModelTool<{ place: string }>}
+ */
+function tool(counts) {
+  return {
+    async invoke({ input: { place } }, token) {
+      if (place === 'nowhere') throw new Error('There is no tide.');
+      if (place === 'far') {
+        await new Promise((resolve) => {
+          token.onCancellationRequested(resolve);
+        });
+        counts.cancelled += 1;
+      }
+      return new vscode.LanguageModelToolResult([
+        new vscode.LanguageModelTextPart(`The tide at ${place}`),
+        vscode.LanguageModelDataPart.image(IMAGE, 'image/png'),
+      ]);
+    },
+  };
+}
