@@ -88,28 +88,28 @@ function lossOf(
 }
 
 /**
- * After an edit or a new try a request goes on from an earlier one than the last: what differs from that one alone was changed since, and
- * all else is what had been sent then. Null where it goes on from the one before.
+ * After an edit or a new try a request goes on from an earlier one than the last. What differs from that one was changed since, and all
+ * else is what had been sent then. Null where it goes on from the one before.
  */
 function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {
-  const { ordinal } = request.attempt.manifest;
-  if (ordinal > before.attempt.manifest.ordinal) {
+  if (request.attempt.manifest.ordinal > before.attempt.manifest.ordinal) {
     return null;
   }
-  const wentOn = requestBehind(request, earlier);
-  const changed = wentOn === undefined ? null : firstDifference(request.blocks, wentOn.blocks);
-  return wentOn === undefined || changed === null || changed.block.category === 'conversation'
+  const changes = wentOnFrom(request, earlier).map((each) => ({ each, found: firstDifference(request.blocks, each.blocks) }));
+  const [last] = changes;
+  return last?.found == null || changes.some(({ found }) => found === null || found.block.category === 'conversation')
     ? { kind: 'edited', what: newestMessage(request, before) }
-    : contentCause(changed, request, wentOn);
+    : contentCause(last.found, request, last.each);
 }
 
-/** The request that this one goes on from: the one that it repeats, or the one before on its branch. */
-function requestBehind(request: PastRequest, earlier: readonly PastRequest[]): PastRequest | undefined {
+/** What a request may go on from: the one before on its branch, and the one that it repeats. Either may be laid out as it is. */
+function wentOnFrom(request: PastRequest, earlier: readonly PastRequest[]): readonly PastRequest[] {
   const { ordinal } = request.attempt.manifest;
-  const replies = earlier.filter(({ attempt }) => attempt.purpose === 'reply');
   const newest = newestKey(request);
+  const replies = earlier.filter(({ attempt }) => attempt.purpose === 'reply');
+  const last = replies.findLast(({ attempt }) => attempt.manifest.ordinal === ordinal - 1);
   const repeated = replies.findLast((each) => each.attempt.manifest.ordinal === ordinal && newestKey(each) === newest);
-  return repeated ?? replies.findLast(({ attempt }) => attempt.manifest.ordinal === ordinal - 1);
+  return [last, repeated].filter((each) => each !== undefined);
 }
 
 /** Of the newest message of the user. */
