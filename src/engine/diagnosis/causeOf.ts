@@ -95,11 +95,13 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
   if (request.attempt.manifest.ordinal > before.attempt.manifest.ordinal) {
     return null;
   }
-  const changes = wentOnFrom(request, earlier).map((each) => ({ each, found: firstDifference(request.blocks, each.blocks) }));
-  const [last] = changes;
-  return last?.found == null || changes.some(({ found }) => found === null || found.block.category === 'conversation')
+  const origins = wentOnFrom(request, earlier);
+  const changes = origins.map(({ blocks }) => firstDifference(request.blocks, blocks));
+  const [[origin], [change = null]] = [origins, changes];
+  const isInAll = changes.every((each) => each !== null && each.block.category !== 'conversation');
+  return origin === undefined || change === null || !isInAll
     ? { kind: 'edited', what: newestMessage(request, before) }
-    : contentCause(last.found, request, last.each);
+    : contentCause(change, request, origin);
 }
 
 /** What a request may go on from: the one before on its branch, and the one that it repeats. Either may be laid out as it is. */

@@ -4,8 +4,8 @@
 //   { "place": "nowhere" }  an error
 //   { "place": "far" }      nothing until it is cancelled
 //
-// VS Code lists it while loupeTest.tools.add holds, until loupeTest.tools.remove.
-// loupeTest.tools.cancelled gives how many calls were cancelled.
+// VS Code lists it from loupeTest.tools.add on. loupeTest.tools.counts gives how
+// many calls have begun, and how many were cancelled.
 
 const vscode = require('vscode');
 
@@ -18,34 +18,27 @@ const IMAGE = new Uint8Array([137, 80, 78, 71]);
 
 /** @returns {{ dispose(): void }[]} */
 exports.toolCommands = () => {
-  const counts = { cancelled: 0 };
+  const counts = { begun: 0, cancelled: 0 };
   /** @type {vscode.Disposable | null} */
   let registered = null;
-  const show = async (/** @type {boolean} */ isShown) => {
-    await vscode.commands.executeCommand('setContext', SHOWN, isShown);
-  };
   return [
     { dispose: () => registered?.dispose() },
     vscode.commands.registerCommand('loupeTest.tools.add', async () => {
       registered ??= vscode.lm.registerTool(TOOL, tool(counts));
-      await show(true);
+      await vscode.commands.executeCommand('setContext', SHOWN, true);
     }),
-    vscode.commands.registerCommand('loupeTest.tools.remove', async () => {
-      await show(false);
-      registered?.dispose();
-      registered = null;
-    }),
-    vscode.commands.registerCommand('loupeTest.tools.cancelled', () => counts.cancelled),
+    vscode.commands.registerCommand('loupeTest.tools.counts', () => counts),
   ];
 };
 
 /**
- * @param {{ cancelled: number }} counts
+ * @param {{ begun: number, cancelled: number }} counts
  * @returns {vscode.LanguageModelTool<{ place: string }>}
  */
 function tool(counts) {
   return {
     async invoke({ input: { place } }, token) {
+      counts.begun += 1;
       if (place === 'nowhere') throw new Error('There is no tide.');
       if (place === 'far') {
         await new Promise((resolve) => {
