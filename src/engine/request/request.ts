@@ -88,12 +88,15 @@ export function draftRequest(input: RequestInput, factory: BlockFactory): DraftR
   };
 }
 
-function cacheParams({ model: { capabilities }, cacheKey, previousResponseId }: RequestInput, prompt: Prompt): DraftRequest['cacheParams'] {
+function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prompt: Prompt): DraftRequest['cacheParams'] {
+  const { capabilities, leftOut } = model;
   // One that holds nothing of the conversation, as for a title, has nothing in common with the request before.
   const isAlone = promptBlocks(prompt).every(({ source }) => source.from === 'snapshot');
+  // Its reply would tell nothing, which would read as nothing that differs.
+  const isRefused = leftOut?.includes('diagnostics') === true;
   return {
     ...(capabilities.cacheKey ? { cacheKey } : {}),
-    ...(capabilities.cacheDiagnostics && !isAlone ? { previousResponseId } : {}),
+    ...(capabilities.cacheDiagnostics && !isAlone && !isRefused ? { previousResponseId } : {}),
   };
 }
 

@@ -74,10 +74,8 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
 }
 
 /** What asks for the API's own diagnosis. Without an id, the request is only kept for the next one to be compared with. */
-function diagnostics({ previousResponseId, leftOut }: RequestParams): Pick<Sdk.MessageCreateParamsStreaming, 'diagnostics'> {
-  return previousResponseId === undefined || leftOut?.includes('diagnostics') === true
-    ? {}
-    : { diagnostics: { previous_message_id: previousResponseId } };
+function diagnostics({ previousResponseId }: RequestParams): Pick<Sdk.MessageCreateParamsStreaming, 'diagnostics'> {
+  return previousResponseId === undefined ? {} : { diagnostics: { previous_message_id: previousResponseId } };
 }
 
 /** The tools. Tools that the model must not call are only sent when there are no others. */

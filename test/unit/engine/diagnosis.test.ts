@@ -101,13 +101,14 @@ describe('the diagnosis of a request by its record', () => {
     assert.equal(responseBefore([kept, stopped], kept.model), null, 'no other than what Loupe compares with');
   });
 
-  it('asks the provider for none of a request that holds nothing of the conversation', () => {
+  it('asks the provider for none of a request that holds nothing of the conversation, nor where it would not be told', () => {
     const model = { ...OPEN_MODEL, capabilities: { ...OPEN_MODEL.capabilities, cacheDiagnostics: true } };
     const named = (change: Partial<RequestInput>): unknown =>
       requestOf({ model, previousResponseId: 'msg_1', ...change }, new BlockFactory(characters, sha256)).params.previousResponseId;
     assert.equal(named({}), 'msg_1');
     assert.equal(named({ messages: [], systemPrompt: 'Be brief.', instruction: 'Name this chat.' }), undefined);
     assert.equal(named({ model: OPEN_MODEL }), undefined);
+    assert.equal(named({ model: { ...model, leftOut: ['diagnostics'] } }), undefined, 'its server refuses the member');
   });
 
   it('names the provider where nothing differs, and says whether its rules are known', () => {
