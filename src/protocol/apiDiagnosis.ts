@@ -34,6 +34,12 @@ export interface ApiDiagnosis {
     | 'parameters'
     | 'provider'
     | null;
+  /**
+   * What the provider says differs from the request before, where its API tells that; null where it said nothing. `same`: nothing differs.
+   * `differs`: the first that does, with an estimate of the tokens behind it. `untold`: it had not finished, has no record of the request
+   * before, or cannot tell. `other`: its own word for something else.
+   */
+  readonly providerDiagnosis: ApiProviderDiagnosis | null;
   /** The attempt that it was compared with; null for none. */
   readonly comparedWith: string | null;
   /** The first block that differs from that request, in what the cache had; null where nothing does. */
@@ -55,6 +61,12 @@ export interface ApiDiagnosis {
    */
   readonly replays: readonly ApiReplay[];
 }
+
+export type ApiProviderDiagnosis =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'differs'; readonly what: 'model' | 'tools' | 'system' | 'messages'; readonly tokens: number | null }
+  | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }
+  | { readonly kind: 'other'; readonly word: string };
 
 /** Requests of a chat replayed as they were, and otherwise. */
 export interface ApiReplay {

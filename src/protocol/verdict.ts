@@ -6,6 +6,8 @@ export interface Verdict {
   readonly cost: string;
   /** What follows the colon, with its full stop. */
   readonly reason: string;
+  /** What the provider itself says differs from the request before, as a sentence; null where nothing was lost, or it said nothing. */
+  readonly providerSays: string | null;
   /** The line below; empty for none. */
   readonly details: string;
   /** The place of the first block that differs from the request before, from 0; null where the cache did not break. */

@@ -83,11 +83,12 @@ function facts(chart: InspectorChart | null, request: InspectedRequest | null): 
 const TONES: Readonly<Record<Verdict['tone'], string>> = { good: 'pass', miss: 'warning', expired: 'history', plain: 'question' };
 
 /** What it cost, and why; with the hint where that belongs to no block. */
-export function verdictLine({ tone, cost, reason, details }: Verdict, hint: Part): TemplateResult {
+export function verdictLine({ tone, cost, reason, providerSays, details }: Verdict, hint: Part): TemplateResult {
   return html`<section class="verdict ${tone}" aria-label="Verdict">
     ${icon(TONES[tone])}
     <div>
       <p><strong>${cost}:</strong> ${visibleText(reason)}</p>
+      ${providerSays === null ? nothing : html`<p>${visibleText(providerSays)}</p>`}
       ${details === '' ? nothing : html`<p class="hint">${details}</p>`} ${hint}
     </div>
   </section>`;

@@ -25,3 +25,13 @@ export function requestBefore(
     null
   );
 }
+
+/**
+ * The id by which the provider of `model` knows the request that one to it is compared with. Null without one, and where the provider
+ * cannot know it: it keeps what it compares only of requests that ask for that, and no other provider has it.
+ */
+export function responseBefore(earlier: readonly AttemptState[], model: AttemptState['model']): string | null {
+  const before = requestBefore(earlier, model, () => true);
+  const isKept = before?.model.provider === model.provider && before.manifest.params.previousResponseId !== undefined;
+  return isKept ? (before.end?.responseId ?? null) : null;
+}

@@ -15,6 +15,7 @@ import type { ForgottenTools } from './manifest.js';
 import { leftOutTurns, type LeftOutTurn } from './leftOutTurns.js';
 import { mark, markAgain, type FrozenMarks, type Wish } from './mark.js';
 import { optimize } from './optimize.js';
+import { promptBlocks, type Prompt } from './prompt.js';
 import { cutFiles } from './shownFiles.js';
 import type { ToolMemory } from './toolMemory.js';
 import { measure, type Counted, type Measured } from './measure.js';
@@ -39,13 +40,15 @@ export interface RequestInput extends Sources, AdaptInput {
   readonly cacheMode: CacheMode;
   /** The key of the chat's prefix in the cache, for a model that takes one. */
   readonly cacheKey: string;
+  /** For a provider that compares requests: see `RequestParams`. */
+  readonly previousResponseId: string | null;
   /** The breakpoints of the request before, for a request for a summary; null to place them anew. */
   readonly frozenMarks: FrozenMarks | null;
 }
 
 /** A request before `measure`: enough for the provider to count it. */
 export interface DraftRequest extends Adapted {
-  readonly cacheKey: Pick<RequestParams, 'cacheKey'>;
+  readonly cacheParams: Pick<RequestParams, 'cacheKey' | 'previousResponseId'>;
   readonly model: Model;
   /** Name of the layout. */
   readonly layout: string;
@@ -76,13 +79,24 @@ export function draftRequest(input: RequestInput, factory: BlockFactory): DraftR
     frozenMarks === null
       ? mark(prompt, wishesOf(laidOut, adapted, input.cacheMode), model.capabilities.cache)
       : markAgain(prompt, frozenMarks);
-  const cacheKey = model.capabilities.cacheKey ? { cacheKey: input.cacheKey } : {};
   const said = laidOut.messages.filter((unit): unit is Placed & Said => unit.kind !== 'blocks');
   return {
-    ...{ ...adapted, adaptations, prompt: marked, cacheKey, model, layout: layout.name },
+    ...{ ...adapted, adaptations, prompt: marked, cacheParams: cacheParams(input, prompt), model, layout: layout.name },
     cuts: cutFiles(files, shownLines, factory),
     forgotten: forgottenTools(said, input, input.resultTexts, factory),
     leftOutTurns: leftOutTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), input.resultTexts, factory),
+  };
+}
+
+function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prompt: Prompt): DraftRequest['cacheParams'] {
+  const { capabilities, leftOut } = model;
+  // One that holds nothing of the conversation, as for a title, has nothing in common with the request before.
+  const isAlone = promptBlocks(prompt).every(({ source }) => source.from === 'snapshot');
+  // Its reply would tell nothing, which would read as nothing that differs.
+  const isRefused = leftOut?.includes('diagnostics') === true;
+  return {
+    ...(capabilities.cacheKey ? { cacheKey } : {}),
+    ...(capabilities.cacheDiagnostics && !isAlone && !isRefused ? { previousResponseId } : {}),
   };
 }
 
@@ -103,9 +117,14 @@ export function leftOutOf({ leftOut }: Pick<Model, 'leftOut'>): Pick<RequestPara
 }
 
 export function measuredRequest(draft: DraftRequest, config: BudgetConfig, counted: Counted): Request {
-  const { model, prompt, cacheKey } = draft;
+  const { model, prompt } = draft;
   const measured = measure(prompt, model, counted);
   const budget = promptBudget(config, model);
-  const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) };
+  const params = {
+    maxOutputTokens: outputLimit(model, measured.size),
+    extraBody: model.extraBody,
+    ...draft.cacheParams,
+    ...leftOutOf(model),
+  };
   return { ...draft, ...measured, params, budget, excess: excessOf(prompt, measured.size, budget) };
 }

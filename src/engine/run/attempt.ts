@@ -9,7 +9,7 @@ import { ownToolName } from '../request/toolNames.js';
 import { AbortRace } from './abortRace.js';
 import type { Exchange } from './exchange.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
-import type { ReplyStreamPart, StreamPart } from './model.js';
+import type { ReplyBegin, ReplyStreamPart, StreamPart } from './model.js';
 import { Progress } from './progress.js';
 
 type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;
@@ -35,6 +35,8 @@ interface Received {
   readonly progress: Progress;
   /** The provider's latest usage report; null before the first. */
   report: UsageReport | null;
+  /** Null before it, and without one. */
+  begin: ReplyBegin | null;
   /** Null before anything was sent over HTTP. */
   exchange: Exchange | null;
 }
@@ -44,7 +46,7 @@ interface Received {
  * at once, whatever the provider does: later data is ignored.
  */
 export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGenerator<RunStep, AttemptResult, void> {
-  const received: Received = { progress: new Progress(clock), report: null, exchange: null };
+  const received: Received = { progress: new Progress(clock), report: null, begin: null, exchange: null };
   let end: EndPart | null = null;
   let broken: unknown = null;
   try {
@@ -87,6 +89,8 @@ async function* pump(input: Streaming, received: Received): AsyncGenerator<RunSt
       }
       if (event.value.type === 'usage') {
         received.report = event.value;
+      } else if (event.value.type === 'begin') {
+        received.begin = event.value;
       } else {
         yield* show(input, progress, withOwnToolName(event.value, prepared));
       }
@@ -140,7 +144,7 @@ async function resultOf(input: Streaming, received: Received, end: EndPart | nul
 
 async function endedEvent(
   { runId, prepared }: Streaming,
-  { progress: { reply, reasoningMs }, report, exchange }: Received,
+  { progress: { reply, reasoningMs }, report, begin, exchange }: Received,
   end: EndPart | null,
   { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
 ): Promise<AttemptEnded> {
@@ -156,7 +160,8 @@ async function endedEvent(
     rawUsage,
     ...(shrunk === undefined ? {} : { shrunk }),
     cost: usage === null ? null : chargeOf(usage, prepared.model.prices),
-    ...toldAtEnd(end),
+    ...toldAtEnd(end, begin),
+    ...diagnosisOf(begin, prepared),
     error: error === null ? null : toErrorRecord(error),
     retry: null,
     ...(reasoningMs.length === 0 ? {} : { reasoningMs }),
@@ -165,10 +170,16 @@ async function endedEvent(
 }
 
 /** What the provider said beside the usage when its reply ended. */
-function toldAtEnd(end: EndPart | null): Pick<AttemptEnded, 'responseId' | 'stopReason' | 'finishReason'> {
+function toldAtEnd(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptEnded, 'responseId' | 'stopReason' | 'finishReason'> {
   if (end === null) {
-    return { responseId: null, stopReason: null };
+    return { responseId: begin?.responseId ?? null, stopReason: null };
   }
   const { responseId, stopReason, finishReason } = end;
   return { responseId, stopReason, ...(finishReason === undefined ? {} : { finishReason }) };
+}
+
+/** The provider's own diagnosis, where the request named one to compare it with: without one it would say that nothing differs. */
+function diagnosisOf(begin: ReplyBegin | null, { manifest: { params } }: PreparedRequest): Pick<AttemptEnded, 'providerDiagnosis'> {
+  const diagnosis = begin?.diagnosis ?? null;
+  return diagnosis === null || typeof params.previousResponseId !== 'string' ? {} : { providerDiagnosis: diagnosis };
 }

@@ -4,6 +4,7 @@ import type { Usage } from '../accounting/usage.js';
 import type { CacheRules } from '../cache/cacheRules.js';
 import type { ModelRef } from '../chat/config.js';
 import type { ReceivedExtra } from '../chat/replyExtra.js';
+import type { ProviderDiagnosis } from '../diagnosis/providerDiagnosis.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from '../request/prompt.js';
 import type { ExchangeListener } from './exchange.js';
@@ -53,6 +54,8 @@ export interface Capabilities {
   readonly cache: CacheRules;
   /** Whether requests name a key (`prompt_cache_key`), by which the provider finds the server that has their prefix in its cache. */
   readonly cacheKey: boolean;
+  /** Whether the provider compares a request with an earlier one, and tells where they part (`diagnostics` of the Messages API). */
+  readonly cacheDiagnostics: boolean;
 }
 
 export interface Model {
@@ -87,6 +90,11 @@ export interface RequestParams {
   readonly extraBody: JsonObject;
   /** The key of the prompt's prefix in the provider's cache; missing for a provider that takes none. */
   readonly cacheKey?: string;
+  /**
+   * The id of the response to the request that the provider is to compare this one with; null where there is none yet, so that it can
+   * compare the next one. Missing for a provider that compares nothing.
+   */
+  readonly previousResponseId?: string | null;
   /** Members that the server refuses, and the body leaves out; missing without any. */
   readonly leftOut?: readonly string[];
 }
@@ -103,8 +111,17 @@ export interface WireRequest {
 
 export type StopReason = 'end' | 'toolCalls' | 'length' | 'refused' | 'other';
 
+/** What a provider that diagnoses misses of its cache tells before the reply. */
+export interface ReplyBegin {
+  readonly type: 'begin';
+  readonly responseId: string | null;
+  /** Null where it told nothing that is understood. */
+  readonly diagnosis: ProviderDiagnosis | null;
+}
+
 /** A part of a model's stream. `index` numbers the parts of the reply from 0. */
 export type StreamPart =
+  | ReplyBegin
   | { readonly type: 'text'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoning'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
@@ -128,7 +145,7 @@ export type StreamPart =
     };
 
 /** The stream parts that make up the reply. */
-export type ReplyStreamPart = Exclude<StreamPart, { readonly type: 'end' | 'usage' }>;
+export type ReplyStreamPart = Exclude<StreamPart, { readonly type: 'begin' | 'end' | 'usage' }>;
 
 /**
  * Converts a prompt to a protocol's request. Pure: the same prompt and parameters give the same bytes. Throws `storage`

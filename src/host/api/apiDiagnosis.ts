@@ -22,12 +22,13 @@ export async function apiDiagnosis(session: ChatSession, id: string, ports: Diag
     attemptId: attempt.id,
     verdict: { ...verdictOf(attempt, diagnosed, diagnoses.modelOf(attempt)), hint },
     ...(diagnosed === null ? UNTOLD : told(diagnosed.diagnosis)),
+    providerDiagnosis: attempt.end?.providerDiagnosis ?? null,
     forecast: attempt.manifest.forecast ?? null,
     replays: replays.map(({ own, others }) => ({ own, others })),
   };
 }
 
-type Told = Omit<ApiDiagnosis, 'attemptId' | 'verdict' | 'forecast' | 'replays'>;
+type Told = Omit<ApiDiagnosis, 'attemptId' | 'verdict' | 'providerDiagnosis' | 'forecast' | 'replays'>;
 
 /** Of a request whose record cannot be read. */
 const UNTOLD: Told = {

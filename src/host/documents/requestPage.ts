@@ -24,7 +24,7 @@ export function responseLines({ startedAt, end }: Pick<AttemptState, 'startedAt'
   if (end === null) {
     return ['Response: still arriving.'];
   }
-  const { outcome, exchange, error, stopReason, finishReason, responseId, rawUsage } = end;
+  const { outcome, exchange, error, stopReason, finishReason, responseId, rawUsage, providerDiagnosis } = end;
   const response = exchange?.response ?? null;
   const status = response === null ? outcome : `HTTP ${String(response.status)}, ${outcome}`;
   const figures: readonly (readonly [name: string, value: Json])[] = [
@@ -32,6 +32,7 @@ export function responseLines({ startedAt, end }: Pick<AttemptState, 'startedAt'
     ['stop reason', finishReason ?? stopReason],
     ['id', responseId],
     ['usage', rawUsage],
+    ['diagnosis', providerDiagnosis ?? null],
   ];
   return [
     `Response: ${status}, ended after ${((end.at - startedAt) / 1_000).toLocaleString('en-US')} s.`,

@@ -24,7 +24,10 @@ export async function exportedHtml(
   const exported: Omit<ExportedRequest, 'redactions'> = {
     request: { ...cleanNames(request, clean), blocks: request.blocks.map((block) => cleanBlock(block, clean)) },
     chart: chart === null ? null : cleanChart(chart, clean),
-    verdict: verdict === null ? null : { ...verdict, reason: clean(verdict.reason) },
+    verdict:
+      verdict === null
+        ? null
+        : { ...verdict, reason: clean(verdict.reason), providerSays: verdict.providerSays === null ? null : clean(verdict.providerSays) },
     hint: hint?.text ?? null,
     texts: await withPauses(blocks, ({ part }) => (part === null ? null : clean(blockText(part)))),
     payload: lines === null ? null : await withPauses(lines, ({ text }) => cleanLine(text, redaction)),

@@ -77,8 +77,10 @@ function verdictPart(verdict: Verdict | null, hint: string | null): string {
   if (verdict === null) {
     return '';
   }
-  const { tone, cost, reason, details } = verdict;
-  const more = [details, hint ?? ''].filter((text) => text !== '').map((text) => `<br><span class="quiet">${escapeHtml(text)}</span>`);
+  const { tone, cost, reason, providerSays, details } = verdict;
+  const more = [providerSays ?? '', details, hint ?? '']
+    .filter((text) => text !== '')
+    .map((text) => `<br><span class="quiet">${escapeHtml(text)}</span>`);
   return `<p class="verdict ${tone}"><strong>${escapeHtml(cost)}:</strong> ${escapeHtml(reason)}${more.join('')}</p>`;
 }
 

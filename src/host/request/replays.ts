@@ -135,7 +135,15 @@ async function remade(
   const contents = new MessageBlobs(ports);
   const message = (id: string): Message | undefined => logged.get(id);
   const blob = async (sha: string): Promise<string> => Buffer.from(await ports.blobs.get(sha)).toString('utf8');
-  const rules = { model, attempts, cacheMode: 'cached', cacheKey: '', layoutOptions: config, differences: TEXT_DIFFERENCES } as const;
+  const rules = {
+    model,
+    attempts,
+    cacheMode: 'cached',
+    cacheKey: '',
+    previousResponseId: null,
+    layoutOptions: config,
+    differences: TEXT_DIFFERENCES,
+  } as const;
   const toolMemory = { forgetAfterConclusions: null, pinned: new Set<string>() };
   const requests: ReplayedRequest[] = [];
   // One at a time: a chat may have thousands of blocks.

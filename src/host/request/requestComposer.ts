@@ -11,6 +11,7 @@ import { leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
+import { responseBefore } from '../../engine/diagnosis/requestBefore.js';
 import { openMessages } from '../../engine/compaction/range.js';
 import { agentPrompt } from '../../engine/context/agentProfile.js';
 import type { CatalogItem } from '../../engine/context/catalogItem.js';
@@ -165,10 +166,9 @@ export class RequestComposer {
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     const { standing, picked, files } = context;
-    const held = { ...this.#offered.of(context), standing, picked, files };
-    const sources = { ...held, systemPrompt, fragments, checkpoint, ...said, instruction };
-    const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
-      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey, ...leftOutOf(model) }, images);
+    const sources = { ...this.#offered.of(context), standing, picked, files, systemPrompt, fragments, checkpoint, ...said, instruction };
+    const convert = ({ prompt, cacheParams }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
+      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheParams, ...leftOutOf(model) }, images);
     const { counting, counts } = this.#counting(provider, model, (draft) =>
       this.#countable(model, client, (limit) => convert(draft, limit)),
     );
@@ -178,6 +178,7 @@ export class RequestComposer {
       cacheMode: config.cacheMode,
       // A fork goes on with the key of the chat that bought its prefix.
       cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
+      previousResponseId: responseBefore([...attempts.values()], model.ref),
       frozenMarks: instruction === null ? null : lastMarks(state),
       layout: LAYOUTS[config.cacheMode === 'cached' ? config.layout : 'plain'],
       situation,

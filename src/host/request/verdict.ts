@@ -13,6 +13,7 @@ import type { Verdict } from '../../protocol/verdict.js';
 import type { Composed } from './composed.js';
 import type { DiagnosedAttempt } from './diagnoses.js';
 import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
+import { providerSays } from './providerSays.js';
 import { reasonOf, share } from './verdictReasons.js';
 
 /** The parts of the line below a verdict. */
@@ -23,21 +24,28 @@ export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | n
   const prices = model?.prices ?? null;
   const usage = attempt.end?.usage ?? null;
   if (usage === null || usage.promptTokens?.source === 'estimated') {
-    return { tone: 'plain', ...unreported(attempt), details: oddFigures(attempt).join(BETWEEN), brokenAt: null };
+    return { tone: 'plain', ...unreported(attempt), providerSays: null, details: oddFigures(attempt).join(BETWEEN), brokenAt: null };
   }
   const details = detailsOf(attempt, usage, { costHadHeld: diagnosed?.diagnosis.costHadHeld ?? null, prices }).join(BETWEEN);
   return { cost: costInWords(attempt), details, ...(diagnosed === null ? DAMAGED : explained(diagnosed)) };
 }
 
-type Explained = Pick<Verdict, 'tone' | 'reason' | 'brokenAt'>;
+type Explained = Pick<Verdict, 'tone' | 'reason' | 'providerSays' | 'brokenAt'>;
 
-const DAMAGED: Explained = { tone: 'plain', reason: 'the record of the request is damaged, so nothing tells why.', brokenAt: null };
+const DAMAGED: Explained = {
+  tone: 'plain',
+  reason: 'the record of the request is damaged, so nothing tells why.',
+  providerSays: null,
+  brokenAt: null,
+};
 
 function explained({ request, diagnosis }: DiagnosedAttempt): Explained {
-  const { cause, difference } = diagnosis;
+  const { cause, difference, again } = diagnosis;
+  const told = request.attempt.end?.providerDiagnosis;
   return {
     tone: toneOf(cause),
     reason: reasonOf(diagnosis, request, sizeOfInput(request.attempt)),
+    providerSays: again === 0 || told === undefined ? null : providerSays(told),
     brokenAt: CONTENT_CAUSES.has(cause.kind) ? (difference?.at ?? null) : null,
   };
 }
@@ -50,7 +58,7 @@ export function verdictOfNext({ forecast, inputCost, isPartial, model }: Next, n
   const will = model.prices?.isPretended === true ? 'Would' : 'Will';
   const cost = usd === null ? 'Price unknown' : `${will} cost ${price(usd)}`;
   const tone = (forecast?.parts.read ?? 0) > 0 ? 'good' : 'plain';
-  return { tone, cost, ...expectation(forecast, now), brokenAt: null };
+  return { tone, cost, ...expectation(forecast, now), providerSays: null, brokenAt: null };
 }
 
 function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'reason' | 'details'> {

@@ -64,12 +64,18 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
     ...toolMembers(prompt),
     ...(system.length === 0 ? {} : { system }),
     messages: prompt.messages.map((item) => message(item, names, replaysReasoning)),
+    ...diagnostics(params),
   };
   const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
   const leftOut = new Set([...(params.leftOut ?? []), ...(noThinking ? ['thinking'] : [])]);
   // These never replace a member that the converter writes.
   const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !leftOut.has(name));
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
+}
+
+/** What asks for the API's own diagnosis. Without an id, the request is only kept for the next one to be compared with. */
+function diagnostics({ previousResponseId }: RequestParams): Pick<Sdk.MessageCreateParamsStreaming, 'diagnostics'> {
+  return previousResponseId === undefined ? {} : { diagnostics: { previous_message_id: previousResponseId } };
 }
 
 /** The tools. Tools that the model must not call are only sent when there are no others. */

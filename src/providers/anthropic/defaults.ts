@@ -29,6 +29,8 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   // messages, other thinking (the documentation's page on prefix checks). Cache breakpoints may change.
   reasoningReplay: 'samePrefix',
   cacheKey: false,
+  // Only the API itself has it: other servers of this protocol may refuse the member.
+  cacheDiagnostics: false,
   // The documentation: four breakpoints per request, each looks back 20 blocks, for five minutes or an hour. Most models
   // need 1,024 tokens; configuration says where it is more.
   cache: { kind: 'marks', most: 4, minimumTokens: 1_024, lookBack: 20, lifetimes: ['5m', '1h'] },

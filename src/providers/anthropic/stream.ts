@@ -6,6 +6,7 @@ import { REDACTED_PREFIX } from './convert.js';
 import { Extras } from '../extras.js';
 import { count, itemsOf, member, textMember } from '../json.js';
 import { UsageReports } from '../laterUsage.js';
+import { diagnosisOf } from './diagnostics.js';
 import { citedSource, sourcesOf } from './sources.js';
 import { normalizedUsage } from './usage.js';
 
@@ -97,8 +98,11 @@ export class ReplyReader {
   }
 
   #messageStart(message: unknown): StreamPart[] {
-    this.#responseId = textMember(message, 'id');
-    return this.#report(member(message, 'usage'));
+    const responseId = textMember(message, 'id');
+    this.#responseId = responseId;
+    const diagnostics = member(message, 'diagnostics');
+    const begin = diagnostics === undefined ? [] : [{ type: 'begin', responseId, diagnosis: diagnosisOf(diagnostics) } as const];
+    return [...begin, ...this.#report(member(message, 'usage'))];
   }
 
   #messageDelta(event: unknown): StreamPart[] {

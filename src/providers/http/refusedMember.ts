@@ -7,6 +7,7 @@ const SPARE_MEMBERS = [
   'max_completion_tokens',
   'max_tokens',
   'prompt_cache_key',
+  'diagnostics',
   'reasoning_content',
   'reasoning_details',
   'thinking_blocks',

@@ -26,6 +26,7 @@ export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   reasoningReplay: 'needed',
   // Some servers refuse members that they do not know.
   cacheKey: false,
+  cacheDiagnostics: false,
   // OpenAI's documentation: prefixes from 1,024 tokens on, in steps of 128, gone after 5 to 10 minutes without use. Others
   // differ in figures; only some gateways and newer models take breakpoints.
   cache: { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 300 },

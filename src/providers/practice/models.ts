@@ -35,6 +35,7 @@ const CAPABILITIES: Capabilities = {
   // It has no reasoning.
   reasoningReplay: 'never',
   cacheKey: false,
+  cacheDiagnostics: false,
   cache: PRACTICE_CACHE,
 };
 

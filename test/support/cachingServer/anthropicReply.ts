@@ -1,3 +1,4 @@
+import type { Diagnostics } from './anthropicDiagnostics.js';
 import type { ComputedUsage } from './options.js';
 import { type FinishedPart, type FinishedReply, pieces } from './replies.js';
 
@@ -17,6 +18,10 @@ export interface Envelope {
   readonly usage: ComputedUsage;
 }
 
+export interface MessageEnvelope extends Envelope {
+  readonly diagnostics: Diagnostics;
+}
+
 /** `usage`: the sum of the two written is `cache_creation_input_tokens`. */
 function anthropicUsage({ read, written5m, written1h, fresh, output }: ComputedUsage): object {
   return {
@@ -29,12 +34,12 @@ function anthropicUsage({ read, written5m, written1h, fresh, output }: ComputedU
   };
 }
 
-export function anthropicMessage(reply: FinishedReply, envelope: Envelope): object {
+export function anthropicMessage(reply: FinishedReply, envelope: MessageEnvelope): object {
   return { ...message(envelope), content: reply.parts.map(block), stop_reason: STOP_REASONS[reply.stop] };
 }
 
 /** The stream's events in order, as texts of server-sent events. */
-export function anthropicEvents(reply: FinishedReply, envelope: Envelope): string[] {
+export function anthropicEvents(reply: FinishedReply, envelope: MessageEnvelope): string[] {
   // Of the output, only the first token is known when the stream begins.
   const started = { ...envelope, usage: { ...envelope.usage, output: Math.min(1, envelope.usage.output) } };
   return [
@@ -55,7 +60,7 @@ export function anthropicEvents(reply: FinishedReply, envelope: Envelope): strin
   ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 
-function message({ id, model, usage }: Envelope): object {
+function message({ id, model, usage, diagnostics }: MessageEnvelope): object {
   return {
     id,
     type: 'message',
@@ -65,6 +70,7 @@ function message({ id, model, usage }: Envelope): object {
     stop_reason: null,
     stop_sequence: null,
     usage: anthropicUsage(usage),
+    diagnostics,
   };
 }
 

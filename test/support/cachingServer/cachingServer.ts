@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Fingerprints } from './anthropicDiagnostics.js';
 import { checkAccess, sentKey } from './access.js';
 import { AutomaticCache } from './automaticCache.js';
 import { answer, type Answer, countTokens, type Incoming, ScriptedFailure, type Service } from './exchange.js';
@@ -36,6 +37,7 @@ export async function startCachingServer(options: CachingServerOptions): Promise
     reply: options.reply ?? describeSizes,
     marked: new MarkedCache(),
     automatic: new AutomaticCache(options.counter ?? quarterCounter),
+    fingerprints: new Fingerprints(),
     now: () => (options.now?.() ?? 0) + advanced,
   };
   const { key } = options;

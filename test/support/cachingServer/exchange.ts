@@ -1,3 +1,4 @@
+import type { Diagnostics, Fingerprints } from './anthropicDiagnostics.js';
 import { anthropicEvents, anthropicMessage } from './anthropicReply.js';
 import { readAnthropicPrompt } from './anthropicPrompt.js';
 import type { AutomaticCache } from './automaticCache.js';
@@ -19,6 +20,7 @@ export interface Service {
   readonly reply: ReplyHandler;
   readonly marked: MarkedCache;
   readonly automatic: AutomaticCache;
+  readonly fingerprints: Fingerprints;
   /** The time in ms. */
   now(): number;
 }
@@ -62,12 +64,13 @@ export async function answer(incoming: Incoming, service: Service): Promise<Answ
   const read = isAnthropic ? readAnthropicPrompt : readOpenAIPrompt;
   const prompt = read(incoming.node, model, service.counter);
   checkLength(incoming.protocol, totalTokens(prompt), model);
+  const diagnostics = isAnthropic ? diagnose(incoming, prompt, service) : null;
   const pending = lookUp(incoming, { prompt, model, service });
   const reply = await requestReply(incoming, { prompt, model, pending, service });
   // "A cache entry only becomes available after the first response begins."
   pending.begin();
   const usage = { ...pending.use, output: reply.output };
-  return { usage, body: bodyOf(incoming, { reply, usage, model, now: service.now() }), headers: {}, halfWay: reply.halfWay };
+  return { usage, body: bodyOf(incoming, { reply, usage, model, diagnostics, now: service.now() }), headers: {}, halfWay: reply.halfWay };
 }
 
 function findModel({ node, protocol }: Incoming, models: readonly ModelOptions[]): ModelOptions {
@@ -163,12 +166,28 @@ function isFailure(reply: Reply | Failure): reply is Failure {
   return 'status' in reply;
 }
 
+function diagnose({ number, key, node, headers }: Incoming, prompt: Prompt, { fingerprints }: Service): Diagnostics {
+  return fingerprints.of({ id: messageId(number), key, node, betas: String(headers['anthropic-beta'] ?? ''), prompt });
+}
+
+function messageId(number: number): string {
+  return `msg_${number}`;
+}
+
+interface Answering {
+  readonly reply: FinishedReply;
+  readonly usage: ComputedUsage;
+  readonly model: ModelOptions;
+  readonly diagnostics: Diagnostics;
+  readonly now: number;
+}
+
 function bodyOf(
   { protocol, stream, number, node }: Incoming,
-  { reply, usage, model, now }: { reply: FinishedReply; usage: ComputedUsage; model: ModelOptions; now: number },
+  { reply, usage, model, diagnostics, now }: Answering,
 ): object | readonly string[] {
   if (protocol === 'anthropic') {
-    const envelope = { id: `msg_${number}`, model: model.id, usage };
+    const envelope = { id: messageId(number), model: model.id, usage, diagnostics };
     return stream ? anthropicEvents(reply, envelope) : anthropicMessage(reply, envelope);
   }
   const tellsWrites = model.chatCache === 'marks';

@@ -20,6 +20,7 @@ const capabilities: Capabilities = {
   userContentAfterToolResults: true,
   reasoningReplay: 'always',
   cacheKey: false,
+  cacheDiagnostics: false,
   cache: markedCache({ minimumTokens: 100 }),
 };
 

@@ -45,6 +45,7 @@ export const PLAIN: RequestInput = {
   mustRebuild: false,
   cacheMode: 'all-off',
   cacheKey: 'chat',
+  previousResponseId: null,
   tools: [],
   onDemand: new Set(),
   systemPrompt: '',

@@ -3,7 +3,7 @@ import { LoupeError } from '../../../src/engine/errors.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { WirePart } from '../../../src/engine/request/block.js';
 import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
-import type { PromptImages } from '../../../src/engine/run/model.js';
+import type { PromptImages, RequestParams } from '../../../src/engine/run/model.js';
 import { convert, CONVERTER_VERSION, DEFAULT_MAX_TOKENS } from '../../../src/providers/anthropic/convert.js';
 import { assistant, block, call, definition, EMPTY, MODEL, PARAMS, result, text, THOUGHT, user } from './support.js';
 
@@ -110,6 +110,14 @@ describe('the converter to the Messages API', () => {
     const params = { ...PARAMS, extraBody: { reasoning: {}, service_tier: 'auto' }, leftOut: ['reasoning', 'max_tokens'] };
     const { body } = convert(MODEL, talk(user(text('hi'))), params, NO_IMAGES);
     assert.deepEqual(Object.keys(JSON.parse(body) as Body), ['model', 'max_tokens', 'stream', 'messages', 'service_tier']);
+  });
+
+  it('asks for a comparison with an earlier request where the parameters have a place for its id', () => {
+    const asking = (params: Partial<RequestParams>): unknown =>
+      (JSON.parse(convert(MODEL, talk(user(text('hi'))), { ...PARAMS, ...params }, NO_IMAGES).body) as Body)['diagnostics'];
+    assert.deepEqual(asking({ previousResponseId: 'msg_1' }), { previous_message_id: 'msg_1' });
+    assert.deepEqual(asking({ previousResponseId: null }), { previous_message_id: null });
+    assert.equal(asking({}), undefined);
   });
 
   it('adds members of the configuration behind its own, and lets none replace one of them', () => {

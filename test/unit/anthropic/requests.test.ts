@@ -6,7 +6,7 @@ import { modelPage } from '../../../src/providers/anthropic/modelList.js';
 describe('other requests to the Messages API', () => {
   it('count a request without the members that only sending takes', () => {
     const body =
-      '{"model":"m","max_tokens":1,"stream":true,"tools":[],"system":[],"messages":[],"thinking":{"type":"adaptive"},"metadata":{}}';
+      '{"model":"m","max_tokens":1,"stream":true,"tools":[],"system":[],"messages":[],"thinking":{"type":"adaptive"},"metadata":{},"diagnostics":{"previous_message_id":"msg_1"}}';
     assert.equal(countRequest(body), '{"model":"m","tools":[],"system":[],"messages":[],"thinking":{"type":"adaptive"}}');
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
+import type { ProviderDiagnosis } from '../../../src/engine/diagnosis/providerDiagnosis.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { ReplyReader } from '../../../src/providers/anthropic/stream.js';
 import { recordedEvents, reported } from './support.js';
@@ -40,6 +41,27 @@ describe('reading a reply of the Messages API', () => {
       { type: 'text', index: 1, text: 'data: not an event' },
     ]);
   });
+
+  const reason = (type: string, more: object): object => ({ cache_miss_reason: { type, ...more } });
+  const diagnoses: readonly (readonly [unknown, ProviderDiagnosis | null])[] = [
+    [null, { kind: 'same' }],
+    [{ cache_miss_reason: null }, { kind: 'untold', why: 'pending' }],
+    [reason('model_changed', { cache_missed_input_tokens: 9 }), { kind: 'differs', what: 'model', tokens: 9 }],
+    [reason('tools_changed', { cache_missed_input_tokens: 0 }), { kind: 'differs', what: 'tools', tokens: 0 }],
+    [reason('system_changed', { cache_missed_input_tokens: -1 }), { kind: 'differs', what: 'system', tokens: null }],
+    [reason('messages_changed', {}), { kind: 'differs', what: 'messages', tokens: null }],
+    [reason('previous_message_not_found', {}), { kind: 'untold', why: 'notFound' }],
+    [reason('unavailable', {}), { kind: 'untold', why: 'unavailable' }],
+    [reason('toString', {}), { kind: 'other', word: 'toString' }],
+    [{ cache_miss_reason: 'unavailable' }, null],
+    ['nothing', null],
+  ];
+  for (const [diagnostics, diagnosis] of diagnoses) {
+    it(`begins with the id and the diagnosis ${JSON.stringify(diagnostics)}`, () => {
+      const parts = read([{ type: 'message_start', message: { id: 'msg_1', diagnostics } }]);
+      assert.deepEqual(parts, [{ type: 'begin', responseId: 'msg_1', diagnosis }]);
+    });
+  }
 
   it('ends with the reason, the usage of both reports in one, and the id', () => {
     const [end] = ofType(read(recordedEvents('thinking-and-text')), 'end');

@@ -3,10 +3,15 @@ import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { diagnose, type Diagnosis } from '../../../src/engine/diagnosis/diagnosis.js';
 import { impossibleFigures } from '../../../src/engine/diagnosis/impossibleFigures.js';
 import type { PastRequest } from '../../../src/engine/diagnosis/pastRequest.js';
+import { responseBefore } from '../../../src/engine/diagnosis/requestBefore.js';
 import type { Manifest, ManifestBlock } from '../../../src/engine/request/manifest.js';
+import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
+import type { RequestInput } from '../../../src/engine/request/request.js';
 import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
 import { attemptEnded, attemptStarted, usage } from '../../support/engine/events.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
+import { characters, sha256 } from '../../support/engine/ports.js';
+import { requestOf } from '../../support/engine/requests.js';
 
 const RULES = markedCache({ minimumTokens: 100 });
 
@@ -72,6 +77,38 @@ describe('the diagnosis of a request by its record', () => {
     const params = { maxOutputTokens: null, extraBody: { thinking: true } };
     const { cause, again } = diagnosed({ cache: [0, 2_500], manifest: { params } }, RULES);
     assert.deepEqual([cause, again], [{ kind: 'parameters' }, 2_000]);
+  });
+
+  it('takes the request that the provider compares with for no other setting', () => {
+    const params = { maxOutputTokens: null, extraBody: {}, previousResponseId: 'msg_1' };
+    assert.deepEqual(diagnosed({ cache: [0, 2_500], manifest: { params } }, RULES).cause, { kind: 'provider', rulesAreKnown: true });
+  });
+
+  it('names the response of the request before only where its provider knows it', () => {
+    const before = (manifest: Partial<Manifest>, responseId: string | null): AttemptState => {
+      const { attempt } = sent({ ...FIRST, manifest });
+      assert.ok(attempt.end !== null);
+      return { ...attempt, end: { ...attempt.end, responseId } };
+    };
+    const params = { maxOutputTokens: null, extraBody: {} };
+    const kept = before({ params: { ...params, previousResponseId: null } }, 'msg_1');
+    const { provider } = kept.model;
+    assert.equal(responseBefore([kept], { provider, model: 'any' }), 'msg_1');
+    assert.equal(responseBefore([kept], { provider: 'another', model: kept.model.model }), null);
+    assert.equal(responseBefore([before({ params }, 'msg_1')], kept.model), null, 'it was not asked to keep it');
+    assert.equal(responseBefore([], kept.model), null);
+    const stopped = before({ params: { ...params, previousResponseId: null } }, null);
+    assert.equal(responseBefore([kept, stopped], kept.model), null, 'no other than what Loupe compares with');
+  });
+
+  it('asks the provider for none of a request that holds nothing of the conversation, nor where it would not be told', () => {
+    const model = { ...OPEN_MODEL, capabilities: { ...OPEN_MODEL.capabilities, cacheDiagnostics: true } };
+    const named = (change: Partial<RequestInput>): unknown =>
+      requestOf({ model, previousResponseId: 'msg_1', ...change }, new BlockFactory(characters, sha256)).params.previousResponseId;
+    assert.equal(named({}), 'msg_1');
+    assert.equal(named({ messages: [], systemPrompt: 'Be brief.', instruction: 'Name this chat.' }), undefined);
+    assert.equal(named({ model: OPEN_MODEL }), undefined);
+    assert.equal(named({ model: { ...model, leftOut: ['diagnostics'] } }), undefined, 'its server refuses the member');
   });
 
   it('names the provider where nothing differs, and says whether its rules are known', () => {

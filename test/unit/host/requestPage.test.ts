@@ -37,6 +37,8 @@ describe('The document of a request', () => {
 
   it('says when no response came, when none has come yet, and when nothing went over HTTP', () => {
     const unanswered = { startedAt: 1_000, end: endOf({ exchange: { ...EXCHANGE, response: null }, error: null, rawUsage: { input: 1 } }) };
+    const diagnosed = { ...unanswered, end: { ...unanswered.end, providerDiagnosis: { kind: 'same' } as const } };
+    assert.equal(responseLines(diagnosed).at(-1), 'diagnosis: {"kind":"same"}');
     assert.deepEqual(responseLines(unanswered), ['Response: failed, ended after 3.2 s.', 'usage: {"input":1}']);
     assert.deepEqual(responseLines({ startedAt: 1_000, end: null }), ['Response: still arriving.']);
     assert.deepEqual(requestHead({ end: null }), []);

@@ -4,8 +4,10 @@ import { inputTokens, type Usage } from '../../../src/engine/accounting/usage.js
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { costOf } from '../../../src/engine/accounting/price.js';
 import { diagnose } from '../../../src/engine/diagnosis/diagnosis.js';
+import type { ProviderDiagnosis } from '../../../src/engine/diagnosis/providerDiagnosis.js';
 import { pastRequest } from '../../../src/engine/diagnosis/pastRequest.js';
 import type { Manifest } from '../../../src/engine/request/manifest.js';
+import { providerSays } from '../../../src/host/request/providerSays.js';
 import { verdictOf, verdictOfNext } from '../../../src/host/request/verdict.js';
 import { reasonOf } from '../../../src/host/request/verdictReasons.js';
 import type { Verdict } from '../../../src/protocol/verdict.js';
@@ -147,6 +149,24 @@ describe('the verdict on a request', () => {
     const attempt: AttemptState = { ...attemptWith(reported(usage(900, 0, 0, 5)), {}), isPretended: true };
     assert.equal(verdictOf(attempt, null, null).cost, 'Would cost $0.0028 with a paid model');
   });
+});
+
+describe('what a provider says of a request beside the one before', () => {
+  const rows: readonly (readonly [ProviderDiagnosis, string])[] = [
+    [{ kind: 'same' }, 'The provider says that nothing differs from the request before: its cache no longer had that.'],
+    [{ kind: 'differs', what: 'system', tokens: 18_200 }, 'The provider says that the system prompt differs: about 18,200 tokens.'],
+    [{ kind: 'differs', what: 'tools', tokens: 1 }, 'The provider says that the tools differ: about 1 token.'],
+    [{ kind: 'differs', what: 'messages', tokens: null }, 'The provider says that an earlier message differs.'],
+    [{ kind: 'untold', why: 'pending' }, 'The provider had not yet compared it with the request before when the reply began.'],
+    [{ kind: 'untold', why: 'notFound' }, 'The provider cannot compare it: it has no record of the request before.'],
+    [{ kind: 'untold', why: 'unavailable' }, 'The provider cannot tell what differs from the request before.'],
+    [{ kind: 'other', word: 'region_changed' }, 'The provider says: region_changed.'],
+  ];
+  for (const [diagnosis, told] of rows) {
+    it(`is "${told}"`, () => {
+      assert.equal(providerSays(diagnosis), told);
+    });
+  }
 });
 
 describe('the verdict on the next request', () => {

@@ -110,6 +110,7 @@ describe('the language models of VS Code as providers', () => {
         userContentAfterToolResults: true,
         reasoningReplay: 'never',
         cacheKey: false,
+        cacheDiagnostics: false,
         cache: { kind: 'unknown' },
       },
       extraBody: {},

@@ -183,6 +183,7 @@ const STATE: InspectorState = {
     tone: 'miss',
     cost: 'Cost $0.0649',
     reason: '12,304 tokens written again because src/engine/tokens/bpe.ts changed above the conversation.',
+    providerSays: 'The provider says that an earlier message differs: about 12,180 tokens.',
     details: '$0.0224 had the cache held · forecast $0.0646, off by 0.4% · usage as reported by the provider',
     brokenAt: BROKEN_AT,
   },
@@ -202,6 +203,7 @@ const GOOD: NonNullable<InspectorState['verdict']> = {
   tone: 'good',
   cost: 'Cost $0.0388',
   reason: '91% came from the cache, the rest is new.',
+  providerSays: null,
   details: '',
   brokenAt: null,
 };

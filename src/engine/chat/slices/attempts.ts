@@ -1,6 +1,7 @@
 import type { ShrunkFigure } from '../../accounting/shrunkFigure.js';
 import type { Usage } from '../../accounting/usage.js';
 import type { Cost } from '../../accounting/price.js';
+import type { ProviderDiagnosis } from '../../diagnosis/providerDiagnosis.js';
 import type { ErrorRecord } from '../../errors.js';
 import type { Json } from '../../json.js';
 import type { Manifest } from '../../request/manifest.js';
@@ -45,6 +46,8 @@ interface AttemptResult {
   readonly stopReason: StopReason | null;
   /** The provider's word for the reason `other`; missing with other reasons. */
   readonly finishReason?: string;
+  /** What the provider says differs from the request that this one named; missing where it named none, or nothing was said. */
+  readonly providerDiagnosis?: ProviderDiagnosis;
   readonly error: ErrorRecord | null;
   /** The planned retry; null without one. */
   readonly retry: RetryPlan | null;
@@ -176,6 +179,7 @@ function endOf({
   responseId,
   stopReason,
   finishReason,
+  providerDiagnosis,
   extras,
   error,
   retry,
@@ -188,6 +192,7 @@ function endOf({
     ...end,
     ...(shrunk === undefined ? {} : { shrunk }),
     ...(finishReason === undefined ? {} : { finishReason }),
+    ...(providerDiagnosis === undefined ? {} : { providerDiagnosis }),
     ...(extras === undefined ? {} : { extras }),
     ...(reasoningMs === undefined ? {} : { reasoningMs }),
   };

@@ -40,6 +40,7 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   // The API has no part for reasoning.
   reasoningReplay: 'never',
   cacheKey: false,
+  cacheDiagnostics: false,
   // The API tells nothing about caches, and takes no breakpoints.
   cache: { kind: 'unknown' },
 };

@@ -14,8 +14,17 @@ export interface Preset {
 /** The providers that a user only has to give a key for, in the order in which they are offered. */
 export const PRESETS: readonly Preset[] = [
   { label: 'OpenAI', protocol: 'openai-compatible', baseUrl: 'https://api.openai.com/v1', capabilities: { cacheKey: true } },
-  // All of its models since 4.5, of November 2025: https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool
-  { label: 'Anthropic', protocol: 'anthropic', baseUrl: 'https://api.anthropic.com', capabilities: { toolsOnDemand: true } },
+  {
+    label: 'Anthropic',
+    protocol: 'anthropic',
+    baseUrl: 'https://api.anthropic.com',
+    capabilities: {
+      // All of its models since 4.5, of November 2025: https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool
+      toolsOnDemand: true,
+      // "Claude API only", without a beta header, for all of its models: https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics
+      cacheDiagnostics: true,
+    },
+  },
   {
     label: 'Google Gemini',
     protocol: 'openai-compatible',

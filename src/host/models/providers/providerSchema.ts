@@ -53,6 +53,7 @@ const capabilities = z.strictObject(
     reasoningReplay: z.optional(z.enum(REASONING_REPLAYS, { error: invalid(`one of ${REASONING_REPLAYS.join(', ')}`) })),
     cache: z.optional(cache),
     cacheKey: flag,
+    cacheDiagnostics: flag,
   },
   { error: invalid('an object of capabilities') },
 );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkBaseUrl } from '../../../../src/host/models/providers/baseUrl.js';
 import { PRESETS } from '../../../../src/host/models/providers/presets.js';
+import { ANTHROPIC_CAPABILITIES } from '../../../../src/providers/anthropic/defaults.js';
 import { accept, cancel, check, pick, press, showAll, type } from './scriptedWizard.js';
 import { SetupRig } from './setupRig.js';
 import { failureOf } from '../../../support/failures.js';
@@ -32,6 +33,12 @@ describe('adding a provider that Loupe knows', () => {
     await rig.run(pick('Mistral'), type('the-key'), check('Small'), SAVE, NO_TEST);
     const capabilities = rig.settings.map(({ models }) => models.map((model) => model.capabilities));
     assert.deepEqual(capabilities, [[{ cacheKey: true }], [{}]]);
+  });
+
+  it('has Anthropic compare requests; other servers of its protocol may refuse to', async () => {
+    await rig.run(pick('Anthropic'), type('the-key'), check('Small'), SAVE, NO_TEST);
+    assert.deepEqual(rig.settings[0]?.models[0]?.capabilities, { toolsOnDemand: true, cacheDiagnostics: true });
+    assert.equal(ANTHROPIC_CAPABILITIES.cacheDiagnostics, false);
   });
 
   it('knows addresses that are valid, each once', () => {

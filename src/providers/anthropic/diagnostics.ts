@@ -1,0 +1,37 @@
+import type { ProviderDiagnosis } from '../../engine/diagnosis/providerDiagnosis.js';
+import { count, member, textMember } from '../json.js';
+
+/*
+ * The member `diagnostics` of a reply, "Response format" and "Cache miss reason types" of
+ * https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics
+ */
+
+const DIFFERENCES = { model_changed: 'model', system_changed: 'system', tools_changed: 'tools', messages_changed: 'messages' } as const;
+const UNTOLD = { previous_message_not_found: 'notFound', unavailable: 'unavailable' } as const;
+
+/**
+ * What it says. `null` is what the API says where it found no difference, and where the request named no other. Null where it has
+ * another form.
+ */
+export function diagnosisOf(diagnostics: unknown): ProviderDiagnosis | null {
+  if (diagnostics === null) {
+    return { kind: 'same' };
+  }
+  const reason = member(diagnostics, 'cache_miss_reason');
+  if (reason === null) {
+    // "The comparison was still running when the response was serialized."
+    return { kind: 'untold', why: 'pending' };
+  }
+  const type = textMember(reason, 'type');
+  if (type === null) {
+    return null;
+  }
+  if (isKey(DIFFERENCES, type)) {
+    return { kind: 'differs', what: DIFFERENCES[type], tokens: count(member(reason, 'cache_missed_input_tokens')) };
+  }
+  return isKey(UNTOLD, type) ? { kind: 'untold', why: UNTOLD[type] } : { kind: 'other', word: type };
+}
+
+function isKey<T extends object>(object: T, name: PropertyKey): name is keyof T {
+  return Object.hasOwn(object, name);
+}
