@@ -158,7 +158,7 @@ describe('What is left out', () => {
     const gone = shown({ callIds: ['c2'] }, 'tools-0');
     assert.match(gone, /call-left-out.*Left out by you.*Bring back, ≈ \+\$0\.0200<span class="sr-only"> read_c2/s);
     assert.equal(gone.match(/call-left-out/g)?.length, 1);
-    assert.match(gone, /All calls of this message/);
+    assert.match(gone, /All calls of this message.*Leave out all calls/s);
     assert.equal(shown('calls', 'tools-0', 'tools-0-1').match(/Bring back/g)?.length, 4, 'the open row, and all, each with its tooltip');
     assert.doesNotMatch(shown('turn', 'tools-0', 'tools-0-0'), /Leave out of requests<span/);
   });

@@ -106,7 +106,14 @@ export function callsLine(entry: AssistantEntry, isOpen: boolean, scope: EntrySc
   }
   return leftOut === 'turn' || !isOpen
     ? nothing
-    : leaveLine({ id, isLeftOut: false }, 'All calls of this message, with their results', scope);
+    : leaveLine({ id, label: callsOf(entry).length > 1 ? 'Leave out all calls' : LEAVE }, ALL_CALLS, scope);
+}
+
+const LEAVE = 'Leave out of requests';
+const ALL_CALLS = 'All calls of this message, with their results';
+
+function callsOf({ parts }: AssistantEntry): readonly ToolCallView[] {
+  return parts.filter((part) => part.type === 'toolCall');
 }
 
 /** Below one of several calls of a reply: that it is left out by itself, or, while it is open, what leaves it out or brings it back. */
@@ -115,16 +122,16 @@ export function callLine(
   { entry, isOpen, scope }: { readonly entry: AssistantEntry; readonly isOpen: boolean; readonly scope: EntryScope },
 ): TemplateResult | typeof nothing {
   const { id, leftOut } = entry;
-  const calls = entry.parts.filter(({ type }) => type === 'toolCall');
-  if (calls.length < 2 || leftOut === 'turn') {
+  const { chatId, from, isLocked, leavingOut } = scope;
+  if (callsOf(entry).length < 2 || leftOut === 'turn') {
     return nothing;
   }
-  const ofCall = { ...pick(scope), leavingOut: scope.leavingOut?.calls?.[call.callId] ?? null };
+  const ofCall = { chatId, from, isLocked, leavingOut: leavingOut?.calls?.[call.callId] ?? null };
   const isAlone = isLeftOutAlone(call, entry);
   if (isAlone || (leftOut === 'calls' && isOpen)) {
     return leftOutLine({ id, isLeftOut: true, call }, ofCall);
   }
-  return isOpen && leftOut !== 'calls' ? leaveLine({ id, isLeftOut: false, call }, 'This call with its result', ofCall) : nothing;
+  return isOpen && leftOut !== 'calls' ? leaveLine({ id, label: LEAVE, call }, 'This call with its result', ofCall) : nothing;
 }
 
 /** Whether the user has left out a call, and not all calls of its reply. */
@@ -134,12 +141,8 @@ export function isLeftOutAlone({ callId }: Pick<ToolCallView, 'callId'>, { leftO
 
 type LineScope = Pick<EntryScope, 'chatId' | 'from' | 'isLocked'> & { readonly leavingOut: LeavingOutPrice | null };
 
-function pick({ chatId, from, isLocked }: EntryScope): Omit<LineScope, 'leavingOut'> {
-  return { chatId, from, isLocked };
-}
-
 function leaveLine(
-  { id, call }: LeftOutLine,
+  { id, label, call }: Omit<LeftOutLine, 'isLeftOut'> & { readonly label: string },
   what: string,
   { leavingOut, isLocked, chatId, from }: LineScope,
 ): TemplateResult | typeof nothing {
@@ -152,6 +155,6 @@ function leaveLine(
   };
   const note = leavingOutNote(leavingOut);
   return html`<div class="left-out-line" title=${leavingOutDetail(what, leavingOut)}>
-    ${linkButton(named('Leave out of requests', call), leave)}${note === null ? nothing : html`<span>${note}</span>`}
+    ${linkButton(named(label, call), leave)}${note === null ? nothing : html`<span>${note}</span>`}
   </div>`;
 }
