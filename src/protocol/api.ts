@@ -54,12 +54,12 @@ export interface LoupeApi {
   unpin(chatId: string, messageId: string): Promise<void>;
   /**
    * Leaves something out of the requests to come: the turn of a message of the user or of a reply without tool calls, or the tool calls of
-   * a reply with their results. Where the chat keeps its prompt for the cache, it goes when that costs nothing more, or with `now` at once.
+   * a reply with their results, or with `callId` one of these. Where the chat keeps its prompt for the cache, it goes when that costs nothing more, or with `now` at once.
    * Rejects for a message that is not sent, or still waits for its answer.
    */
-  exclude(chatId: string, messageId: string, options?: { readonly now?: boolean }): Promise<void>;
-  /** Sends again what `exclude` left out by this message. */
-  include(chatId: string, messageId: string): Promise<void>;
+  exclude(chatId: string, messageId: string, options?: { readonly now?: boolean; readonly callId?: string }): Promise<void>;
+  /** Sends again what `exclude` left out by this message, or one tool call of it. */
+  include(chatId: string, messageId: string, options?: { readonly callId?: string }): Promise<void>;
 }
 
 export interface ApiChatSummary {

@@ -1,4 +1,4 @@
-/** What it does to leave a turn, or the tool calls of a reply, out of the requests, or to bring them back. */
+/** What it does to leave a turn, or the tool calls of a reply, or one of them, out of the requests, or to bring them back. */
 export interface LeavingOutPrice {
   /**
    * `sent`: the request holds it. `leaving`: it does so still, and the user has left it out already. `out`: it does not, and all figures are of
@@ -15,6 +15,12 @@ export interface LeavingOutPrice {
   readonly saving: number | null;
   /** Whether it can wait until the prompt is laid out anew in any case: then it costs nothing. */
   readonly canWait: boolean;
+}
+
+/** What it does to leave out a turn, or the tool calls of a reply. */
+export interface LeavingOutPrices extends LeavingOutPrice {
+  /** The same for each of these calls by itself, by its id; missing for a turn, and for a reply with one call. */
+  readonly calls?: Readonly<Record<string, LeavingOutPrice>>;
 }
 
 /** A turn that the user has left out. */

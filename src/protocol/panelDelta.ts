@@ -1,5 +1,5 @@
 import { ENTRIES } from './entryChanges.js';
-import type { LeavingOutPrice } from './leavingOut.js';
+import type { LeavingOutPrices } from './leavingOut.js';
 import { keyed, replaced } from './member.js';
 import type { ContextRows } from './requestRows.js';
 import type { PanelState } from './view.js';
@@ -18,7 +18,7 @@ const MEMBERS = {
   restoreOffer: replaced<PanelState['restoreOffer']>(),
   stepQuestion: replaced<PanelState['stepQuestion']>(),
   spendQuestion: replaced<PanelState['spendQuestion']>(),
-  leavingOut: keyed<LeavingOutPrice>(),
+  leavingOut: keyed<LeavingOutPrices>(),
   nextRequest: replaced<PanelState['nextRequest']>(),
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),
   contextRows: keyed<ContextRows>(),

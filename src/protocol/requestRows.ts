@@ -32,7 +32,7 @@ export interface BlockView {
 
 /** The tool calls of one reply that a request left out with their results. */
 export interface ForgottenView {
-  /** The names of the tools. */
+  /** The names of the tools; of one call also what it is about: `read_file src/a.ts`. */
   readonly label: string;
   readonly calls: number;
   readonly tokens: number;
@@ -40,6 +40,8 @@ export interface ForgottenView {
   readonly reason: string;
   /** The id of the entry of the reply that made them, which brings them back; null where the user has not left them out. */
   readonly bringsBack: string | null;
+  /** The one call of it that was left out by itself; missing where all were left out. */
+  readonly callId?: string;
 }
 
 /** All tool calls that a request left out. */

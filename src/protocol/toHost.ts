@@ -160,8 +160,9 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('bringBackFact'), chatId: id, summaryId: id, fact: text }),
   z.strictObject({ type: z.literal('pin'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('unpin'), chatId: id, messageId: id }),
-  z.strictObject({ type: z.literal('exclude'), chatId: id, messageId: id, leaves: z.enum(['now', 'later']) }),
-  z.strictObject({ type: z.literal('include'), chatId: id, messageId: id }),
+  /** `call` is the id of one tool call of a reply; null for all that the message stands for. */
+  z.strictObject({ type: z.literal('exclude'), chatId: id, messageId: id, call: z.nullable(id), leaves: z.enum(['now', 'later']) }),
+  z.strictObject({ type: z.literal('include'), chatId: id, messageId: id, call: z.nullable(id) }),
   z.strictObject({ type: z.literal('copy'), text }),
   z.strictObject({ type: z.literal('insertAtCursor'), text }),
   z.strictObject({ type: z.literal('newFile'), text, language: z.string().check(z.maxLength(100)) }),

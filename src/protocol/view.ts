@@ -5,7 +5,7 @@ import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNot
 import type { NewItem, ProviderCount, ReplyPrice, UnusedItems, UnusedServer } from './nextRequest.js';
 import type { ObservationView } from './observation.js';
 import type { ContextChip, ContextTotal } from './chips.js';
-import type { LeavingOutPrice } from './leavingOut.js';
+import type { LeavingOutPrices } from './leavingOut.js';
 import type { ForecastBeside, ForecastView } from './forecast.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
@@ -48,7 +48,7 @@ export interface PanelState {
   /** The request that waits until the user has allowed what it may cost; null for none. */
   readonly spendQuestion: SpendQuestionView | null;
   /** What leaving out would do to the next request, by the ids of entries: a turn by that of its message of the user, the tool calls of a reply by its own. */
-  readonly leavingOut: Readonly<Record<string, LeavingOutPrice>>;
+  readonly leavingOut: Readonly<Record<string, LeavingOutPrices>>;
   readonly nextRequest: NextRequestView | null;
   /** All blocks of the next request, without framing; null while they are not open or not known. */
   readonly nextRequestRows: NextRequestRows | null;
@@ -253,8 +253,8 @@ export interface AssistantEntry {
   readonly kind: 'assistant';
   readonly id: string;
   readonly isPinned: boolean;
-  /** What of it the user has left out of the requests; null for nothing. */
-  readonly leftOut: 'turn' | 'calls' | null;
+  /** What of it the user has left out of the requests: its turn, all its tool calls, or these; null for nothing. */
+  readonly leftOut: 'turn' | 'calls' | { readonly callIds: readonly string[] } | null;
   readonly parts: readonly PartView[];
   /**
    * `cutOff`: the reply reached the output limit; `refused`: the provider ended it because of its content; `endedEarly`:

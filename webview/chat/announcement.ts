@@ -1,5 +1,5 @@
 import type { CompactionView, SummaryEntry } from '../../src/protocol/compaction.js';
-import type { PanelState } from '../../src/protocol/view.js';
+import type { AssistantEntry, PanelState } from '../../src/protocol/view.js';
 import { revealHidden } from '../shared/hidden.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
@@ -39,11 +39,24 @@ export function announcement(before: PanelState | null, after: PanelState): stri
   return news.length === 0 ? null : news.join(' ');
 }
 
-/** What the user has left out, by entry: a turn by its message, tool calls by their reply. */
-function leftOutIds({ entries }: PanelState): ReadonlySet<string> {
-  const isMarked = (entry: PanelState['entries'][number]): boolean =>
-    entry.kind === 'user' ? entry.isLeftOut : entry.kind === 'assistant' && entry.leftOut === 'calls';
-  return new Set(entries.filter(isMarked).map(({ id }) => id));
+/** What the user has left out, with the id of its entry: a turn by its message, tool calls by their reply, or one by it and its own id. */
+function leftOutIds({ entries }: PanelState): ReadonlyMap<string, string> {
+  return new Map(entries.flatMap((entry) => leftOutOf(entry).map((id) => [id, entry.id] as const)));
+}
+
+function leftOutOf(entry: PanelState['entries'][number]): readonly string[] {
+  if (entry.kind === 'user') {
+    return entry.isLeftOut ? [entry.id] : [];
+  }
+  if (entry.kind !== 'assistant' || entry.leftOut === null || entry.leftOut === 'turn') {
+    return [];
+  }
+  const calls = entry.leftOut === 'calls' ? callIdsOf(entry) : entry.leftOut.callIds;
+  return calls.map((callId) => `${entry.id}/${callId}`);
+}
+
+function callIdsOf({ parts }: AssistantEntry): readonly string[] {
+  return parts.flatMap((part) => (part.type === 'toolCall' ? [part.callId] : []));
 }
 
 /** What was left out or brought back; nothing for messages that come into view. */
@@ -53,10 +66,10 @@ function leftOutAnnouncement(before: PanelState | null, after: PanelState): stri
   }
   const [known, now] = [leftOutIds(before), leftOutIds(after)];
   const wasShown = (id: string): boolean => before.entries.some((entry) => entry.id === id);
-  if ([...now].some((id) => !known.has(id) && wasShown(id))) {
+  if ([...now].some(([id, entry]) => !known.has(id) && wasShown(entry))) {
     return 'Left out of requests';
   }
-  return [...known].some((id) => !now.has(id) && after.entries.some((entry) => entry.id === id)) ? 'Brought back' : null;
+  return [...known].some(([id, entryId]) => !now.has(id) && after.entries.some((entry) => entry.id === entryId)) ? 'Brought back' : null;
 }
 
 function damageAnnouncement(before: PanelState | null, after: PanelState): string | null {

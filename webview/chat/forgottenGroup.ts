@@ -37,14 +37,16 @@ export function forgottenGroup(
 }
 
 function row(
-  { label, calls, tokens: size, reason, bringsBack }: ForgottenView,
+  { label, calls, tokens: size, reason, bringsBack, callId }: ForgottenView,
   prices: PanelState['leavingOut'],
   chatId: string,
 ): TemplateResult {
+  const ofReply = bringsBack === null ? undefined : prices[bringsBack];
+  const priced = callId === undefined ? ofReply : ofReply?.calls?.[callId];
   return html`<li class="tool left-out">
     ${icon('tools')}<span class="item-name" title=${label}>${visibleText(label)}${calls > 1 ? ` × ${tokens(calls)}` : ''}</span>
     <span class="left-out-why" title=${reason}>${reason}</span>
-    ${bringsBack === null ? nothing : bringBack(bringsBack, { label, price: bringingBackNote(prices[bringsBack] ?? null) }, chatId)}
+    ${bringsBack === null ? nothing : bringBack({ messageId: bringsBack, call: callId ?? null }, { label, price: bringingBackNote(priced ?? null) }, chatId)}
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;
 }

@@ -39,17 +39,17 @@ function row({ id, label, tokens: size, isHeld }: LeftOutTurnView, price: string
   return html`<li class="left-out">
     ${icon('comment')}<span class="item-name" title=${label}>${visibleText(label)}</span>
     ${isHeld ? html`<span class="left-out-why">leaves later</span>` : nothing}
-    ${bringBack(id, { label, price }, chatId)}
+    ${bringBack({ messageId: id, call: null }, { label, price }, chatId)}
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;
 }
 
 /** Brings back what the user has left out, for a price; null where that is not known. `label` tells it from its neighbours. */
 export function bringBack(
-  messageId: string,
+  { messageId, call }: { readonly messageId: string; readonly call: string | null },
   { label, price }: { readonly label: string; readonly price: string | null },
   chatId: string,
 ): TemplateResult {
   const name = html`Bring back${price === null ? '' : `, ${price}`}<span class="sr-only"> ${visibleText(label)}</span>`;
-  return linkButton(name, posting({ type: 'include', chatId, messageId }));
+  return linkButton(name, posting({ type: 'include', chatId, messageId, call }));
 }

@@ -20,6 +20,7 @@ export const CHAT_FAILURES = {
     'chat.branchGone': 'This part of the chat was removed.',
     'chat.messageGone': 'This message was removed.',
     'chat.messageNotSent': 'Requests do not send this message: a summary stands for it, or it was never answered.',
+    'chat.callGone': 'This message has no such tool call.',
     'chat.stillAnswered': 'This message is being answered, or waits for an answer. It can be left out when that has come.',
     'chat.messageSetAside': 'An edit or a retry set this message aside. Restore it first.',
     'chat.notSentAgain': ({ purpose }: Texts<'purpose'>) =>

@@ -7,6 +7,7 @@ import { AlternatingMessages } from './alternatingMessages.js';
 import type { Block, Tier, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Leaving } from './gather.js';
+import { isCallHeld } from './layout/exchanges.js';
 import type { Ordered, Placed } from './layout/layout.js';
 import type { Manifest } from './manifest.js';
 import { deferredIn, type OnDemandTools } from './onDemandTools.js';
@@ -42,7 +43,7 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  *   it.
  * - Orphan results, empty text, unsigned reasoning, and reasoning of another protocol or model are left out. So is
  *   reasoning bound to a prefix that has changed, which is why this step comes after the layout.
- * - Forgotten tool calls are left out with their results, and what nobody needs any more is marked as carried.
+ * - Tool calls that leave are left out with their results, and what nobody needs any more is marked as carried.
  * - Everything else that the model does not take is adapted (`AdaptedParts`).
  */
 export function adapt({ tools: offered, system, messages: placed }: Ordered, input: AdaptInput, factory: BlockFactory): Adapted {
@@ -69,12 +70,15 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
         messages.add('user', inTier(asHeld(parts.user(each.message), each), each.tier));
         break;
       case 'reply': {
-        const { message, results, calls } = each;
+        const { message, results, leaving } = each;
         // Without a user message before it, the reply follows a note or joins another reply: its prefix has changed.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
-        messages.add('assistant', inTier(asHeld(parts.assistant(message, calls, isBound), each), each.tier));
-        const answers = callsOf(each).flatMap((call) => parts.result(message, call, results.get(call.id)));
-        messages.add('user', inTier(calls === 'carried' ? carried(answers) : asHeld(answers, each), each.tier));
+        messages.add('assistant', inTier(asHeld(parts.assistant(message, leaving, isBound), each), each.tier));
+        const answers = callsOf(each).flatMap((call) => {
+          const answer = parts.result(message, call, results.get(call.id));
+          return leaving.get(call.id) === 'carried' ? carried(answer) : answer;
+        });
+        messages.add('user', inTier(asHeld(answers, each), each.tier));
         break;
       }
       default:
@@ -98,7 +102,7 @@ function inTier(blocks: readonly Block[], tier: Tier | undefined): readonly Bloc
 
 /** The calls of a unit that the request holds. */
 function callsOf(placed: Placed): readonly ToolCallPart[] {
-  return placed.kind === 'reply' && placed.calls !== 'forgotten' ? toolCallsOf(placed.message) : [];
+  return placed.kind === 'reply' ? toolCallsOf(placed.message).filter(({ id }) => isCallHeld(placed, id)) : [];
 }
 
 /** The names of the tools that the conversation's calls and results name, in order. */

@@ -16,7 +16,7 @@ import type { Model } from '../run/model.js';
 import { NO_ADAPTATIONS, type Adaptations } from './adaptations.js';
 import type { Block, BlockRole, WirePart } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
-import type { CallsState, LocatedResult } from './gather.js';
+import type { CallState, LocatedResult } from './gather.js';
 import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts } from './resultText.js';
 import { withSentName, type ToolNames } from './toolNames.js';
 import { wirePart } from './wirePart.js';
@@ -78,20 +78,22 @@ export class AdaptedParts {
   }
 
   /**
-   * Of a reply whose calls are forgotten only the texts. `isBound` returns whether the prefix of the message is still the one that it
-   * was written after.
+   * A reply without the calls that leave; of one that keeps none only the texts. `isBound` returns whether the prefix of the message is
+   * still the one that it was written after.
    */
-  assistant(message: AssistantMessage, calls: CallsState, isBound: () => boolean): Block[] {
+  assistant(message: AssistantMessage, leaving: ReadonlyMap<string, CallState>, isBound: () => boolean): Block[] {
     const blocks: Block[] = [];
+    const ofReasoning = reasoningState(message, leaving);
     for (const [index, part] of message.parts.entries()) {
-      if (calls === 'forgotten' && part.type !== 'text') {
+      const state = part.type === 'toolCall' ? leaving.get(part.id) : part.type === 'reasoning' ? ofReasoning : undefined;
+      if (state === 'now' || state === 'later') {
         continue;
       }
       // A part that is left out or sent as text also changes the prefix of the reasoning after it.
       const isUnchanged = (): boolean => blocks.length === index && blocks.every(({ source }) => source.from === 'message') && isBound();
       if (part.type !== 'reasoning' || this.#replays(part, isUnchanged)) {
         const said = this.#said(message, index, part);
-        blocks.push(...(calls === 'carried' && part.type !== 'text' ? carried(said) : said));
+        blocks.push(...(state === 'carried' ? carried(said) : said));
       }
     }
     return blocks;
@@ -219,6 +221,12 @@ export class AdaptedParts {
   #snapshot(key: string, role: BlockRole, part: WirePart): Block {
     return this.#factory.snapshotBlock({ key, role, category: 'conversation', item: null }, withSentName(part, this.#rules.toolNames));
   }
+}
+
+/** What a request does with the reasoning of a reply: it leaves with the last of its calls. Undefined where it stays. */
+function reasoningState({ parts }: AssistantMessage, leaving: ReadonlyMap<string, CallState>): CallState | undefined {
+  const states = parts.flatMap((part) => (part.type === 'toolCall' ? [leaving.get(part.id)] : []));
+  return states.includes(undefined) ? undefined : (states.find((state) => state === 'carried') ?? states[0]);
 }
 
 /** The blocks as what nobody needs any more. */

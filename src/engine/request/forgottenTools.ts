@@ -1,7 +1,10 @@
-import type { LeftOut } from '../chat/leftOut.js';
-import { toolCallsOf } from '../chat/message.js';
+import { lacksAllCalls, type LeftOut } from '../chat/leftOut.js';
+import { toolCallsOf, type ToolCallPart } from '../chat/message.js';
+import type { Leaves } from '../chat/slices/marks.js';
 import type { BlockFactory } from './blockFactory.js';
+import { callTokens } from './callTokens.js';
 import type { Said } from './gather.js';
+import { isCallHeld } from './layout/exchanges.js';
 import type { ForgottenTools } from './manifest.js';
 import type { ResultTexts } from './resultText.js';
 import type { ToolMemory } from './toolMemory.js';
@@ -13,27 +16,31 @@ export function forgottenTools(
   results: ResultTexts,
   factory: BlockFactory,
 ): readonly ForgottenTools[] {
-  return conversation.flatMap((said) =>
-    said.kind === 'reply' && said.calls === 'forgotten'
-      ? [forgottenIn(said, leftOut.calls.has(said.message.id) ? null : toolMemory.forgetAfterConclusions, results, factory)]
-      : [],
-  );
-}
-
-function forgottenIn(
-  { message, results: located }: Extract<Said, { readonly kind: 'reply' }>,
-  after: number | null,
-  results: ResultTexts,
-  factory: BlockFactory,
-): ForgottenTools {
-  const calls = toolCallsOf(message);
-  let tokens = 0;
-  for (const [index, part] of message.parts.entries()) {
-    if (part.type === 'toolCall') {
-      const answer = located.get(part.id);
-      tokens += factory.messageBlock({ messageId: message.id, index, role: 'assistant', part }, results)?.tokens ?? 0;
-      tokens += answer === undefined ? 0 : (factory.messageBlock({ ...answer, role: 'tool-results' }, results)?.tokens ?? 0);
+  return conversation.flatMap((said): ForgottenTools[] => {
+    if (said.kind === 'user' || said.leaving.size === 0) {
+      return [];
     }
-  }
-  return { messageId: message.id, tools: [...new Set(calls.map(({ name }) => name))], calls: calls.length, tokens, after };
+    const { message } = said;
+    const { id: messageId } = message;
+    const calls = toolCallsOf(message);
+    const byUser = leftOut.calls.get(messageId) ?? new Map<string, Leaves>();
+    const afterOf = (isByUser: boolean): number | null => (isByUser ? null : toolMemory.forgetAfterConclusions);
+    const gone = calls.filter(({ id }) => !isCallHeld(said, id));
+    const tokensOf = ({ id }: ToolCallPart): number => callTokens(said, id, { factory, resultTexts: results });
+    if (gone.length < calls.length) {
+      return gone.map((call) => {
+        const { id: callId, name } = call;
+        return { messageId, callId, tools: [name], calls: 1, tokens: tokensOf(call), after: afterOf(byUser.has(callId)) };
+      });
+    }
+    return [
+      {
+        messageId,
+        tools: [...new Set(calls.map(({ name }) => name))],
+        calls: calls.length,
+        tokens: calls.reduce((sum, call) => sum + tokensOf(call), 0),
+        after: afterOf(lacksAllCalls(message, byUser)),
+      },
+    ];
+  });
 }

@@ -1,4 +1,5 @@
 import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
+import type { Leaves } from '../chat/slices/marks.js';
 import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
 import type { Checkpoint } from '../compaction/checkpoint.js';
 import type { FileContents } from '../context/fileContents.js';
@@ -59,30 +60,30 @@ export interface LocatedResult {
 }
 
 /**
- * What a request does with the tool calls of a reply, if it has any, and their results:
+ * What a request does with a tool call that should leave, and its result:
  *
- * - `sent`: holds them.
- * - `forgotten`: leaves them out, with the reasoning that led to them, which providers refuse without them.
- * - `carried`: should leave them out, but holds them until the layout lays them out anew.
+ * - `later`, `now`: leaves them out; a layout may carry them, but for those that leave `now`, whatever that costs. With the last call of
+ *   a reply goes the reasoning that led to its calls, which providers refuse without them.
+ * - `carried`: holds them until the layout lays them out anew.
  */
-export type CallsState = 'sent' | 'forgotten' | 'carried';
+export type CallState = Leaves | 'carried';
 
 /** What the user has decided about a message of the conversation. */
 export interface Leaving {
   /** The turn that the user has left out, with which the message leaves when the layout lays it out anew; null where it stays. */
   readonly leftOutWith: string | null;
-  /** Whether what should leave of it leaves with this request, whatever that costs. */
+  /** Whether that leaves with this request, whatever that costs. */
   readonly leavesNow: boolean;
 }
 
-/** A message of the conversation. A reply has the results of its tool calls, by call id. */
+/** A message of the conversation. A reply has the results of its tool calls, and those of its calls that should leave, by call id. */
 export type Said =
   | (Leaving & { readonly kind: 'user'; readonly message: UserMessage })
   | (Leaving & {
       readonly kind: 'reply';
       readonly message: AssistantMessage;
       readonly results: ReadonlyMap<string, LocatedResult>;
-      readonly calls: CallsState;
+      readonly leaving: ReadonlyMap<string, CallState>;
     });
 
 /** The files, one block each, with the texts before and after them. */
@@ -205,8 +206,10 @@ function textBlock(key: string, text: string, factory: BlockFactory): Block {
   return factory.snapshotBlock({ key, role: 'user', category: 'conversation', item: null }, { type: 'text', text });
 }
 
-/** It stays. */
+/** It stays, and so do all its calls. */
 const STAYS: Leaving = { leftOutWith: null, leavesNow: false };
+
+const NO_CALLS: ReadonlyMap<string, CallState> = new Map();
 
 /** Takes results with the reply directly before them. Results without one are orphans and are left out. */
 function said(message: SentMessage, messages: readonly SentMessage[], index: number): Said[] {
@@ -214,7 +217,7 @@ function said(message: SentMessage, messages: readonly SentMessage[], index: num
     case 'user':
       return [{ kind: 'user', message, ...STAYS }];
     case 'assistant':
-      return [{ kind: 'reply', message, results: resultsAfter(messages, index), calls: 'sent', ...STAYS }];
+      return [{ kind: 'reply', message, results: resultsAfter(messages, index), leaving: NO_CALLS, ...STAYS }];
     case 'tool-results':
       return [];
   }

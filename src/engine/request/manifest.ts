@@ -39,6 +39,8 @@ export interface ContextRecord {
 /** The tool calls of a reply that a request left out, with their results. */
 export interface ForgottenTools {
   readonly messageId: string;
+  /** The call that was left out by itself; missing where all of the reply were. */
+  readonly callId?: string;
   /** The names of the tools, each once, in the order of the calls. */
   readonly tools: readonly string[];
   /** Number of calls. */

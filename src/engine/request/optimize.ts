@@ -1,5 +1,6 @@
 import type { LeftOut } from '../chat/leftOut.js';
-import type { SentMessage } from '../chat/message.js';
+import { toolCallsOf, type SentMessage } from '../chat/message.js';
+import type { Leaves } from '../chat/slices/marks.js';
 import { turnMap } from '../chat/turns.js';
 import type { Model } from '../run/model.js';
 import type { BlockFactory } from './blockFactory.js';
@@ -28,7 +29,7 @@ export interface Optimized {
 
 /**
  * Decides which tools a request offers, and which turns and tool calls with their results it holds. This is the only place that does:
- * no provider leaves out any. It says what of the conversation should leave (`CallsState`, `Leaving`); the layout decides when.
+ * no provider leaves out any. It says what of the conversation should leave (`CallState`, `Leaving`); the layout decides when.
  */
 export function optimize(
   groups: Groups,
@@ -51,7 +52,11 @@ export function optimize(
 function withoutForgotten(conversation: readonly Said[], forgotten: ReadonlySet<string>): readonly Said[] {
   return forgotten.size === 0
     ? conversation
-    : conversation.map((said) => (said.kind === 'reply' && forgotten.has(said.message.id) ? { ...said, calls: 'forgotten' } : said));
+    : conversation.map((said) =>
+        said.kind === 'reply' && forgotten.has(said.message.id)
+          ? { ...said, leaving: new Map(toolCallsOf(said.message).map(({ id }) => [id, said.leaving.get(id) ?? 'later'] as const)) }
+          : said,
+      );
 }
 
 /**
@@ -67,15 +72,16 @@ function withoutLeftOut(
     return conversation;
   }
   const isInLoop = turnMap(messages).hasToolsInCurrentTurn;
+  const leavesNow = (leaves: Leaves): boolean => instruction !== null || (leaves === 'now' && !isInLoop);
   return conversation.map((said): Said => {
     const { id } = said.message;
     const turn = turns.get(id);
-    const leaves = turn?.leaves ?? calls.get(id);
-    if (leaves === undefined) {
-      return said;
+    if (turn !== undefined) {
+      return { ...said, leftOutWith: turn.turn, leavesNow: leavesNow(turn.leaves) };
     }
-    const leavesNow = instruction !== null || (leaves === 'now' && !isInLoop);
-    const leaving = { ...said, leftOutWith: turn?.turn ?? null, leavesNow };
-    return leaving.kind === 'reply' && turn === undefined ? { ...leaving, calls: 'forgotten' } : leaving;
+    const out = said.kind === 'reply' ? calls.get(id) : undefined;
+    return said.kind !== 'reply' || out === undefined
+      ? said
+      : { ...said, leaving: new Map([...out].map(([callId, leaves]) => [callId, leavesNow(leaves) ? 'now' : 'later'] as const)) };
   });
 }

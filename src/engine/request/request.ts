@@ -69,9 +69,9 @@ export interface Request extends DraftRequest, Measured {
 }
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
-  const { model, layout, situation, layoutOptions: options, mustRebuild, differences, frozenMarks, files, shownLines } = input;
+  const { model, layout, situation, layoutOptions: options, mustRebuild, differences, resultTexts, frozenMarks, files, shownLines } = input;
   const { groups, toolsLeftOut } = optimize(gather(input, factory), input, factory);
-  const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, differences });
+  const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, resultTexts, differences });
   const adapted = adapt(laidOut, input, factory);
   const { prompt } = adapted;
   const adaptations = toolsLeftOut === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut };
@@ -83,8 +83,8 @@ export function draftRequest(input: RequestInput, factory: BlockFactory): DraftR
   return {
     ...{ ...adapted, adaptations, prompt: marked, cacheParams: cacheParams(input, prompt), model, layout: layout.name },
     cuts: cutFiles(files, shownLines, factory),
-    forgotten: forgottenTools(said, input, input.resultTexts, factory),
-    leftOutTurns: leftOutTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), input.resultTexts, factory),
+    forgotten: forgottenTools(said, input, resultTexts, factory),
+    leftOutTurns: leftOutTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), resultTexts, factory),
   };
 }
 

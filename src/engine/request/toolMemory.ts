@@ -1,4 +1,5 @@
 import type { ChatConfig } from '../chat/config.js';
+import { lacksAllCalls, type LeftOut } from '../chat/leftOut.js';
 import { loadsTools, toolCallsOf, type Part, type SentMessage } from '../chat/message.js';
 import { turnMap } from '../chat/turns.js';
 
@@ -54,14 +55,38 @@ export interface HeldParts extends Pick<SentMessage, 'id' | 'role'> {
   readonly parts: readonly { readonly part: Part; readonly index: number }[];
 }
 
-/** What remains of messages whose replies in `forgotten` have lost their tool calls, with the results directly behind them. */
-export function heldParts(messages: readonly SentMessage[], forgotten: ReadonlySet<string>): readonly HeldParts[] {
-  let isForgotten = false;
-  return messages.map(({ id, role, parts }) => {
-    isForgotten = role === 'assistant' ? forgotten.has(id) : isForgotten && role === 'tool-results';
+/**
+ * What remains of messages whose replies in `forgotten` have lost their tool calls, and others those in `out`, with the results directly
+ * behind them.
+ */
+export function heldParts(messages: readonly SentMessage[], forgotten: ReadonlySet<string>, out: LeftOut['calls']): readonly HeldParts[] {
+  let lost: ReadonlySet<string> = new Set();
+  return messages.map((message) => {
+    const { id, role, parts } = message;
+    let isForgotten = false;
+    if (message.role === 'assistant') {
+      lost = new Set(forgotten.has(id) ? toolCallsOf(message).map((call) => call.id) : out.get(id)?.keys());
+      isForgotten = lacksAllCalls(message, lost);
+    } else if (message.role === 'user') {
+      lost = new Set();
+    }
     const held = parts.map((part: Part, index) => ({ part, index }));
-    return { id, role, parts: isForgotten ? held.filter(({ part }) => part.type === 'text') : held };
+    return { id, role, parts: lost.size === 0 ? held : held.filter(({ part }) => isHeld(part, lost, isForgotten)) };
   });
+}
+
+function isHeld(part: Part, lost: ReadonlySet<string>, isForgotten: boolean): boolean {
+  switch (part.type) {
+    case 'toolCall':
+      return !lost.has(part.id);
+    case 'toolResult':
+      return !lost.has(part.callId);
+    case 'reasoning':
+      return !isForgotten;
+    case 'text':
+    case 'image':
+      return true;
+  }
 }
 
 /** Whether the reply at `at` is pinned, or a message with results directly after it, or these have loaded tools. */

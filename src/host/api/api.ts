@@ -92,8 +92,15 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
     undoCompaction: async (chatId) => (await open(chatId)).compactor.undo(),
     pin: async (chatId, messageId) => (await open(chatId)).marks.pin(messageId),
     unpin: async (chatId, messageId) => (await open(chatId)).marks.unpin(messageId),
-    exclude: async (chatId, messageId, options) => (await open(chatId)).marks.exclude(messageId, options?.now === true ? 'now' : 'later'),
-    include: async (chatId, messageId) => (await open(chatId)).marks.include(messageId),
+    async exclude(chatId, messageId, options) {
+      const { marks } = await open(chatId);
+      const leaves = options?.now === true ? 'now' : 'later';
+      await (options?.callId === undefined ? marks.exclude(messageId, leaves) : marks.excludeCall(messageId, options.callId, leaves));
+    },
+    async include(chatId, messageId, options) {
+      const { marks } = await open(chatId);
+      await (options?.callId === undefined ? marks.include(messageId) : marks.includeCall(messageId, options.callId));
+    },
     async respond(chatId, questionId, answer) {
       await respond(await open(chatId), questionId, answer === 'allow');
     },

@@ -20,7 +20,7 @@ export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'ver
     pin: async (chatId, messageId) => (await load()).pin(chatId, messageId),
     unpin: async (chatId, messageId) => (await load()).unpin(chatId, messageId),
     exclude: async (chatId, messageId, options) => (await load()).exclude(chatId, messageId, options),
-    include: async (chatId, messageId) => (await load()).include(chatId, messageId),
+    include: async (chatId, messageId, options) => (await load()).include(chatId, messageId, options),
     respond: async (chatId, questionId, answer) => (await load()).respond(chatId, questionId, answer),
     setFragment: async (chatId, id, text) => (await load()).setFragment(chatId, id, text),
   };

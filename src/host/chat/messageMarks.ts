@@ -1,7 +1,7 @@
 import { findMessage } from '../../engine/chat/branch.js';
 import { endOfAnswered } from '../../engine/chat/leftOut.js';
 import { isSent, toolCallsOf, type SentMessage } from '../../engine/chat/message.js';
-import type { Leaves } from '../../engine/chat/slices/marks.js';
+import { exclusion, type Leaves } from '../../engine/chat/slices/marks.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { openMessages } from '../../engine/compaction/range.js';
 import { failure } from '../../engine/errors.js';
@@ -33,7 +33,9 @@ export class MessageMarks {
       throw failure('chat.messageGone');
     }
     const held = new Set([messageId, turnOf(openMessages(state), messageId)[0]?.id ?? messageId]);
-    const back = [...held].filter((id) => state.excluded.has(id)).map((id) => ({ type: 'included', messageId: id }) as const);
+    const back = [...held]
+      .filter((id) => state.excluded.has(id) || state.excludedCalls.has(id))
+      .map((id) => ({ type: 'included', messageId: id }) as const);
     await log.record([...back, { type: 'pinned', messageId }], 'durable');
   }
 
@@ -47,24 +49,60 @@ export class MessageMarks {
    * for a message that is not sent, or is being answered.
    */
   async exclude(messageId: string, leaves: Leaves): Promise<void> {
-    const { log } = this.#ports;
-    log.checkWritable();
+    this.#ports.log.checkWritable();
     const messages = await this.#openWith(messageId);
-    const marked = markedBy(messages, messageId);
-    if (messages.indexOf(marked.first) >= endOfAnswered(messages)) {
-      throw failure('chat.stillAnswered');
-    }
-    const pins = marked.all.filter(({ id }) => log.state.pinned.has(id)).map(({ id }) => ({ type: 'unpinned', messageId: id }) as const);
-    const now = leaves === 'now' ? { leaves } : {};
-    await log.record([...pins, { type: 'excluded', messageId: marked.first.id, ...now }], 'durable');
+    await this.#exclude(markedBy(messages, messageId), messages, { leaves });
   }
 
-  /** Has requests send again what `exclude` left out by the same message. */
+  /** Leaves one tool call of a reply out of the requests with its result, as `exclude` does with all. */
+  async excludeCall(messageId: string, callId: string, leaves: Leaves): Promise<void> {
+    this.#ports.log.checkWritable();
+    const messages = await this.#openWith(messageId);
+    const marked = markedBy(messages, messageId);
+    callsAround(marked, callId);
+    await this.#exclude(marked, messages, { callId, leaves });
+  }
+
+  async #exclude(
+    { first, all }: Marked,
+    messages: readonly SentMessage[],
+    { leaves, ...call }: { readonly leaves: Leaves; readonly callId?: string },
+  ): Promise<void> {
+    const { log } = this.#ports;
+    if (messages.indexOf(first) >= endOfAnswered(messages)) {
+      throw failure('chat.stillAnswered');
+    }
+    const pins = all.filter(({ id }) => log.state.pinned.has(id)).map(({ id }) => ({ type: 'unpinned', messageId: id }) as const);
+    await log.record([...pins, exclusion({ messageId: first.id, ...call }, leaves)], 'durable');
+  }
+
+  /** Has requests send again what `exclude` left out by the same message, with calls that were left out by themselves. */
   async include(messageId: string): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
     const messages = await this.#openWith(messageId);
     await log.record([{ type: 'included', messageId: markedBy(messages, messageId).first.id }], 'durable');
+  }
+
+  /** Has requests send again one tool call of a reply with its result. Where all were left out, the others stay so. */
+  async includeCall(messageId: string, callId: string): Promise<void> {
+    const { log } = this.#ports;
+    log.checkWritable();
+    const messages = await this.#openWith(messageId);
+    const marked = markedBy(messages, messageId);
+    const { id } = marked.first;
+    const others = callsAround(marked, callId);
+    const whole = log.state.excluded.get(id);
+    const single = log.state.excludedCalls.get(id);
+    await log.record(
+      whole === undefined
+        ? [{ type: 'included', messageId: id, callId }]
+        : [
+            { type: 'included', messageId: id },
+            ...others.map((other) => exclusion({ messageId: id, callId: other }, single?.get(other) ?? whole)),
+          ],
+      'durable',
+    );
   }
 
   /** The messages that may be sent, with this one among them. */
@@ -96,6 +134,15 @@ function markedBy(messages: readonly SentMessage[], id: string): Marked {
     throw failure('chat.messageNotSent');
   }
   return { first, all };
+}
+
+/** The ids of the other tool calls of a reply. Throws `invalidInput` where it has no such call. */
+function callsAround({ first }: Marked, callId: string): readonly string[] {
+  const ids = first.role === 'assistant' ? toolCallsOf(first).map(({ id }) => id) : [];
+  if (!ids.includes(callId)) {
+    throw failure('chat.callGone');
+  }
+  return ids.filter((id) => id !== callId);
 }
 
 /** A message of the user with all that answers it, by the id of one of them; empty for messages in front of the first one of the user. */

@@ -129,7 +129,8 @@ const SUBJECTS = ['path', 'file_path', 'file', 'command', 'query', 'pattern', 'u
 /** Longer ones are cut by the row anyway. */
 const MOST_SUBJECT = 200;
 
-function subjectOf(args: JsonObject): string {
+/** What a call is about, by its arguments; empty where they do not tell. */
+export function subjectOf(args: JsonObject): string {
   const named = SUBJECTS.map((name) => args[name]).find((value) => typeof value === 'string');
   const value = named ?? Object.values(args).find((each) => typeof each === 'string');
   return typeof value === 'string' ? value.slice(0, MOST_SUBJECT) : '';

@@ -13,7 +13,7 @@ import {
 } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
-import { leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
+import { lacksAllCalls, leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { AssistantEntry, EntryView, ModelName, PartView } from '../../protocol/view.js';
 import { lowLimits } from '../chat/providerLimits.js';
@@ -127,7 +127,7 @@ export class EntryViews {
   #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
     const timeline = withLastReturns(state.timeline.slice(from, to));
     const { unsent, messages } = transcript({ ...state, timeline });
-    const left = leftOut({ pinned: [], messages }, state.excluded);
+    const left = leftOut({ pinned: [], messages }, state);
     const said = answeredAttempts(timeline);
     const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
@@ -201,7 +201,7 @@ export class EntryViews {
           versions: this.#versions.of(state).get(message.id) ?? null,
         };
       case 'assistant':
-        return { ...this.#assistantEntry(message, at, state, round), leftOut: leftOutOf(message.id, left) };
+        return { ...this.#assistantEntry(message, at, state, round), leftOut: leftOutOf(message, left) };
       case 'accounting':
         return accountingEntry(message);
       default:
@@ -286,8 +286,12 @@ interface EntryContext {
   readonly round: () => Round;
 }
 
-function leftOutOf(id: string, { messages, calls }: LeftOut): AssistantEntry['leftOut'] {
-  return messages.has(id) ? 'turn' : calls.has(id) ? 'calls' : null;
+function leftOutOf(message: AssistantMessage, { messages, calls }: LeftOut): AssistantEntry['leftOut'] {
+  if (messages.has(message.id)) {
+    return 'turn';
+  }
+  const out = calls.get(message.id);
+  return out === undefined ? null : lacksAllCalls(message, out) ? 'calls' : { callIds: [...out.keys()] };
 }
 
 /** A part of the conversation, with the numbers of messages before and after it. */

@@ -1,9 +1,11 @@
 import { findMessage } from '../../engine/chat/branch.js';
+import { toolCallsOf } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ForgottenTools } from '../../engine/request/manifest.js';
 import { MOST_LEFT_OUT } from '../../protocol/contextItems.js';
 import type { ForgottenCalls, ForgottenView } from '../../protocol/requestRows.js';
 import { sumTokens } from './blockViews.js';
+import { subjectOf } from './callViews.js';
 
 /** What a request forgot, the newest first. */
 export function forgottenCalls(forgotten: readonly ForgottenTools[], state: ChatState): ForgottenCalls {
@@ -18,10 +20,19 @@ export function forgottenCalls(forgotten: readonly ForgottenTools[], state: Chat
   };
 }
 
-function forgottenView({ messageId, tools, calls, tokens, after }: ForgottenTools, state: ChatState): ForgottenView {
+function forgottenView({ messageId, callId, tools, calls, tokens, after }: ForgottenTools, state: ChatState): ForgottenView {
   const reply = findMessage(state, messageId);
   const entry = reply?.role === 'assistant' ? reply.attemptId : messageId;
-  return { label: tools.join(', '), calls, tokens, reason: reasonOf(after), bringsBack: after === null ? entry : null };
+  const single = reply?.role === 'assistant' ? toolCallsOf(reply).find(({ id }) => id === callId) : undefined;
+  const subject = single === undefined || single.args === null ? '' : ` ${subjectOf(single.args)}`;
+  return {
+    label: `${tools.join(', ')}${subject}`.trim(),
+    calls,
+    tokens,
+    reason: reasonOf(after),
+    bringsBack: after === null ? entry : null,
+    ...(callId === undefined ? {} : { callId }),
+  };
 }
 
 /** When calls are forgotten, in the words of the setting: the heading says that they are. */

@@ -38,14 +38,18 @@ export function summaryHandlers({ chats }: { readonly chats: Pick<Chats, 'open'>
       await session.marks.unpin(messageIdOf(session.state, messageId));
       await session.compactor.preview.planAgain();
     },
-    async exclude({ chatId, messageId, leaves }) {
+    async exclude({ chatId, messageId, call, leaves }) {
       const session = await open(chatId);
-      await session.marks.exclude(messageIdOf(session.state, messageId), leaves);
+      const { state, marks } = session;
+      const marked = messageIdOf(state, messageId);
+      await (call === null ? marks.exclude(marked, leaves) : marks.excludeCall(marked, call, leaves));
       await session.compactor.preview.planAgain();
     },
-    async include({ chatId, messageId }) {
+    async include({ chatId, messageId, call }) {
       const session = await open(chatId);
-      await session.marks.include(messageIdOf(session.state, messageId));
+      const { state, marks } = session;
+      const marked = messageIdOf(state, messageId);
+      await (call === null ? marks.include(marked) : marks.includeCall(marked, call));
       await session.compactor.preview.planAgain();
     },
   } satisfies Partial<Handlers<ToHost>>;

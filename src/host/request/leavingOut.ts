@@ -1,11 +1,11 @@
 import { endOfAnswered } from '../../engine/chat/leftOut.js';
-import { toolCallsOf } from '../../engine/chat/message.js';
+import { toolCallsOf, type AssistantMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { openMessages } from '../../engine/compaction/range.js';
-import type { Block } from '../../engine/request/block.js';
+import type { Block, WirePart } from '../../engine/request/block.js';
 import { messageBehind } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
-import type { LeavingOutPrice } from '../../protocol/leavingOut.js';
+import type { LeavingOutPrice, LeavingOutPrices } from '../../protocol/leavingOut.js';
 import type { Composed } from './composed.js';
 import { keepsLayout } from './relayout.js';
 import { scaledTokens } from './sizeTexts.js';
@@ -13,8 +13,17 @@ import { scaledTokens } from './sizeTexts.js';
 /** Turns and replies with calls that are priced, the newest: more than a panel shows at first. */
 const MOST_PRICED = 100;
 
-/** What belongs to a turn or to the tool calls of a reply, summed over the blocks of a request. */
+/** A turn, the tool calls of a reply, or one of several calls of it. */
+interface Group {
+  /** The id of its entry in the conversation. */
+  readonly entry: string;
+  /** Null for a turn and for all calls of a reply. */
+  readonly callId: string | null;
+}
+
+/** What belongs to a group, summed over the blocks of a request. */
 interface Share {
+  readonly group: Group;
   tokens: number;
   /** Tokens of it that the cache is expected to serve. */
   read: number;
@@ -22,21 +31,20 @@ interface Share {
   readonly readBefore: number;
 }
 
-/** By the id of the entry in the conversation. */
-type Entry = [id: string, priced: LeavingOutPrice];
+type Priced = readonly [group: Group, priced: LeavingOutPrice];
 
 /** What bringing back adds to a request, by the id of the message that bears the mark. */
 interface Missing {
-  readonly group: string;
+  readonly group: Group;
   readonly messageId: string;
   readonly tokens: number;
 }
 
 /**
  * What leaving out and bringing back would do to a request, for each turn of the conversation by the id of its message of the user, and for the tool calls
- * of each reply by the id of its attempt; only for what the request holds or the user has left out, and what is not being answered.
+ * of each reply, together and each by itself, by the id of its attempt; only for what the request holds or the user has left out, and what is not being answered.
  */
-export function leavingOutPrices(composed: Composed, state: ChatState): Readonly<Record<string, LeavingOutPrice>> {
+export function leavingOutPrices(composed: Composed, state: ChatState): Readonly<Record<string, LeavingOutPrices>> {
   const { prompt, size, forecast } = composed;
   const groups = groupsOf(state);
   const places = new Map(openMessages(state).map(({ id }, at) => [id, at]));
@@ -49,45 +57,73 @@ export function leavingOutPrices(composed: Composed, state: ChatState): Readonly
     const message = messageBehind(block) ?? '';
     held.push({ place: places.get(message) ?? -1, readBefore: read });
     for (const group of groups.get(message)?.(block) ?? []) {
-      const share = shares.get(group) ?? { tokens: 0, read: 0, readBefore: read };
+      const share = shares.get(keyOf(group)) ?? { group, tokens: 0, read: 0, readBefore: read };
       share.tokens += block.tokens;
       share.read += served;
-      shares.set(group, share);
+      shares.set(keyOf(group), share);
     }
     read += served;
   }
-  const marked = markedEntries(state);
+  const isMarked = marksOf(state);
   const canWait = keepsLayout(state.config);
   const again = (tokens: number): number | null => (forecast === null ? null : Math.max(0, Math.round(tokens)));
-  const leaving = [...shares].slice(-MOST_PRICED).map(([group, { tokens, read: own, readBefore }]): Entry => {
+  const leaving = [...shares.values()].slice(-MOST_PRICED).map(({ group, tokens, read: own, readBefore }): Priced => {
     const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore - own) };
-    return [group, { state: marked.has(group) ? 'leaving' : 'sent', canWait, ...priced(figures, false, composed) }];
+    return [group, { state: isMarked(group) ? 'leaving' : 'sent', canWait, ...priced(figures, false, composed) }];
   });
-  const out = missingFrom(composed, state).filter(({ group }) => !shares.has(group));
-  const back = out.slice(-MOST_PRICED).map(({ group, messageId, tokens }): Entry => {
+  const out = missingFrom(composed, state).filter(({ group }) => !shares.has(keyOf(group)));
+  const back = out.slice(-MOST_PRICED).map(({ group, messageId, tokens }): Priced => {
     const place = places.get(messageId) ?? Infinity;
     const readBefore = held.find((each) => each.place > place)?.readBefore ?? read;
     const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore) };
     return [group, { state: 'out', canWait: false, ...priced(figures, true, composed) }];
   });
-  return Object.fromEntries<LeavingOutPrice>([...leaving, ...back]);
+  return byEntry([...leaving, ...back]);
+}
+
+function keyOf({ entry, callId }: Group): string {
+  return callId === null ? entry : `${entry}/${callId}`;
+}
+
+/** The prices of turns and replies, with those of single calls in those of their replies. */
+function byEntry(prices: readonly Priced[]): Readonly<Record<string, LeavingOutPrices>> {
+  const found = new Map<string, LeavingOutPrices>();
+  for (const [{ entry, callId }, price] of prices) {
+    if (callId === null) {
+      found.set(entry, price);
+    }
+  }
+  for (const [{ entry, callId }, price] of prices) {
+    const whole = found.get(entry);
+    if (callId !== null && whole !== undefined) {
+      found.set(entry, { ...whole, calls: { ...whole.calls, [callId]: price } });
+    }
+  }
+  return Object.fromEntries(found);
 }
 
 /** The turns and tool calls that the user has left out of a request, by the ids of their entries. */
 function missingFrom({ leftOutTurns, forgotten }: Composed, state: ChatState): readonly Missing[] {
   const replies = attemptsOfReplies(state);
   return [
-    ...leftOutTurns.map(({ messageId, tokens }) => ({ group: messageId, messageId, tokens })),
+    ...leftOutTurns.map(({ messageId, tokens }) => ({ group: { entry: messageId, callId: null }, messageId, tokens })),
     ...forgotten
-      .filter(({ messageId }) => state.excluded.has(messageId))
-      .map(({ messageId, tokens }) => ({ group: replies.get(messageId) ?? messageId, messageId, tokens })),
+      .filter(({ messageId }) => state.excluded.has(messageId) || state.excludedCalls.has(messageId))
+      .map(({ messageId, callId = null, tokens }) => ({
+        group: { entry: replies.get(messageId) ?? messageId, callId },
+        messageId,
+        tokens,
+      })),
   ];
 }
 
-/** What the user has left out, by the ids of entries: a reply is shown by its attempt. */
-function markedEntries(state: ChatState): ReadonlySet<string> {
+/** Whether the user has left out a group: a reply is shown by its attempt. */
+function marksOf(state: ChatState): (group: Group) => boolean {
   const replies = attemptsOfReplies(state);
-  return new Set([...state.excluded.keys()].map((id) => replies.get(id) ?? id));
+  const entryOf = (id: string): string => replies.get(id) ?? id;
+  const whole = new Set([...state.excluded.keys()].map(entryOf));
+  const single = new Map([...state.excludedCalls].map(([id, calls]) => [entryOf(id), calls] as const));
+  return ({ entry, callId }) => whole.has(entry) || (callId !== null && single.get(entry)?.has(callId) === true);
 }
 
 function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
@@ -119,19 +155,27 @@ function priced(figures: Figures, isBack: boolean, { model }: Pick<Composed, 'mo
 }
 
 /** Which groups a block of a message belongs to, by the id of the message. */
-function groupsOf(state: ChatState): ReadonlyMap<string, (block: Block) => readonly string[]> {
+function groupsOf(state: ChatState): ReadonlyMap<string, (block: Block) => readonly Group[]> {
   const messages = openMessages(state);
-  const groups = new Map<string, (block: Block) => readonly string[]>();
-  let [turn, calls]: [string | null, string | null] = [null, null];
+  const groups = new Map<string, (block: Block) => readonly Group[]>();
+  let [turn, reply]: [Group | null, AssistantMessage | null] = [null, null];
   for (const message of messages.slice(0, endOfAnswered(messages))) {
     if (message.role === 'user') {
-      turn = message.id;
+      turn = { entry: message.id, callId: null };
     } else if (message.role === 'assistant') {
-      calls = toolCallsOf(message).length > 0 ? message.attemptId : null;
+      reply = message;
     }
     const ofTurn = turn === null ? [] : [turn];
-    const ofCalls = message.role === 'user' || calls === null ? ofTurn : [...ofTurn, calls];
-    groups.set(message.id, ({ part }) => (part.type === 'text' ? ofTurn : ofCalls));
+    const calls =
+      message.role === 'user' || reply === null ? null : { entry: reply.attemptId, ids: toolCallsOf(reply).map(({ id }) => id) };
+    groups.set(message.id, ({ part }) => (calls === null || part.type === 'text' ? ofTurn : [...ofTurn, ...callGroups(part, calls)]));
   }
   return groups;
+}
+
+/** The groups of a part of a reply with these tool calls, or of their results. One call alone is all of them. */
+function callGroups(part: WirePart, { entry, ids }: { readonly entry: string; readonly ids: readonly string[] }): readonly Group[] {
+  const callId = part.type === 'toolCall' ? part.id : part.type === 'toolResult' ? part.callId : null;
+  const single = callId !== null && ids.length > 1 ? [{ entry, callId }] : [];
+  return ids.length === 0 ? [] : [{ entry, callId: null }, ...single];
 }

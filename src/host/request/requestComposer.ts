@@ -251,9 +251,9 @@ export class RequestComposer {
     const results = await this.#contents.results(messages);
     await measureParts(messages, results, factory, setImmediate);
     const open = openMessages(state);
-    const left = leftOut({ pinned: [], messages: open }, state.excluded);
-    const forgotten = new Set([...forgottenReplies(open, toolMemoryOf(state), false), ...left.calls.keys()]);
-    const tokens = heldParts(messages, forgotten).map(({ id: messageId, role, parts }) => {
+    const left = leftOut({ pinned: [], messages: open }, state);
+    const forgotten = forgottenReplies(open, toolMemoryOf(state), false);
+    const tokens = heldParts(messages, forgotten, left.calls).map(({ id: messageId, role, parts }) => {
       const sent = left.messages.has(messageId) ? [] : parts;
       const blocks = sent.map(({ index, part }) => factory.messageBlock({ messageId, index, role, part }, results));
       return blocks.reduce((sum, block) => sum + (block?.tokens ?? 0), 0);
@@ -323,7 +323,7 @@ function saidIn(
   more: readonly SentMessage[],
 ): { readonly messages: readonly SentMessage[]; readonly leftOut: LeftOut } {
   const messages = [...transcript(state).messages, ...more];
-  return { messages: [...pinned, ...messages], leftOut: leftOut({ pinned, messages }, state.excluded) };
+  return { messages: [...pinned, ...messages], leftOut: leftOut({ pinned, messages }, state) };
 }
 
 interface FoundModel {

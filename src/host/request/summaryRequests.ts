@@ -280,7 +280,7 @@ export class SummaryRequests {
 }
 
 function leftOutIn(state: ChatState): LeftOut {
-  return leftOut({ pinned: [], messages: openMessages(state) }, state.excluded);
+  return leftOut({ pinned: [], messages: openMessages(state) }, state);
 }
 
 /** What a summary is of: the messages of the range, and the first one behind it, without what the user has left out. */

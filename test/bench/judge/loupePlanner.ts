@@ -148,7 +148,7 @@ function unitsOf(messages: readonly Item[]): readonly Said[] {
         key: message.id,
         isUser: message.speech === 'user',
         mayBeEmpty: false,
-        calls: 'none',
+        calls: [],
         remaining: 0,
         leftOutWith: null,
         leavesNow: false,

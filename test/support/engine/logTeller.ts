@@ -172,7 +172,15 @@ export class LogTeller implements Story {
   mark(type: 'pinned' | 'unpinned' | 'excluded' | 'included', at: number): void {
     const messageId = this.branch[at % Math.max(1, this.branch.length)];
     if (messageId !== undefined) {
-      this.log([type === 'excluded' && at % 2 === 0 ? { type, messageId, leaves: 'now' } : { type, messageId }]);
+      const call = at % 3 === 0 ? { callId: `call-${at % 2}` } : {};
+      const isOut = type === 'excluded' || type === 'included';
+      this.log([
+        type === 'excluded' && at % 2 === 0
+          ? { type, messageId, ...call, leaves: 'now' }
+          : isOut
+            ? { type, messageId, ...call }
+            : { type, messageId },
+      ]);
     }
   }
 

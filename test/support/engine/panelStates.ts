@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ToolCallView, ToolResultView } from '../../../src/protocol/toolCalls.js';
 import type { BlockView, ContextRows } from '../../../src/protocol/requestRows.js';
+import type { LeavingOutPrice } from '../../../src/protocol/leavingOut.js';
 import {
   INTRODUCTION_STEPS,
   type AssistantEntry,
@@ -102,7 +103,7 @@ const part: fc.Arbitrary<PartView> = fc.oneof(
 const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   kind: fc.constant('assistant' as const),
   isPinned: fc.boolean(),
-  leftOut: fc.constantFrom(null, 'turn' as const, 'calls' as const),
+  leftOut: fc.constantFrom(null, 'turn' as const, 'calls' as const, { callIds: ['c1'] }),
   id: fc.constantFrom('1', '2', '3', '4'),
   parts: fc.array(part, { maxLength: 3 }),
   status: fc.constantFrom('streaming' as const, 'done' as const),
@@ -128,6 +129,15 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   }),
   limits: fc.constant([]),
   contextUsed: fc.constant(null),
+});
+
+const price: fc.Arbitrary<LeavingOutPrice> = fc.record({
+  tokens: fc.nat(3),
+  writtenAgain: fc.constantFrom(null, 0, 9),
+  cost: fc.constantFrom(null, 0.01),
+  saving: fc.constant(null),
+  canWait: fc.boolean(),
+  state: fc.constantFrom('sent', 'leaving', 'out'),
 });
 
 const entry: fc.Arbitrary<EntryView> = fc.oneof(
@@ -236,14 +246,9 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
     leavingOut: fc.dictionary(
       fc.constantFrom('1', '2', '5'),
-      fc.record({
-        tokens: fc.nat(3),
-        writtenAgain: fc.constantFrom(null, 0, 9),
-        cost: fc.constantFrom(null, 0.01),
-        saving: fc.constant(null),
-        canWait: fc.boolean(),
-        state: fc.constantFrom('sent', 'leaving', 'out'),
-      }),
+      fc
+        .tuple(price, fc.option(fc.dictionary(fc.constantFrom('c1', 'c2'), price)))
+        .map(([whole, calls]) => (calls === null ? whole : { ...whole, calls })),
     ),
     outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),
     compaction: fc.constantFrom(

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { leftOut } from '../../../src/engine/chat/leftOut.js';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import { toolCallsOf, type SentMessage } from '../../../src/engine/chat/message.js';
 import type { Leaves } from '../../../src/engine/chat/slices/marks.js';
 import type { RequestInput } from '../../../src/engine/request/request.js';
 import type { ToolMemory } from '../../../src/engine/request/toolMemory.js';
 
-/** A tool memory, mostly on, and places of messages that are pinned, or left out: mostly none. */
+/** A tool memory, mostly on, and places of messages that are pinned, or left out, of replies one of the first calls: mostly none. */
 export const anyMemory = fc.record({
   turns: fc.constantFrom<ToolMemory['forgetAfterConclusions'][]>(null, 0, 0, 1, 2),
   pinned: fc.array(fc.nat(40), { maxLength: 2 }),
   excluded: fc
-    .array(fc.record({ at: fc.nat(40), leaves: fc.constantFrom<Leaves[]>('now', 'later') }), { maxLength: 8 })
+    .array(fc.record({ at: fc.nat(40), call: fc.nat(3), leaves: fc.constantFrom<Leaves[]>('now', 'later') }), { maxLength: 8 })
     .map((marks) => marks.slice(4)),
 });
 
@@ -19,7 +19,16 @@ export function memoryOf(
   { turns, pinned, excluded }: typeof anyMemory extends fc.Arbitrary<infer T> ? T : never,
   messages: readonly SentMessage[],
 ): Pick<RequestInput, 'toolMemory' | 'leftOut'> {
-  const marks = new Map(excluded.flatMap(({ at, leaves }) => (messages[at] === undefined ? [] : [[messages[at].id, leaves] as const])));
+  const marks = { excluded: new Map<string, Leaves>(), excludedCalls: new Map<string, Map<string, Leaves>>() };
+  for (const { at, call, leaves } of excluded) {
+    const message = messages[at];
+    const single = message?.role === 'assistant' ? toolCallsOf(message)[call] : undefined;
+    if (message !== undefined && single !== undefined) {
+      marks.excludedCalls.set(message.id, new Map(marks.excludedCalls.get(message.id)).set(single.id, leaves));
+    } else if (message !== undefined) {
+      marks.excluded.set(message.id, leaves);
+    }
+  }
   return {
     toolMemory: { forgetAfterConclusions: turns, pinned: new Set(pinned.flatMap((at) => messages[at]?.id ?? [])) },
     leftOut: leftOut({ pinned: [], messages }, marks),

@@ -32,7 +32,7 @@ export function wireFaults(request: Request, messages: readonly SentMessage[], t
   const { prompt } = request;
   const { model } = taker;
   const held = heldIn(request, messages, taker);
-  const forgotten = new Set([...forgottenIn(request, messages, taker)].filter((id) => held.some((message) => message.id === id)));
+  const forgotten = new Map([...forgottenIn(request, messages, taker)].filter(([id]) => held.some((message) => message.id === id)));
   const rememberedBy = { ...taker, forgotten };
   return [
     ...turnFaults(prompt.messages),
@@ -46,7 +46,7 @@ export function wireFaults(request: Request, messages: readonly SentMessage[], t
     ...totalFaults(request, model),
     ...lossFaults(prompt, held, rememberedBy),
     ...adaptationFaults(request, held, rememberedBy),
-    ...memoryFaults(request, forgotten, taker),
+    ...memoryFaults(request, { held, expected: forgotten, leftOut: taker.leftOut }),
   ];
 }
 
@@ -191,27 +191,42 @@ function totalFaults({ prompt, framingTokens, size }: Request, model: Model): st
   ];
 }
 
-/** Who takes a request, and the ids of the replies whose calls are left out of it. */
+/** The calls that are left out of a request, by the ids of their replies. */
+type Forgotten = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Who takes a request, and the calls that are left out of it. */
 interface RememberedBy extends Taker {
-  readonly forgotten: ReadonlySet<string>;
+  readonly forgotten: Forgotten;
 }
 
-/** The messages without the turns that the user has left out. The layout adaptive may hold one for longer, then all of it and marked. */
+/**
+ * The messages without the turns that the user has left out. The layout adaptive may hold one for longer, then all of it that was sent, and
+ * marked: of a reply that says nothing no model was sent anything.
+ */
 function heldIn({ prompt, layout }: Request, messages: readonly SentMessage[], { leftOut }: Taker): readonly SentMessage[] {
   const carried = blocksOf(prompt).filter(({ form, item }) => layout === 'adaptive' && form === 'carried' && item === null);
   const turns = new Set(
     messages.flatMap(({ id }) => (carried.some(({ key }) => key.includes(`:${id}/`)) ? [leftOut.messages.get(id)?.turn] : [])),
   );
-  return messages.filter(({ id }) => !leftOut.messages.has(id) || turns.has(leftOut.messages.get(id)?.turn));
+  const isSent = ({ id }: SentMessage): boolean => blocksOf(prompt).some(({ key }) => key.includes(`:${id}/`));
+  return messages.filter((message) => {
+    const turn = leftOut.messages.get(message.id)?.turn;
+    return turn === undefined || (turns.has(turn) && (says(message) || isSent(message)));
+  });
 }
 
-/** Whose tool calls the request must leave out. The layout adaptive may hold them for longer, then all of a reply and marked. */
-function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage[], { toolMemory, leftOut }: Taker): ReadonlySet<string> {
+function says({ parts }: SentMessage): boolean {
+  return parts.some((part) => part.type !== 'reasoning' && (part.type !== 'text' || part.text.trim() !== ''));
+}
+
+/** Which tool calls the request must leave out. The layout adaptive may hold them for longer, then with their results and marked. */
+function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage[], { toolMemory, leftOut }: Taker): Forgotten {
   const { forgetAfterConclusions: most, pinned } = toolMemory;
-  const forgotten = new Set<string>();
-  const carried = blocksOf(prompt).filter(
-    ({ form, item, key, part }) =>
-      layout === 'adaptive' && form === 'carried' && item === null && (part.type !== 'text' || /^(?:call|result)Text:/.test(key)),
+  const forgotten = new Map<string, Set<string>>();
+  const carried = new Set(
+    blocksOf(prompt).flatMap(({ form, key }) =>
+      layout === 'adaptive' && form === 'carried' ? [key.replace(/^(?:message|callText):/, '')] : [],
+    ),
   );
   let conclusions = 0;
   for (const [at, message] of [...messages.entries()].toReversed()) {
@@ -221,21 +236,41 @@ function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage
     const isOld = most !== null && conclusions > most && !round.some(({ id }) => pinned.has(id));
     if (message.role === 'assistant' && !message.parts.some(({ type }) => type === 'toolCall')) {
       conclusions += 1;
-    } else if (message.role === 'assistant' && (isOld || leftOut.calls.has(message.id) || leftOut.messages.has(message.id))) {
-      const isCarried = carried.some(({ key }) => round.some(({ id }) => key.includes(`:${id}/`)));
-      if (!isCarried) {
-        forgotten.add(message.id);
+    } else if (message.role === 'assistant') {
+      const isWhole = isOld || leftOut.messages.has(message.id);
+      const gone = message.parts.flatMap((part, index) =>
+        part.type === 'toolCall' &&
+        (isWhole || leftOut.calls.get(message.id)?.has(part.id) === true) &&
+        !carried.has(`${message.id}/${index}`)
+          ? [part.id]
+          : [],
+      );
+      if (gone.length > 0) {
+        forgotten.set(message.id, new Set(gone));
       }
     }
   }
   return forgotten;
 }
 
-/** What it says of the tool calls that it leaves out is what it leaves out. */
-function memoryFaults({ forgotten, prompt, layout }: Request, expected: ReadonlySet<string>, { leftOut }: Taker): string[] {
+interface Remembered extends Pick<Taker, 'leftOut'> {
+  readonly held: readonly SentMessage[];
+  readonly expected: Forgotten;
+}
+
+/** Whether a reply has lost all the calls that it has. */
+function lacksAll({ parts }: SentMessage, gone: ReadonlySet<string> | undefined): boolean {
+  return gone !== undefined && parts.every((part) => part.type !== 'toolCall' || gone.has(part.id));
+}
+
+/** What it says of the tool calls that it leaves out is what it leaves out: a reply that has lost all of them, or single calls. */
+function memoryFaults({ forgotten, prompt, layout }: Request, { held, expected, leftOut }: Remembered): string[] {
   const stays = (id: string): boolean => !leftOut.messages.has(id);
-  const named = forgotten.map(({ messageId }) => messageId).filter(stays);
-  const due = [...expected].toReversed().filter(stays);
+  const named = forgotten.flatMap(({ messageId, callId }) => (stays(messageId) ? [callId ?? messageId] : []));
+  const due = held.flatMap((message) => {
+    const gone = stays(message.id) ? expected.get(message.id) : undefined;
+    return gone === undefined ? [] : lacksAll(message, gone) ? [message.id] : [...gone];
+  });
   const isCarrying = blocksOf(prompt).some(({ form }) => form === 'carried');
   return [
     ...(named.join(' ') === due.join(' ') ? [] : [`forgotten are ${named.join(' ')}, not ${due.join(' ')}`]),
@@ -254,25 +289,35 @@ function lossFaults(prompt: Prompt, messages: readonly SentMessage[], taker: Rem
 
 /** The parts that reach the model as they were logged, as `message/part`, in the order they are due. */
 function sendable(messages: readonly SentMessage[], taker: RememberedBy): string[] {
-  const { model } = taker;
   return messages.flatMap((message, at) => {
     if (message.role === 'tool-results') {
       return [];
     }
-    const isForgotten = taker.forgotten.has(message.id);
+    const gone = taker.forgotten.get(message.id);
+    const isForgotten = lacksAll(message, gone);
     const own = message.parts.flatMap((part, index) => {
-      if (isForgotten && part.type !== 'text') {
-        return [];
-      }
-      const isEmpty = part.type === 'text' && part.text.trim() === '';
-      const isBarredImage = part.type === 'image' && isBarred(part, taker);
-      const isBarredCall = part.type === 'toolCall' && !model.capabilities.tools;
-      const isUseless = part.type === 'reasoning' && !isReplayable(part, model);
-      return isEmpty || isBarredImage || isBarredCall || isUseless ? [] : [`${message.id}/${index}`];
+      const isGone = (isForgotten && part.type !== 'text') || (part.type === 'toolCall' && gone?.has(part.id) === true);
+      return isGone || isBarredPart(part, taker) ? [] : [`${message.id}/${index}`];
     });
-    const calls = message.parts.flatMap((part) => (part.type === 'toolCall' && !isForgotten ? [part.id] : []));
+    const calls = message.parts.flatMap((part) => (part.type === 'toolCall' && gone?.has(part.id) !== true ? [part.id] : []));
     return [...own, ...calls.flatMap((id) => firstResult(messages.slice(at + 1), id, taker))];
   });
+}
+
+/** Whether the model cannot take a part as it was logged. */
+function isBarredPart(part: Part, taker: Taker): boolean {
+  switch (part.type) {
+    case 'text':
+      return part.text.trim() === '';
+    case 'image':
+      return isBarred(part, taker);
+    case 'toolCall':
+      return !taker.model.capabilities.tools;
+    case 'reasoning':
+      return !isReplayable(part, taker.model);
+    case 'toolResult':
+      return false;
+  }
 }
 
 function isReplayable({ opaque, protocol, model: name }: ReasoningPart, model: Model): boolean {
@@ -318,12 +363,14 @@ function isBarred({ blob }: Pick<ImagePart, 'blob'>, { model, missingImages }: T
 function adaptationFaults({ adaptations }: Request, messages: readonly SentMessage[], taker: RememberedBy): string[] {
   const { model, forgotten } = taker;
   const said = messages.flatMap((message): readonly Part[] =>
-    message.role === 'tool-results' || forgotten.has(message.id) ? [] : message.parts,
+    message.role === 'tool-results' || lacksAll(message, forgotten.get(message.id)) ? [] : message.parts,
   );
   const calls = messages.flatMap((message, at) =>
-    message.role !== 'assistant' || forgotten.has(message.id)
+    message.role !== 'assistant'
       ? []
-      : message.parts.flatMap((part) => (part.type === 'toolCall' ? [{ id: part.id, at }] : [])),
+      : message.parts.flatMap((part) =>
+          part.type === 'toolCall' && forgotten.get(message.id)?.has(part.id) !== true ? [{ id: part.id, at }] : [],
+        ),
   );
   const answers = calls.flatMap(({ id, at }) => locateResult(messages.slice(at + 1), id)?.content ?? []);
   const foreign = said.filter((part) => part.type === 'reasoning' && (part.protocol !== model.protocol || part.model !== model.ref.model));

@@ -51,6 +51,7 @@ describe('A checkpoint', () => {
       rewinds: new Map(),
       pinned: new Set<string>(),
       excluded: new Map<string, 'now' | 'later'>(),
+      excludedCalls: new Map(),
       compactions,
       earlierSummaries: new Set<string>(),
     } as const;

@@ -11,8 +11,10 @@ const FIRST = [
 ];
 const SECOND = [user('u2', 'And now?'), assistant('a2', 'Low.')];
 
+const NONE = { excluded: new Map(), excludedCalls: new Map() };
+
 function left(messages: readonly SentMessage[], ...marked: string[]): { readonly messages: string[]; readonly calls: string[] } {
-  const found = leftOut({ pinned: [], messages }, new Map(marked.map((id) => [id, 'later'])));
+  const found = leftOut({ pinned: [], messages }, { ...NONE, excluded: new Map(marked.map((id) => [id, 'later'])) });
   return { messages: [...found.messages.keys()], calls: [...found.calls.keys()] };
 }
 
@@ -41,7 +43,10 @@ describe('what the user has left out', () => {
   });
 
   it('is of a pinned message from before a summary that message alone', () => {
-    const found = leftOut({ pinned: [user('u0', 'Hi'), assistant('a5', 'Yes.')], messages: SECOND }, new Map([['u0', 'now']]));
+    const found = leftOut(
+      { pinned: [user('u0', 'Hi'), assistant('a5', 'Yes.')], messages: SECOND },
+      { ...NONE, excluded: new Map([['u0', 'now']]) },
+    );
     assert.deepEqual([...found.messages], [['u0', { turn: 'u0', leaves: 'now' }]]);
   });
 
@@ -51,7 +56,7 @@ describe('what the user has left out', () => {
       ['s1', 'now' as const],
       ['u2', 'later' as const],
     ]);
-    const remaining = withoutLeftOut(messages, leftOut({ pinned: [], messages }, marks));
+    const remaining = withoutLeftOut(messages, leftOut({ pinned: [], messages }, { ...NONE, excluded: marks }));
     assert.deepEqual(
       remaining.map(({ id, parts }) => [id, parts.map(({ type }) => type)]),
       [
@@ -63,5 +68,25 @@ describe('what the user has left out', () => {
         ['a2', []],
       ],
     );
+  });
+
+  it('is one of the calls of a reply with its result, and without the last one also the reasoning', () => {
+    const reasoning = { type: 'reasoning', text: 'Both?', opaque: 's', protocol: 'p', model: 'm' } as const;
+    const messages = [
+      user('u1', 'Tides?'),
+      assistant('s1', reasoning, call('c1', {}), call('c2', {})),
+      results('r1', result('c1', text('High.')), result('c2', text('Low.'))),
+      assistant('a1', 'High.'),
+    ];
+    const without = (...out: string[]): string[] => {
+      const single = { ...NONE, excludedCalls: new Map([['s1', new Map(out.map((id) => [id, 'later' as const]))]]) };
+      return withoutLeftOut(messages, leftOut({ pinned: [], messages }, single))
+        .slice(1, 3)
+        .map(({ parts }) =>
+          parts.map((part) => (part.type === 'toolCall' ? part.id : part.type === 'toolResult' ? part.callId : part.type)).join(' '),
+        );
+    };
+    assert.deepEqual(without('c1', 'unknown'), ['reasoning c2', 'c2']);
+    assert.deepEqual(without('c1', 'c2'), ['', '']);
   });
 });

@@ -234,3 +234,106 @@ describe('a turn that is left out', () => {
     assert.ok(price !== undefined && price.tokens > 0 && price.state === 'leaving');
   });
 });
+
+describe('one of the parallel calls of a reply', () => {
+  const windows = useWindows();
+
+  /** A chat in which the model has called two tools at once, with a conclusion behind it. */
+  async function parallel(config: Partial<ChatConfig>) {
+    const house = await scriptedHouse('anthropic', {});
+    const window = windows.open({
+      tools: new EchoTool(),
+      sources: [house.source],
+      clock: new RunningClock(),
+      config: { model: house.large, compaction: 'off', ...config },
+    });
+    const session = await window.chats.create();
+    const calls = ['a', 'b'].map((id) => ({ call: 'echo', id: `call-${id}`, args: { said: `${id} ${LONG}` } }));
+    house.replies.push([{ text: 'Look.' }, ...calls], [{ text: `Conclusion. ${LONG}` }]);
+    await session.conversation.send('Question');
+    const reply = messages(session.state).find((message) => message.role === 'assistant') ?? assert.fail('There is a reply.');
+    return { house, window, session, reply };
+  }
+
+  /** The calls and results that a body holds. */
+  const calls = (body: string | undefined): string =>
+    [...messagesIn(body).matchAll(/"id":"call-(\w)|"tool_use_id":"call-(\w)/g)]
+      .map(([, call, result]) => call ?? `r${result ?? ''}`)
+      .join(' ');
+
+  const next = async (session: ChatSession): Promise<string> => calls((await session.preview({ text: '', editing: null })).wire().body);
+
+  for (const layout of [...LAYOUTS, 'adaptive'] as const) {
+    it(`leaves with its result and comes back, in the layout ${layout}`, async () => {
+      const { house, session, reply } = await parallel({ layout });
+      await session.marks.excludeCall(reply.id, 'call-a', 'now');
+      assert.deepEqual(
+        (await session.preview({ text: '', editing: null })).forgotten.map(({ callId, tools, calls: count, after }) => [
+          callId,
+          tools,
+          count,
+          after,
+        ]),
+        [['call-a', ['echo'], 1, null]],
+      );
+      await session.conversation.send('Question 2');
+      assert.equal(calls(house.bodies.at(-1)), 'b rb');
+      await session.marks.includeCall(reply.id, 'call-a');
+      assert.equal(await next(session), 'a b ra rb');
+    });
+  }
+
+  it('waits for a relayout of a prompt that continues, and goes without the other one', async () => {
+    const { house, session, reply } = await parallel({ layout: 'adaptive' });
+    await session.marks.excludeCall(reply.id, 'call-a', 'later');
+    await session.conversation.send('Question 2');
+    assert.equal(calls(house.bodies.at(-1)), 'a b ra rb');
+    await session.rebuildLayout();
+    await session.conversation.send('Question 3');
+    assert.equal(calls(house.bodies.at(-1)), 'b rb');
+    await session.marks.excludeCall(reply.id, 'call-b', 'later');
+    assert.equal(await next(session), 'b rb', 'the other one may wait although one is gone');
+  });
+
+  it('can be the last one, which is as all of them, and be the only one that comes back', async () => {
+    const { session, reply } = await parallel({ layout: 'plain' });
+    await session.marks.excludeCall(reply.id, 'call-a', 'later');
+    await session.marks.excludeCall(reply.id, 'call-b', 'later');
+    const { forgotten } = await session.preview({ text: '', editing: null });
+    assert.deepEqual(
+      forgotten.map(({ callId, calls: count }) => [callId, count]),
+      [[undefined, 2]],
+    );
+    await session.marks.exclude(reply.id, 'later');
+    assert.equal(session.state.excludedCalls.size, 0);
+    await session.marks.includeCall(reply.id, 'call-b');
+    assert.equal(await next(session), 'b rb');
+    await session.marks.include(reply.id);
+    assert.equal(await next(session), 'a b ra rb');
+  });
+
+  it('is left out by the API, in a fork too, and is refused where the message has no such call', async () => {
+    const { window, session, reply } = await parallel({ layout: 'plain' });
+    const { api } = openPanel(window, { currentChat: undefined });
+    await api.exclude(session.id, reply.id, { callId: 'call-b' });
+    assert.equal(await next(session), 'a ra');
+    assert.equal(await next(await window.chats.fork(session, messages(session.state).at(-1)?.id ?? '')), 'a ra');
+    assert.equal((await rejection(api.exclude(session.id, reply.id, { callId: 'call-c' }))).code, 'chat.callGone');
+    await api.include(session.id, reply.id, { callId: 'call-b' });
+    assert.equal(await next(session), 'a b ra rb');
+  });
+
+  it('has a price of its own, before it leaves and when it is gone', async () => {
+    const { session, reply } = await parallel({ layout: 'adaptive' });
+    const prices = async () => leavingOutPrices(await session.preview({ text: '', editing: null }), session.state)[reply.attemptId];
+    const before = await prices();
+    const [a, b] = ['call-a', 'call-b'].map((id) => before?.calls?.[id] ?? assert.fail(`${id} has a price.`));
+    assert.ok(a!.state === 'sent' && a!.tokens > 0 && a!.tokens + b!.tokens === before!.tokens);
+    await session.marks.excludeCall(reply.id, 'call-a', 'later');
+    assert.equal((await prices())?.calls?.['call-a']?.state, 'leaving');
+    await session.marks.excludeCall(reply.id, 'call-a', 'now');
+    const gone = (await prices())?.calls;
+    assert.deepEqual([gone?.['call-a']?.state, gone?.['call-b']?.state], ['out', 'sent']);
+    assert.ok(Math.abs(gone!['call-a']!.tokens - a!.tokens) <= 1);
+  });
+});

@@ -96,8 +96,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   bringBackFact: { type: 'bringBackFact', chatId: 'x', summaryId: 'x', fact: 'src/a.ts' },
   pin: { type: 'pin', chatId: 'x', messageId: 'm' },
   unpin: { type: 'unpin', chatId: 'x', messageId: 'm' },
-  exclude: { type: 'exclude', chatId: 'x', messageId: 'm', leaves: 'later' },
-  include: { type: 'include', chatId: 'x', messageId: 'm' },
+  exclude: { type: 'exclude', chatId: 'x', messageId: 'm', call: 'c', leaves: 'later' },
+  include: { type: 'include', chatId: 'x', messageId: 'm', call: null },
   bringBack: { type: 'bringBack', chatId: 'x', rewindId: 'w' },
   showVersion: { type: 'showVersion', chatId: 'x', rewindId: 'w' },
   fork: { type: 'fork', chatId: 'x', messageId: 'm' },
@@ -131,7 +131,9 @@ function refusal(value: unknown): string {
 for (const message of Object.values(MESSAGES)) {
   describe(`the message ${message.type} from the panel`, () => {
     // A setting's value is looked at below: it may be of several types. So may what may be null.
-    const members = Object.entries(message).filter(([name]) => !['type', 'value', 'upTo', 'manager', 'found', 'reason'].includes(name));
+    const members = Object.entries(message).filter(
+      ([name]) => !['type', 'value', 'upTo', 'manager', 'found', 'reason', 'call'].includes(name),
+    );
 
     it('is accepted as it is', () => {
       assert.deepEqual(parseToHost(message), { ok: true, message });

@@ -124,6 +124,7 @@ describe('an item of the context that is no file in the layout tiered', () => {
       situation,
       options: PLAIN.layoutOptions,
       differences: PLAIN.differences,
+      resultTexts: PLAIN.resultTexts,
       mustRebuild: false,
       factory,
     };

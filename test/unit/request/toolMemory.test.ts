@@ -227,7 +227,7 @@ describe('the one optimizer', () => {
 describe('what a conversation weighs', () => {
   it('is without the parts that requests forget', () => {
     const said = [...TURN_0, results('late', result('call-X', text('Nobody asked.')))];
-    const held = heldParts(said, new Set(['uses-A']));
+    const held = heldParts(said, new Set(['uses-A']), new Map());
     assert.deepEqual(
       held.map(({ id, parts }) => [id, parts.length]),
       [

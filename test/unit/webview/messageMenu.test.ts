@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { onOpenSummary } from '../../../webview/chat/openSummary.js';
+import type { AssistantEntry } from '../../../src/protocol/view.js';
 import type { ToHost } from '../../../src/protocol/toHost.js';
 import { assistantEntry as assistant } from '../../../webview/chat/entries/assistantEntry.js';
 import { menuItems, messageMenu, pinned } from '../../../webview/chat/entries/messageMenu.js';
@@ -95,7 +96,7 @@ describe('What is left out', () => {
     );
     assert.deepEqual(
       posted((from) => item(false, { from, leavingTurnOut: PRICED })?.onChoose()),
-      { type: 'exclude', chatId: 'c', messageId: 'u', leaves: 'later' },
+      { type: 'exclude', chatId: 'c', messageId: 'u', call: null, leaves: 'later' },
     );
     assert.equal(item(false, { leavingTurnOut: { ...PRICED, canWait: true } })?.note, 'later, free');
     assert.equal(item(false, { leavingTurnOut: { ...PRICED, writtenAgain: 0, cost: 0 } })?.note, null);
@@ -105,7 +106,7 @@ describe('What is left out', () => {
   it('is brought back by the menu, and by the line that says so', () => {
     assert.deepEqual(
       posted((from) => item(true, { from })?.onChoose()),
-      { type: 'include', chatId: 'c', messageId: 'u' },
+      { type: 'include', chatId: 'c', messageId: 'u', call: null },
     );
     const gone = markup(user(said('u', 'Why?', { isLeftOut: true }), scope({})));
     assert.match(gone, /is-left-out.*Left out by you<.*Bring back/s);
@@ -143,6 +144,23 @@ describe('What is left out', () => {
     assert.doesNotMatch(markup(assistant(entry, scope({ leavingOut: PRICED }))), /Leave out of requests/);
     assert.match(markup(assistant({ ...entry, leftOut: 'calls' }, scope({}))), /calls-left-out.*Left out by you.*Bring back/s);
     assert.match(markup(assistant({ ...entry, leftOut: 'turn' }, scope({}))), /assistant is-left-out/);
+  });
+
+  it('may be one of several calls: each is offered where its row is open, and brought back by its own line', () => {
+    const [first, second] = ['c1', 'c2'].map((id) => toolCall(id, `read_${id}`, '{}', {}));
+    const entry = replied('a', [first!, second!], {});
+    const leavingOut = { ...PRICED, calls: { c1: { ...PRICED, cost: 0.01 }, c2: { ...PRICED, state: 'out', cost: 0.02 } as const } };
+    const shown = (leftOut: AssistantEntry['leftOut'], ...parts: readonly string[]): string =>
+      markup(assistant({ ...entry, leftOut }, scope({ leavingOut, isOpen: (part: string) => parts.includes(part) })));
+    const offered = shown(null, 'tools-0', 'tools-0-0');
+    assert.match(offered, /Leave out of requests<span class="sr-only"> read_c1<\/span>.*\+\$0\.0100/s);
+    assert.doesNotMatch(offered, /Leave out of requests<span class="sr-only"> read_c2/);
+    const gone = shown({ callIds: ['c2'] }, 'tools-0');
+    assert.match(gone, /call-left-out.*Left out by you.*Bring back, ≈ \+\$0\.0200<span class="sr-only"> read_c2/s);
+    assert.equal(gone.match(/call-left-out/g)?.length, 1);
+    assert.match(gone, /All calls of this message.*Leave out all calls/s);
+    assert.equal(shown('calls', 'tools-0', 'tools-0-1').match(/Bring back/g)?.length, 4, 'the open row, and all, each with its tooltip');
+    assert.doesNotMatch(shown('turn', 'tools-0', 'tools-0-0'), /Leave out of requests<span/);
   });
 });
 

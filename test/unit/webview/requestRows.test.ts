@@ -235,6 +235,10 @@ describe('Forgotten tool calls', () => {
     const price = { state: 'out', tokens: 40, writtenAgain: 900, cost: 0.0123, saving: 0.0001, canWait: false } as const;
     const open = words(forgottenGroup({ ...forgotten, first: [leftOut] }, scope('forgotten'), { a: price }));
     assert.match(open, /read_file left out by you Bring back, ≈ \+\$0\.0123 read_file 40/);
+    const one = { ...leftOut, label: 'read_file a.ts', callId: 'c' };
+    const ofCall = { ...price, calls: { c: { ...price, cost: 0.004 } } };
+    const row = words(forgottenGroup({ ...forgotten, first: [one] }, scope('forgotten'), { a: ofCall }));
+    assert.match(row, /read_file a\.ts left out by you Bring back, ≈ \+\$0\.0040 read_file a\.ts 40/);
   });
 
   it('say how many rows there are beyond those on show', () => {

@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
+import { nothing } from 'lit';
 import type { WrittenFileView } from '../../../src/protocol/restorableFile.js';
 import type { EditChangeView, ToolApprovalView, ToolCallView } from '../../../src/protocol/toolCalls.js';
 import { announcement } from '../../../webview/chat/announcement.js';
 import { filesWritten } from '../../../webview/chat/entries/filesWritten.js';
-import { toolCalls } from '../../../webview/chat/entries/toolCalls.js';
+import { toolCalls, type BesideCalls } from '../../../webview/chat/entries/toolCalls.js';
+import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { retryQuestion } from '../../../webview/chat/retryQuestion.js';
 import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
 
+/** The rows of calls with nothing beside them. */
+const open = (...parts: readonly string[]): { readonly scope: EntryScope; readonly beside: BesideCalls } => ({
+  scope: entryScope(...parts),
+  beside: { below: () => nothing, isDimmed: () => false },
+});
+
 const HIDDEN = 'read\u202Eelif';
 
 describe('A call of a tool', () => {
-  const row = (call: Partial<ToolCallView>): string => words(toolCalls([{ ...TOOL_CALL, ...call }], 0, entryScope('tools-0', 'tools-0-0')));
+  const row = (call: Partial<ToolCallView>): string => words(toolCalls([{ ...TOOL_CALL, ...call }], 0, open('tools-0', 'tools-0-0')));
   const approval = (scope: ToolApprovalView['scope'], binding: string | null): string =>
     row({ approval: { scope, reason: null, binding } });
 
@@ -29,10 +37,10 @@ describe('A call of a tool', () => {
     const call: ToolCallView = { ...TOOL_CALL, name: HIDDEN, serverName: 'fi\u200Bles', args: '{"a":"x\\u202ey"}', status: waits };
     const result = { messageId: null, text: 'o\u2066k', cut: null, tokens: 1 };
     for (const shown of [
-      toolCalls([call], 0, entryScope()),
-      toolCalls([call], 0, entryScope('tools-0-0:refusing')),
-      toolCalls([{ ...call, status: { kind: 'running', startedAt: 0, progress: null } }], 0, entryScope('tools-0-0')),
-      toolCalls([{ ...call, status: { kind: 'failed' }, result }], 0, entryScope('tools-0-0')),
+      toolCalls([call], 0, open()),
+      toolCalls([call], 0, open('tools-0-0:refusing')),
+      toolCalls([{ ...call, status: { kind: 'running', startedAt: 0, progress: null } }], 0, open('tools-0-0')),
+      toolCalls([{ ...call, status: { kind: 'failed' }, result }], 0, open('tools-0-0')),
     ]) {
       assert.doesNotMatch(markup(shown), /[\u200B\u202E\u2066]/);
       assert.match(words(shown), /U\+202E/);

@@ -15,11 +15,11 @@ import { CONTEXT_USED, entryPart } from '../rowsToShow.js';
 import { replyLine } from '../usageLine.js';
 import { filesWritten } from './filesWritten.js';
 import { replyExtras } from './replyExtras.js';
-import { callsLine } from './leavingOut.js';
+import { callLine, callsLine, isLeftOutAlone } from './leavingOut.js';
 import type { EntryScope } from './scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
-import { callsPart, isQuiet, toolCalls } from './toolCalls.js';
+import { callsPart, isQuiet, toolCalls, type BesideCalls } from './toolCalls.js';
 
 /** Replies that belong to the conversation. A reply that broke off does not, so no fork can start there. */
 const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
@@ -49,8 +49,16 @@ function callsOf(
   { entry, scope }: { entry: AssistantEntry; scope: EntryScope },
 ): TemplateResult {
   const isOpen = calls.some((call) => !isQuiet(call)) || scope.isOpen(callsPart(index));
-  return html`<div class=${entry.leftOut === 'calls' ? 'calls-left-out' : ''}>${toolCalls(calls, index, scope)}</div>
+  return html`<div class=${entry.leftOut === 'calls' ? 'calls-left-out' : ''}>${toolCalls(calls, index, { scope, beside: besideCalls(entry, scope) })}</div>
     ${entry.status === 'streaming' ? nothing : callsLine(entry, isOpen, scope)}`;
+}
+
+/** What the user can leave out of several calls, or has left out of them. */
+function besideCalls(entry: AssistantEntry, scope: EntryScope): BesideCalls {
+  return {
+    below: (call, isOpen) => (entry.status === 'streaming' ? nothing : callLine(call, { entry, isOpen, scope })),
+    isDimmed: (call) => isLeftOutAlone(call, entry),
+  };
 }
 
 function partView(part: PartView, index: number, at: { entry: AssistantEntry; scope: EntryScope }): TemplateResult {
@@ -61,7 +69,7 @@ function partView(part: PartView, index: number, at: { entry: AssistantEntry; sc
     case 'reasoning':
       return reasoning(part, index, { isGrowing, scope: at.scope });
     case 'toolCall':
-      return toolCalls([part], index, at.scope);
+      return toolCalls([part], index, { scope: at.scope, beside: besideCalls(at.entry, at.scope) });
     default:
       return assertNever(part);
   }

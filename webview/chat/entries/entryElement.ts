@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import type { LeavingOutPrice } from '../../../src/protocol/leavingOut.js';
+import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/leavingOut.js';
 import type { ContextRows } from '../../../src/protocol/requestRows.js';
 import type { EntryView, IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
 import { assertNever } from '../../shared/assertNever.js';
@@ -40,7 +40,7 @@ export class EntryElement extends LightElement implements EntryScope {
   declare entry: EntryView;
   declare output: OutputSoFar | null;
   declare contextRows: ContextRows | null;
-  declare leavingOut: LeavingOutPrice | null;
+  declare leavingOut: LeavingOutPrices | null;
   declare leavingTurnOut: LeavingOutPrice | null;
   declare chatId: string;
   declare isLocked: boolean;

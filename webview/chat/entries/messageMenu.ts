@@ -48,7 +48,7 @@ function turnItem(isLeftOut: boolean, { chatId, from, userMessageId, leavingTurn
   }
   if (isLeftOut) {
     const onChoose = (): void => {
-      post(from, { type: 'include', chatId, messageId: userMessageId });
+      post(from, { type: 'include', chatId, messageId: userMessageId, call: null });
     };
     const detail = bringingBackDetail('Requests send the message and its reply again', leavingTurnOut);
     return [{ label: 'Bring back', detail, note: bringingBackNote(leavingTurnOut), onChoose }];
@@ -57,7 +57,7 @@ function turnItem(isLeftOut: boolean, { chatId, from, userMessageId, leavingTurn
     return [];
   }
   const onChoose = (): void => {
-    post(from, { type: 'exclude', chatId, messageId: userMessageId, leaves: 'later' });
+    post(from, { type: 'exclude', chatId, messageId: userMessageId, call: null, leaves: 'later' });
   };
   const detail = leavingOutDetail('Your message and all that answers it', leavingTurnOut);
   return [{ label: 'Leave out of requests', detail, note: leavingOutNote(leavingTurnOut), onChoose }];

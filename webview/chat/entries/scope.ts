@@ -1,4 +1,4 @@
-import type { LeavingOutPrice } from '../../../src/protocol/leavingOut.js';
+import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/leavingOut.js';
 import type { ContextRows } from '../../../src/protocol/requestRows.js';
 import type { IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
 
@@ -9,7 +9,7 @@ export interface EntryScope {
   /** The blocks of its request; null while closed, or not yet sent by the host. */
   readonly contextRows: ContextRows | null;
   /** What leaving it out would do to the next request: its turn, or the tool calls of a reply; null where that holds nothing of it. */
-  readonly leavingOut: LeavingOutPrice | null;
+  readonly leavingOut: LeavingOutPrices | null;
   /** The same of the turn that this entry is of. */
   readonly leavingTurnOut: LeavingOutPrice | null;
   readonly chatId: string;

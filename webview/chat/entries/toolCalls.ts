@@ -20,8 +20,18 @@ export function callsPart(at: number): string {
   return `tools-${String(at)}`;
 }
 
+/** What stands below the row of a call, and whether that row is dimmed. */
+export interface BesideCalls {
+  below(call: ToolCallView, isOpen: boolean): TemplateResult | typeof nothing;
+  isDimmed(call: ToolCallView): boolean;
+}
+
 /** The calls of tools that follow each other in a reply: one closed line when all of them are done, else a row for each. */
-export function toolCalls(calls: readonly ToolCallView[], at: number, scope: EntryScope): TemplateResult {
+export function toolCalls(
+  calls: readonly ToolCallView[],
+  at: number,
+  { scope, beside }: { readonly scope: EntryScope; readonly beside: BesideCalls },
+): TemplateResult {
   const name = callsPart(at);
   const isOne = calls.every(isQuiet);
   const isOpen = !isOne || scope.isOpen(name);
@@ -36,7 +46,7 @@ export function toolCalls(calls: readonly ToolCallView[], at: number, scope: Ent
           </div>`
         : nothing
     }
-    ${isOpen ? calls.map((call, index) => toolCall(call, `${name}-${String(index)}`, scope)) : nothing}
+    ${isOpen ? calls.map((call, index) => toolCall(call, `${name}-${String(index)}`, { scope, beside })) : nothing}
   </div>`;
 }
 
@@ -62,14 +72,18 @@ const ICONS: Readonly<Record<ToolCallView['status']['kind'], string>> = {
   lost: 'circle-slash',
 };
 
-function toolCall(call: ToolCallView, name: string, scope: EntryScope): TemplateResult {
+function toolCall(
+  call: ToolCallView,
+  name: string,
+  { scope, beside }: { readonly scope: EntryScope; readonly beside: BesideCalls },
+): TemplateResult {
   const { status, callId } = call;
   const isOpen = scope.isOpen(name);
   const asks = isAsking(call);
   const label = html`${icon(ICONS[asks ? 'waiting' : status.kind])}<span class="tool-name"
       >${visibleText(call.name)} <span class="tool-subject">${visibleText(call.subject)}</span></span
     ><span class="figures tool-end">${outcome(call)}</span>`;
-  return html`<div class="tool-call" data-kind=${asks ? 'waiting' : status.kind} data-call=${callId}>
+  return html`<div class="tool-call ${beside.isDimmed(call) ? 'call-left-out' : ''}" data-kind=${asks ? 'waiting' : status.kind} data-call=${callId}>
     <div class="tool-row">
       ${disclosure(label, isOpen, () => {
         scope.toggle(name);
@@ -87,6 +101,7 @@ function toolCall(call: ToolCallView, name: string, scope: EntryScope): Template
     ${asks ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} asks you something, at the top of the window.</div>` : nothing}
     ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? nothing : told(call)} ${isOpen ? details(call, scope) : nothing}
     ${status.kind === 'waiting' ? toolQuestion(call, status.question, { scope, refusing: entryPart(name, 'refusing') }) : nothing}
+    ${beside.below(call, isOpen)}
   </div>`;
 }
 

@@ -1,4 +1,4 @@
-import type { LeavingOutPrice } from '../../../src/protocol/leavingOut.js';
+import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/leavingOut.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, NEXT, NOTHING_AVAILABLE, NOTHING_LEFT_OUT, panel, plainRow, QUESTION, replied, said, text } from './parts.js';
@@ -19,12 +19,28 @@ const READ = toolCall('c1', 'read_file', '{"path":"docs/stations.md"}', {
   result: { messageId: 't1', text: 'Cuxhaven, Husum, Dagebüll', cut: null, tokens: 3_198 },
 });
 
-/** Turns and tool calls that the user has left out: one is gone, another still sent, and calls whose reply stays. */
+const OTHERS = ['docs/gauges.md', 'docs/tables.md'].map((path, at) => ({
+  ...toolCall(`c${String(at + 3)}`, 'read_file', JSON.stringify({ path }), { subject: path, durationMs: 96 }),
+  result: { messageId: 't5', text: 'The gauge of Husum', cut: null, tokens: 1_020 },
+}));
+
+/** Of two calls one has left, and the other can be left out. */
+const OF_CALLS: LeavingOutPrices = {
+  ...PRICED,
+  tokens: 1_062,
+  saving: 0.000319,
+  calls: {
+    c3: { ...PRICED, state: 'out', tokens: 1_062, cost: 0.0663, saving: 0.000319 },
+    c4: { ...PRICED, tokens: 1_062, saving: 0.000319 },
+  },
+};
+
+/** Turns and tool calls that the user has left out: one is gone, another still sent, and calls whose reply stays, or one of two. */
 export function leftOut(): PreviewState {
   const carried: BlockView = { ...plainRow('Forgotten or left out, still sent', 'conversation', 2, 4_210), isEarlier: true };
   return {
     name: 'Left out by you',
-    open: ['next-request', 'next-request:leftOutTurns', 'next-request:forgotten', 'a4:tools-0'],
+    open: ['next-request', 'next-request:leftOutTurns', 'next-request:forgotten', 'a4:tools-0', 'a5:tools-0', 'a5:tools-0-1'],
     steps: [],
     state: panel({
       entries: [
@@ -36,6 +52,8 @@ export function leftOut(): PreviewState {
         replied('a3', [text('I read the list.'), READ, text('There are three.')], { leftOut: 'calls' }),
         said('u4', 'And which of them has a gauge?', {}),
         replied('a4', [{ ...READ, callId: 'c2' }, text('Husum.')], {}),
+        said('u5', 'Since when?', {}),
+        replied('a5', [...OTHERS, text('Since 1936.')], { leftOut: { callIds: ['c3'] } }),
       ],
       leavingOut: {
         [QUESTION.id]: { ...PRICED, state: 'out', tokens: 912, cost: 0.0662, saving: 0.000274 },
@@ -44,6 +62,7 @@ export function leftOut(): PreviewState {
         u3: PRICED,
         u4: { ...PRICED, writtenAgain: 0, cost: 0 },
         a4: { ...PRICED, tokens: 3_240, saving: 0.000972 },
+        a5: OF_CALLS,
       },
       nextRequest: { ...NEXT, totalTokens: 9_508, inputCost: 0.0135, shares: [{ category: 'conversation', tokens: 9_470 }] },
       nextRequestRows: {
@@ -58,8 +77,11 @@ export function leftOut(): PreviewState {
           ],
         },
         forgotten: {
-          ...{ calls: 1, tokens: 3_240, replies: 1 },
-          first: [{ label: 'read_file', calls: 1, tokens: 3_240, reason: 'left out by you', bringsBack: 'a3' }],
+          ...{ calls: 2, tokens: 4_302, replies: 2 },
+          first: [
+            { label: 'read_file docs/gauges.md', calls: 1, tokens: 1_062, reason: 'left out by you', bringsBack: 'a5', callId: 'c3' },
+            { label: 'read_file', calls: 1, tokens: 3_240, reason: 'left out by you', bringsBack: 'a3' },
+          ],
         },
         available: NOTHING_AVAILABLE,
         servers: [],

@@ -10,52 +10,90 @@ export interface MarksState {
   readonly pinned: ReadonlySet<string>;
   /** What requests leave out, by the ids of messages: the turn that a message of the user begins, or the tool calls of a reply. */
   readonly excluded: ReadonlyMap<string, Leaves>;
+  /** Single tool calls of replies that requests leave out with their results, by the ids of the replies and of the calls. */
+  readonly excludedCalls: ReadonlyMap<string, ReadonlyMap<string, Leaves>>;
 }
+
+/** What the user has left out of the requests. */
+export type Exclusions = Pick<MarksState, 'excluded' | 'excludedCalls'>;
 
 export type MarkEvent =
   | { readonly type: 'pinned'; readonly messageId: string }
   | { readonly type: 'unpinned'; readonly messageId: string }
-  /** `leaves` is missing for `later`. */
-  | { readonly type: 'excluded'; readonly messageId: string; readonly leaves?: 'now' }
-  | { readonly type: 'included'; readonly messageId: string };
+  /** `callId` names one tool call of a reply; it is missing for all that the message stands for. `leaves` is missing for `later`. */
+  | { readonly type: 'excluded'; readonly messageId: string; readonly callId?: string; readonly leaves?: 'now' }
+  | { readonly type: 'included'; readonly messageId: string; readonly callId?: string };
 
 interface MarksJson {
   readonly pinned: readonly string[];
   readonly excluded: readonly (readonly [messageId: string, leaves: Leaves])[];
+  readonly excludedCalls: readonly (readonly [messageId: string, calls: readonly (readonly [callId: string, leaves: Leaves])[]])[];
 }
 
 type Reads = MarksState & BranchState & Extent;
 
 /** What the user has decided about single messages. */
 export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: Reads; follows: never }> = {
-  initial: () => ({ pinned: new Set(), excluded: new Map() }),
+  initial: () => ({ pinned: new Set(), excluded: new Map(), excludedCalls: new Map() }),
   events: {
     pinned: unsearched('slice', (state, { messageId }, report) => {
       state.pinned.add(messageId);
       refuseUnknown(state, messageId, report);
     }),
     unpinned: unsearched('slice', ({ pinned }, { messageId }) => void pinned.delete(messageId)),
-    excluded: unsearched('slice', ({ excluded }, { messageId, leaves }) => void excluded.set(messageId, leaves ?? 'later')),
-    included: unsearched('slice', ({ excluded }, { messageId }) => void excluded.delete(messageId)),
+    excluded: unsearched('slice', ({ excluded, excludedCalls }, { messageId, callId, leaves }) => {
+      if (callId !== undefined) {
+        excludedCalls.set(messageId, new Map(excludedCalls.get(messageId)).set(callId, leaves ?? 'later'));
+        return;
+      }
+      excluded.set(messageId, leaves ?? 'later');
+      excludedCalls.delete(messageId);
+    }),
+    included: unsearched('slice', ({ excluded, excludedCalls }, { messageId, callId }) => {
+      const others = [...(excludedCalls.get(messageId) ?? [])].filter(([id]) => callId !== undefined && id !== callId);
+      excludedCalls.delete(messageId);
+      if (others.length > 0) {
+        excludedCalls.set(messageId, new Map(others));
+      }
+      if (callId === undefined) {
+        excluded.delete(messageId);
+      }
+    }),
   },
   follows: {},
-  snapshot: (state) => ({ pinned: [...state.pinned], excluded: [...state.excluded] }),
-  restore: ({ pinned, excluded }) => ({ pinned: new Set(pinned), excluded: new Map(excluded) }),
+  snapshot: ({ pinned, excluded, excludedCalls }) => ({
+    pinned: [...pinned],
+    excluded: [...excluded],
+    excludedCalls: [...excludedCalls].map(([messageId, calls]) => [messageId, [...calls]] as const),
+  }),
+  restore: ({ pinned, excluded, excludedCalls }) => ({
+    pinned: new Set(pinned),
+    excluded: new Map(excluded),
+    excludedCalls: new Map(excludedCalls.map(([messageId, calls]) => [messageId, new Map(calls)] as const)),
+  }),
   exported: () => [],
   fork: (state, { messages }) => {
     const ids = messages.map(({ id }) => id);
     return [
       ...ids.filter((id) => state.pinned.has(id)).map((messageId) => ({ type: 'pinned', messageId }) as const),
-      ...ids.flatMap((messageId) => exclusionOf(messageId, state) ?? []),
+      ...ids.flatMap((messageId) => exclusionsOf(messageId, state)),
     ];
   },
-  isUntouched: (state) => state.pinned.size === 0 && state.excluded.size === 0,
+  isUntouched: (state) => state.pinned.size + state.excluded.size + state.excludedCalls.size === 0,
 };
 
-/** The event that leaves a message out as it is left out; null for one that is not. */
-function exclusionOf(messageId: string, { excluded }: Pick<MarksState, 'excluded'>): MarkEvent | null {
+/** The events that leave out of a message what is left out of it. */
+function exclusionsOf(messageId: string, { excluded, excludedCalls }: Exclusions): MarkEvent[] {
   const leaves = excluded.get(messageId);
-  return leaves === undefined ? null : { type: 'excluded', messageId, ...(leaves === 'now' ? { leaves } : {}) };
+  return [
+    ...(leaves === undefined ? [] : [exclusion({ messageId }, leaves)]),
+    ...[...(excludedCalls.get(messageId) ?? [])].map(([callId, when]) => exclusion({ messageId, callId }, when)),
+  ];
+}
+
+/** The event that leaves out all that a message stands for, or one of its calls. */
+export function exclusion(of: { readonly messageId: string; readonly callId?: string }, leaves: Leaves): MarkEvent {
+  return { type: 'excluded', ...of, ...(leaves === 'now' ? { leaves } : {}) };
 }
 
 /** Requests need pinned messages, so a pinned message that is not loaded makes the chat load whole. */

@@ -6,6 +6,7 @@ import type { BlockFactory } from '../blockFactory.js';
 import type { FileGroup, Groups, Said } from '../gather.js';
 import type { Wish } from '../mark.js';
 import type { Prompt, WireMessage } from '../prompt.js';
+import type { ResultTexts } from '../resultText.js';
 import type { Situation } from './situation.js';
 
 /** A unit of a layout: blocks of one role, or a message of the conversation, whose blocks get its tier (`active` where it has none). */
@@ -39,6 +40,8 @@ export interface LayoutContext {
   /** Whether to leave out all that the request does not need, whatever that costs. */
   readonly mustRebuild: boolean;
   readonly factory: BlockFactory;
+  /** The large results that can be read. */
+  readonly resultTexts: ResultTexts;
   readonly differences: TextDifferences;
 }
 

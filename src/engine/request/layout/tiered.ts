@@ -93,8 +93,8 @@ function inTier(unit: Placed, tier: Tier): Placed {
     case 'user':
       return { kind: 'user', message: unit.message, leftOutWith: unit.leftOutWith, leavesNow: unit.leavesNow, tier };
     case 'reply': {
-      const { message, results, calls, leftOutWith, leavesNow } = unit;
-      return { kind: 'reply', message, results, calls, leftOutWith, leavesNow, tier };
+      const { message, results, leaving, leftOutWith, leavesNow } = unit;
+      return { kind: 'reply', message, results, leaving, leftOutWith, leavesNow, tier };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { contentHash, type Block, type Tier } from '../block.js';
 import type { Groups } from '../gather.js';
 import type { Exchange } from './exchanges.js';
-import { isOfCalls, sentMessage } from './sentMessage.js';
+import { sentMessage, sentPart } from './sentMessage.js';
 import type { SentRequest } from './situation.js';
 import type { Tracked, TrackedItem } from './tiers.js';
 
@@ -39,8 +39,8 @@ interface SentItem {
   since: number;
   readonly tier: Tier;
   tokens: number;
-  /** Whether it was sent with tool calls. */
-  hasCalls: boolean;
+  /** The parts of a reply that it was sent with: which of its tool calls. */
+  readonly parts: Set<number>;
   /** Whether the request that is made holds it in that tier, before anything rises. */
   stays: boolean;
 }
@@ -61,19 +61,22 @@ function sentItems({ blocks, ordinal }: SentRequest): SentItems {
       continue;
     }
     if (item !== null) {
-      all.set(key, { hash: contentHash(block), since, tier, tokens, hasCalls: false, stays: false });
+      all.set(key, { hash: contentHash(block), since, tier, tokens, parts: new Set(), stays: false });
       continue;
     }
     // Results follow their reply, and are part of it.
     message = block.role === 'tool-results' ? message : sentMessage(block);
-    const known = message === null ? undefined : all.get(message);
-    if (known !== undefined) {
-      known.since = Math.min(known.since, since);
-      known.tokens += tokens;
-      known.hasCalls ||= isOfCalls(block);
-    } else if (message !== null) {
-      all.set(message, { hash: null, since, tier, tokens, hasCalls: isOfCalls(block), stays: false });
+    if (message === null) {
+      continue;
     }
+    const known = all.get(message) ?? { hash: null, since, tier, tokens: 0, parts: new Set(), stays: false };
+    known.since = Math.min(known.since, since);
+    known.tokens += tokens;
+    const part = sentPart(block);
+    if (part !== null) {
+      known.parts.add(part);
+    }
+    all.set(message, known);
   }
   return { ordinal: ordinal + 1, all };
 }
@@ -96,7 +99,7 @@ function trackedCopy({ key, hash }: Block, { all, ordinal }: SentItems): Tracked
 function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: SentItems): TrackedItem[] {
   let mostCount = Infinity;
   let highest: Tier = 'L0';
-  return exchanges.map(({ keys, blank, calling }, at) => {
+  return exchanges.map(({ keys, blank, calls }, at) => {
     const isOver = at < exchanges.length - 1;
     const sent: SentItem[] = [];
     let tokens = 0;
@@ -105,7 +108,7 @@ function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: Sent
       if (each !== undefined) {
         sent.push(each);
         tokens += each.tokens;
-        const isSame = each.hasCalls === calling.has(key);
+        const isSame = (calls.get(key) ?? []).every(({ part, isHeld }) => each.parts.has(part) === isHeld);
         mostCount = isOver && isSame ? Math.min(mostCount, ordinal - each.since) : 0;
         highest = lower(highest, each.tier);
       } else if (!blank.has(key)) {

@@ -1,24 +1,40 @@
 import assert from 'node:assert/strict';
 import { continuation, type Continued } from '../../../../src/engine/request/layout/adaptive/continuation.js';
-import { tokensOf, type Entry, type Item, type SentEntry, type Unit } from '../../../../src/engine/request/layout/adaptive/sequence.js';
+import {
+  tokensOf,
+  type Entry,
+  type Item,
+  type SentEntry,
+  type Unit,
+  type UnitCall,
+} from '../../../../src/engine/request/layout/adaptive/sequence.js';
 
 /**
  * Units by name: `u1` is a message of the user, `r1` a reply, `x1` a reply of which nothing may have been sent, `t1` one that calls
  * tools, `t1-` the same with its calls forgotten, `y1-` one that says nothing but such calls. A unit in parentheses is of the turn that
- * the user has left out, with `!` one that leaves now.
+ * the user has left out, with `!` one that leaves now. `m1` calls two tools, `m1'` has lost the second, which is to leave.
  */
 const units = (...names: readonly string[]): Unit[] =>
   names
     .map((written) => ({ written, name: written.replaceAll(/[()!]/g, '') }))
     .map(({ written, name }) => ({
       leftOutWith: written.startsWith('(') ? `turn ${name.slice(1, 2)}` : null,
-      leavesNow: written.endsWith('!'),
-      key: name.replace(/-$/, ''),
+      leavesNow: written.startsWith('(') && written.endsWith('!'),
+      key: name.replace(/[-']$/, ''),
       isUser: name.startsWith('u'),
       mayBeEmpty: name.startsWith('x') || /^y.-$/.test(name),
-      calls: !/^[ty]/.test(name) ? 'none' : name.endsWith('-') ? 'forgotten' : 'sent',
+      calls: callsOf(written),
       remaining: name.endsWith('-') ? 10 : 0,
     }));
+
+function callsOf(written: string): readonly UnitCall[] {
+  const leaves = written.endsWith('!') ? 'now' : 'later';
+  const stays = { part: 1, leaves: null, tokens: 0 };
+  if (written.startsWith('m')) {
+    return [stays, written.includes("'") ? { part: 2, leaves, tokens: 20 } : { ...stays, part: 2 }];
+  }
+  return !/^[ty]/.test(written) ? [] : [written.includes('-') ? { part: 1, leaves, tokens: 40 } : stays];
+}
 
 /** Items as `a1`: version 1 of the item `a`, of 100 tokens, 10 for each version since. `p` is picked for the newest message. */
 function items(...versions: readonly string[]): Item[] {
@@ -43,16 +59,18 @@ function sent(words: string): SentEntry[] {
 
 function unitEntry(word: string): SentEntry {
   const [unit] = units(word);
-  const hasCalls = unit?.calls === 'sent';
-  return { kind: 'unit', key: unit?.key ?? word, hasCalls, tokens: unit?.calls === 'forgotten' ? 10 : 50 };
+  const calls = unit?.calls ?? [];
+  const sentCalls = calls.filter(({ leaves }) => leaves === null);
+  const gone = calls.reduce((sum, { tokens }) => sum + tokens, 0);
+  return { kind: 'unit', key: unit?.key ?? word, parts: new Set(sentCalls.map(({ part }) => part)), tokens: 50 - gone };
 }
 
-/** Replies that called tools have a `-` where the request leaves the calls out. */
+/** Replies that called tools have a `-` where the request leaves the calls out, and a `'` where it leaves out one. */
 function words(entries: readonly Entry[]): string {
   return entries
     .map((entry) =>
       entry.kind === 'unit'
-        ? entry.key + (/^[ty]/.test(entry.key) && !entry.hasCalls ? '-' : '')
+        ? entry.key + (/^[ty]/.test(entry.key) && !entry.parts.has(1) ? '-' : entry.key.startsWith('m') && !entry.parts.has(2) ? "'" : '')
         : `${entry.kind === 'change' ? '+' : ''}${entry.version}`,
     )
     .join(' ');
@@ -124,6 +142,17 @@ describe('the next sequence of the adaptive layout', () => {
     assert.equal(next('u1 r1 u2 r2 u3', asked), 'u1 r1 u3 r3 u4');
     assert.equal(next('u1 r1 u2 r2 u3', { ...asked, relayout: 'never' }), 'u1 r1 u3 r3 u4');
     assert.equal(next('u1 t1 u2', { units: units('u1', 't1-!', 'u2', 'r2', 'u3') }), 'u1 t1- u2 r2 u3');
+  });
+
+  it('leaves out one of the calls of a reply with the others in it, and begins anew there when it comes back', () => {
+    const asked = { units: units('u1', "m1'", 'u2', 'r2', 'u3') };
+    assert.equal(next('u1 m1 u2', asked), 'u1 m1 u2 r2 u3');
+    assert.equal(next('u1 m1 u2', { ...asked, alive: 0 }), "u1 m1' u2 r2 u3");
+    assert.equal(next('u1 m1 u2', { ...asked, relayout: 'now' }), "u1 m1' u2 r2 u3");
+    assert.equal(next('u1 m1 u2', { ...asked, forgetsAtOnce: true }), "u1 m1' u2 r2 u3");
+    assert.equal(next('u1 m1 u2', { units: units('u1', "m1'!", 'u2', 'r2', 'u3') }), "u1 m1' u2 r2 u3");
+    assert.equal(next("u1 m1' u2", asked), "u1 m1' u2 r2 u3");
+    assert.equal(next("a1 u1 m1' u2", { units: units('u1', 'm1', 'u2', 'r2', 'u3'), items: items('a1') }), 'a1 u1 m1 u2 r2 u3');
   });
 
   it('leaves a turn out whole: what would begin anew within it takes all of it, and its end is not sent without its beginning', () => {

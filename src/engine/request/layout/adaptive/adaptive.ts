@@ -1,11 +1,11 @@
 import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
+import { callTokens } from '../../callTokens.js';
 import { isPick, type Groups, type Said } from '../../gather.js';
 import type { Wish } from '../../mark.js';
-import type { ResultTexts } from '../../resultText.js';
 import { promptBlocks, type Prompt } from '../../prompt.js';
-import { hasCalls, hasContent } from '../exchanges.js';
+import { hasContent, placedCalls } from '../exchanges.js';
 import { fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from '../layout.js';
 import { systemEnd } from '../places.js';
 import { cachePrices } from './cachePrices.js';
@@ -13,7 +13,7 @@ import { continuation, type Continued } from './continuation.js';
 import { CopyItems } from './copyItems.js';
 import { systemNotes, type SystemNotes } from './systemNotes.js';
 import { adaptiveMarks } from './marks.js';
-import type { Entry, ItemEntry, Unit } from './sequence.js';
+import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js';
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
 
 /**
@@ -26,9 +26,6 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
  */
 export const adaptive: Layout = { name: 'adaptive', lay };
 
-/** A text needs none. */
-const NO_RESULTS: ResultTexts = new Map();
-
 const NOTHING: SentSequence = { entries: [], blocks: new Map(), byItem: new Map(), fixed: [], system: null, tokens: [] };
 
 function lay(groups: Groups, context: LayoutContext): LaidOut {
@@ -38,7 +35,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
   const sent = last === null ? NOTHING : sentSequence(last);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
   const copies = new CopyItems([...(groups.files?.files ?? []), ...groups.picks], sent, context);
-  const units = unitsOf(groups, factory);
+  const units = unitsOf(groups, context);
   const notes = startsAnew(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
   const system = notes?.system ?? groups.system;
   const entries = continuation({
@@ -93,22 +90,22 @@ function isInLoop({ conversation }: Groups): boolean {
   return turnMap(conversation.map(({ message }) => message)).hasToolsInCurrentTurn;
 }
 
-function unitsOf({ checkpoint, conversation }: Groups, factory: BlockFactory): Unit[] {
+function unitsOf({ checkpoint, conversation }: Groups, context: Counting): Unit[] {
   const stays = { leftOutWith: null, leavesNow: false };
   const summary: Unit[] =
-    checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: 'none', remaining: 0, ...stays }];
+    checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: [], remaining: 0, ...stays }];
   return [
     ...summary,
     ...conversation.map((said): Unit => {
-      const calls = callsOf(said);
-      const remaining = calls === 'forgotten' ? remainingOf(said, factory) : 0;
+      const calls = callsOf(said, context);
+      const isForgotten = calls.length > 0 && calls.every(({ leaves }) => leaves !== null);
       const { leftOutWith, leavesNow } = said;
       return {
         key: said.message.id,
         isUser: said.kind === 'user',
         mayBeEmpty: !hasContent(said),
         calls,
-        remaining,
+        remaining: isForgotten ? remainingOf(said, context) : 0,
         leftOutWith,
         leavesNow,
       };
@@ -116,17 +113,25 @@ function unitsOf({ checkpoint, conversation }: Groups, factory: BlockFactory): U
   ];
 }
 
-/** Tokens of the texts of a message whose calls are forgotten. */
-function remainingOf({ message: { id: messageId, role, parts } }: Said, factory: BlockFactory): number {
+/** What parts of messages are counted with. */
+type Counting = Pick<LayoutContext, 'factory' | 'resultTexts'>;
+
+/** Tokens of the texts of a message whose calls all leave. */
+function remainingOf({ message: { id: messageId, role, parts } }: Said, { factory, resultTexts }: Counting): number {
   let tokens = 0;
   for (const [index, part] of parts.entries()) {
-    tokens += part.type === 'text' ? (factory.messageBlock({ messageId, index, role, part }, NO_RESULTS)?.tokens ?? 0) : 0;
+    tokens += part.type === 'text' ? (factory.messageBlock({ messageId, index, role, part }, resultTexts)?.tokens ?? 0) : 0;
   }
   return tokens;
 }
 
-function callsOf(said: Said): Unit['calls'] {
-  return hasCalls(said) ? 'sent' : said.kind === 'reply' && said.calls === 'forgotten' ? 'forgotten' : 'none';
+function callsOf(said: Said, { factory, resultTexts }: Counting): readonly UnitCall[] {
+  return placedCalls(said).map(({ id, part, isHeld }) => {
+    const leaves = said.kind === 'reply' ? said.leaving.get(id) : undefined;
+    return isHeld || leaves === undefined || leaves === 'carried' || said.kind !== 'reply'
+      ? { part, leaves: null, tokens: 0 }
+      : { part, leaves, tokens: callTokens(said, id, { factory, resultTexts }) };
+  });
 }
 
 /** The breakpoints of a prompt, where the messages that `ends` counts the blocks of are `messages`. */
@@ -199,7 +204,7 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
     endRun();
     const unit = units.get(entry.key);
     if (unit !== undefined) {
-      placed.push(entry.kind === 'unit' && entry.hasCalls ? withCalls(unit) : unit);
+      placed.push(entry.kind === 'unit' ? withCalls(unit, entry) : unit);
     }
     isFirst = false;
   }
@@ -207,9 +212,13 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
   return placed;
 }
 
-/** A unit with the tool calls that were sent, although they are forgotten. */
-function withCalls(unit: Placed): Placed {
-  return unit.kind === 'reply' && unit.calls === 'forgotten' ? { ...unit, calls: 'carried' } : unit;
+/** A unit with the tool calls that were sent, although they should leave. */
+function withCalls(unit: Placed, { parts }: UnitEntry): Placed {
+  if (unit.kind !== 'reply' || unit.leaving.size === 0) {
+    return unit;
+  }
+  const carried = placedCalls(unit).filter(({ part, isHeld }) => !isHeld && parts.has(part));
+  return { ...unit, leaving: new Map([...unit.leaving, ...carried.map(({ id }) => [id, 'carried'] as const)]) };
 }
 
 /** Whether a block says itself what it is: a note on the system prompt, or what was picked for a message. */

@@ -8,6 +8,7 @@ import {
   type SentEntry,
   type Told,
   type Unit,
+  type UnitCall,
   type UnitEntry,
 } from './sequence.js';
 
@@ -27,7 +28,7 @@ export interface Continued {
   readonly prices: Pick<CachePrices, 'write' | 'read'>;
   /** When a relayout is allowed. */
   readonly relayout: 'never' | 'whenItPays' | 'now';
-  /** Whether forgotten tool calls leave where a relayout is allowed, whatever that costs. */
+  /** Whether tool calls that should leave do so where a relayout is allowed, whatever that costs. */
   readonly forgetsAtOnce: boolean;
 }
 
@@ -42,7 +43,7 @@ const REPAID_WITHIN = 3;
  * newest message of the user, or after the results of a tool loop. So the next request reads the last one from the cache.
  *
  * A relayout begins at an entry that the request does not need any more: a copy that another one replaces, a copy with many changes,
- * an item that has left the context, a reply whose tool calls are forgotten, a turn that the user has left out. From there on all that
+ * an item that has left the context, a reply with a tool call that leaves, a turn that the user has left out. From there on all that
  * is not needed goes, and the items that have not changed move up. It
  * happens when that saves later requests more than it costs to write the rest anew, which is nothing when the cache has gone cold or
  * the conversation has changed there.
@@ -61,8 +62,8 @@ export function continuation(continued: Continued): readonly Entry[] {
 }
 
 /**
- * The entries that may stay: those before the first unit that the conversation does not have in this place, or has with tool calls that
- * were left out. A turn that the user has left out may be missing. A newest message of the
+ * The entries that may stay: those before the first unit that the conversation does not have in this place, or has with a tool call that
+ * was left out. A turn that the user has left out may be missing. A newest message of the
  * user that was sent before, in a request that failed, is placed anew: what is new stands before it.
  */
 function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
@@ -78,7 +79,7 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
       kept.push(
         ...answered.slice(at, found).flatMap(({ key, leftOutWith }): SentEntry[] =>
           // Nothing of an empty unit was sent.
-          leftOutWith === null ? [{ kind: 'unit', key, hasCalls: false, tokens: 0 }] : [],
+          leftOutWith === null ? [{ kind: 'unit', key, parts: new Set(), tokens: 0 }] : [],
         ),
       );
       at = found;
@@ -89,9 +90,9 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
   return kept;
 }
 
-/** Whether a unit that stays was sent without the tool calls that it should have. */
-function hasCallsAgain(unit: Unit | undefined, { hasCalls }: UnitEntry): boolean {
-  return unit?.leftOutWith === null && unit.calls === 'sent' && !hasCalls;
+/** Whether a unit that stays was sent without a tool call that it should have. */
+function hasCallsAgain(unit: Unit | undefined, { parts }: UnitEntry): boolean {
+  return unit?.leftOutWith === null && unit.calls.some(({ part, leaves }) => leaves === null && !parts.has(part));
 }
 
 /** The entries without a turn at their end that the user has left out, and of which more was said than was sent: a turn leaves whole. */
@@ -173,7 +174,10 @@ function placed(
   { items, takesItemsAtEnd }: Continued,
 ): readonly Entry[] {
   const news = newsAfter(toldBy(head), items);
-  const said = units.map(({ key, calls }): UnitEntry => ({ kind: 'unit', key, hasCalls: calls === 'sent' }));
+  const said = units.map(({ key, calls }): UnitEntry => {
+    const staying = calls.filter(({ leaves }) => leaves === null);
+    return { kind: 'unit', key, parts: new Set(staying.map(({ part }) => part)) };
+  });
   if (head.length > 0 && units.at(-1)?.isUser === true) {
     return [...head, ...said.slice(0, -1), ...news, ...said.slice(-1)];
   }
@@ -231,25 +235,44 @@ function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
   return Math.min(best, begins[leaving] ?? best);
 }
 
-/** Whether an entry may not stay as it is: an item, a reply with its tool calls, or a turn. */
+/** Whether an entry may not stay as it is: an item, a reply with a tool call, or a turn. */
 function leavesAtOnce({ items, units, staying, relayout, forgetsAtOnce }: Continued): (entry: SentEntry) => boolean {
   const needed = new Set(items.map(({ key }) => key));
-  const forgotten = forgetsAtOnce && relayout !== 'never' ? forgottenIn(units) : new Map<string, number>();
-  const now = new Map(units.flatMap(({ key, leavesNow, leftOutWith }) => (leavesNow ? [[key, leftOutWith !== null] as const] : [])));
+  const goAtOnce = forgetsAtOnce && relayout !== 'never';
+  const now = new Set(units.filter(({ leavesNow }) => leavesNow).map(({ key }) => key));
+  const leaving = leavingIn(units);
   return (entry) =>
     entry.kind === 'unit'
-      ? now.get(entry.key) === true || (entry.hasCalls && (forgotten.has(entry.key) || now.has(entry.key)))
+      ? now.has(entry.key) || leavingCalls(entry, leaving).some(({ leaves }) => leaves === 'now' || goAtOnce)
       : !needed.has(entry.key) && !staying.has(entry.key);
 }
 
-/** The keys of the units whose tool calls are forgotten, with the tokens that remain of them. */
-function forgottenIn(units: readonly Unit[]): ReadonlyMap<string, number> {
-  return new Map(units.filter(({ calls }) => calls === 'forgotten').map(({ key, remaining }) => [key, remaining]));
+/** The units that a tool call should leave, by their keys. */
+function leavingIn(units: readonly Unit[]): ReadonlyMap<string, Unit> {
+  return new Map(units.filter(({ calls }) => calls.some(({ leaves }) => leaves !== null)).map((unit) => [unit.key, unit]));
+}
+
+/** The tool calls that a unit was sent with, and that should leave. */
+function leavingCalls({ key, parts }: UnitEntry, leaving: ReadonlyMap<string, Unit>): readonly UnitCall[] {
+  return leaving.get(key)?.calls.filter(({ part, leaves }) => leaves !== null && parts.has(part)) ?? [];
+}
+
+/** What a unit saves of its tokens without the tool calls that should leave. */
+function savedBy(entry: UnitEntry & { readonly tokens: number }, leaving: ReadonlyMap<string, Unit>): number {
+  const calls = leavingCalls(entry, leaving);
+  const unit = leaving.get(entry.key);
+  if (unit === undefined || calls.length === 0) {
+    return 0;
+  }
+  // With the last call goes the reasoning that led to them all.
+  return unit.calls.every(({ leaves }) => leaves !== null)
+    ? Math.max(0, entry.tokens - unit.remaining)
+    : calls.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** What each entry saves of the tokens of the next request when it is laid out anew. */
 function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continued, 'items' | 'units'>): readonly number[] {
-  const forgotten = forgottenIn(units);
+  const leaving = leavingIn(units);
   const turns = leftOutTurns(units);
   const copies = new Map(items.map(({ key, tokens }) => [key, tokens]));
   const told = toldBy(kept);
@@ -257,10 +280,7 @@ function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continued,
   const replaced = new Set<string>();
   const fromEnd = kept.toReversed().map((entry) => {
     if (entry.kind === 'unit') {
-      if (turns.has(entry.key)) {
-        return entry.tokens;
-      }
-      return entry.hasCalls ? Math.max(0, entry.tokens - (forgotten.get(entry.key) ?? entry.tokens)) : 0;
+      return turns.has(entry.key) ? entry.tokens : savedBy(entry, leaving);
     }
     const { key, tokens } = entry;
     const copy = copies.get(key);

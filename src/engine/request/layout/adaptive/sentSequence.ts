@@ -1,7 +1,7 @@
 import { TTL_SECONDS, type CacheRules } from '../../../cache/cacheRules.js';
 import type { Block } from '../../block.js';
 import type { Groups } from '../../gather.js';
-import { isOfCalls, sentMessage } from '../sentMessage.js';
+import { sentMessage, sentPart } from '../sentMessage.js';
 import type { SentBlock, SentRequest } from '../situation.js';
 import type { ItemEntry, SentEntry } from './sequence.js';
 
@@ -76,11 +76,12 @@ function addToUnit(entries: SentEntry[], block: SentBlock): void {
   const last = entries.at(-1);
   const isResult = block.role === 'tool-results' && last?.kind === 'unit';
   const unit = isResult ? last.key : sentMessage(block);
-  const hasCalls = isOfCalls(block);
+  const part = sentPart(block);
+  const parts = part === null ? [] : [part];
   if (unit !== null && last?.kind === 'unit' && last.key === unit) {
-    entries[entries.length - 1] = { ...last, hasCalls: last.hasCalls || hasCalls, tokens: last.tokens + block.tokens };
+    entries[entries.length - 1] = { ...last, parts: new Set([...last.parts, ...parts]), tokens: last.tokens + block.tokens };
   } else if (unit !== null) {
-    entries.push({ kind: 'unit', key: unit, hasCalls, tokens: block.tokens });
+    entries.push({ kind: 'unit', key: unit, parts: new Set(parts), tokens: block.tokens });
   }
 }
 

@@ -4,19 +4,30 @@
  * little and can be compared with those of other clients.
  */
 
+import type { Leaves } from '../../../chat/slices/marks.js';
+
+/** A tool call of a unit. */
+export interface UnitCall {
+  /** Which part of its reply it is. */
+  readonly part: number;
+  /** When it should leave, with its result; null where it stays. */
+  readonly leaves: Leaves | null;
+  /** Tokens of it and its result; 0 where it stays. */
+  readonly tokens: number;
+}
+
 /** A part of the conversation that nothing may split: a message of the user, or a reply with the results of its calls. */
 export interface Unit {
   readonly key: string;
   readonly isUser: boolean;
   /** Whether nothing of it may have been sent: a reply that was stopped while the model was thinking. */
   readonly mayBeEmpty: boolean;
-  /** What it should be sent with of the tool calls that it has. */
-  readonly calls: 'none' | 'sent' | 'forgotten';
-  /** Tokens of what remains of it without forgotten calls; 0 where none are forgotten. */
+  readonly calls: readonly UnitCall[];
+  /** Tokens of what remains of it when all its calls leave; 0 where one stays. */
   readonly remaining: number;
   /** The turn that the user has left out, with which it leaves; null for a unit that stays. */
   readonly leftOutWith: string | null;
-  /** Whether what should leave of it leaves with this request, whatever that costs. */
+  /** Whether it leaves with this request, whatever that costs. */
   readonly leavesNow: boolean;
 }
 
@@ -36,8 +47,8 @@ export interface Item {
 export interface UnitEntry {
   readonly kind: 'unit';
   readonly key: string;
-  /** Whether its tool calls are in the prompt. */
-  readonly hasCalls: boolean;
+  /** Which of its parts are in the prompt; only its tool calls count. */
+  readonly parts: ReadonlySet<number>;
 }
 
 /** A copy of an item, or what has changed of it since the entry of the item before this one. */
