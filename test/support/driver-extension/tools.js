@@ -27,7 +27,7 @@ exports.toolCommands = () => {
       registered ??= vscode.lm.registerTool(TOOL, tool(counts));
       await vscode.commands.executeCommand('setContext', SHOWN, true);
     }),
-    vscode.commands.registerCommand('loupeTest.tools.counts', () => counts),
+    vscode.commands.registerCommand('loupeTest.tools.counts', () => ({ ...counts })),
   ];
 };
 
