@@ -196,6 +196,6 @@ describe('what a missed cache is put down to', () => {
     await waitFor('the end of the cache', () => Date.now() > (attempt?.startedAt ?? 0) + (BRIEF_LIFETIME_S + 1) * 1_000 || undefined);
     const expired = await say('And now?');
     await inspected(expired);
-    says(expired, 'expired', /^the cache had expired, [\d,]+ tokens were written again\.$/);
+    says(expired, 'expired', /^the cache had expired, [\d,]+ tokens were sent uncached\.$/);
   });
 });

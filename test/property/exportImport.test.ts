@@ -83,7 +83,8 @@ describe('a chat that is exported and imported', () => {
     await windows.newFolder();
     const window = windows.open({ writerId: 'later' });
     const { session: copy, losses } = await window.chats.importFile(path, UNWATCHED);
-    assert.deepEqual([losses, copy.faults, copy.state.problems], [{ lines: 0, contents: 0 }, [], []]);
+    // Two windows that went back in the same chat may contradict each other: an import changes nothing about that.
+    assert.deepEqual([losses, copy.faults, copy.state.problems], [{ lines: 0, contents: 0 }, [], session.state.problems]);
     return { copy, folder: join(window.folder, 'chats', copy.id) };
   }
 
