@@ -54,7 +54,7 @@ function bar(request: ChartRequest, { number, hasNumber, isShown, largest, show 
   const words = barInWords(request, number);
   return html`<button
     type="button"
-    class="bar"
+    class=${hasNumber ? 'bar numbered' : 'bar'}
     aria-label=${words}
     aria-current=${isShown ? 'true' : nothing}
     title=${words}
