@@ -7,8 +7,8 @@ import { messagesIn } from '../../support/host/longTalk.js';
 import { openPanel } from '../../support/host/panel.js';
 import { EchoTool, messages } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
-import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';
-import { useWindows, type Window } from '../../support/host/window.js';
+import { newToolChat, type ToolChat } from '../../support/host/toolChat.js';
+import { useWindows } from '../../support/host/window.js';
 
 /** Long enough for what stands behind a turn to be worth its place in the cache. */
 const LONG = 'The tide tables of the harbour are read every hour. '.repeat(600);
@@ -18,22 +18,9 @@ const LAYOUTS = ['plain', 'message-70', 'tiered'] as const;
 describe('a turn that is left out', () => {
   const windows = useWindows();
 
-  interface Talk {
-    readonly house: ScriptedHouse;
-    readonly window: Window;
-    readonly session: ChatSession;
-  }
-
   /** A chat of so many turns, in each of which the model calls a tool. */
-  async function talk(config: Partial<ChatConfig>, turns: number): Promise<Talk> {
-    const house = await scriptedHouse('anthropic', {});
-    const window = windows.open({
-      tools: new EchoTool(),
-      sources: [house.source],
-      clock: new RunningClock(),
-      config: { model: house.large, compaction: 'off', ...config },
-    });
-    const session = await window.chats.create();
+  async function talk(config: Partial<ChatConfig>, turns: number): Promise<ToolChat> {
+    const { house, window, session } = await newToolChat(windows, config);
     for (let turn = 1; turn <= turns; turn += 1) {
       house.replies.push([{ text: `Look ${turn}.` }, { call: 'echo', id: `call-${turn}`, args: { turn } }]);
       house.replies.push([{ text: `Conclusion ${turn}. ${LONG}` }]);
@@ -240,14 +227,7 @@ describe('one of the parallel calls of a reply', () => {
 
   /** A chat in which the model has called two tools at once, with a conclusion behind it. */
   async function parallel(config: Partial<ChatConfig>) {
-    const house = await scriptedHouse('anthropic', {});
-    const window = windows.open({
-      tools: new EchoTool(),
-      sources: [house.source],
-      clock: new RunningClock(),
-      config: { model: house.large, compaction: 'off', ...config },
-    });
-    const session = await window.chats.create();
+    const { house, window, session } = await newToolChat(windows, config);
     const calls = ['a', 'b'].map((id) => ({ call: 'echo', id: `call-${id}`, args: { said: `${id} ${LONG}` } }));
     house.replies.push([{ text: 'Look.' }, ...calls], [{ text: `Conclusion. ${LONG}` }]);
     await session.conversation.send('Question');

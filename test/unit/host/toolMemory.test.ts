@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
-import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
 import { forgottenCalls } from '../../../src/host/panel/forgottenCalls.js';
 import { contextRows } from '../../../src/host/panel/contextUsed.js';
@@ -10,8 +9,8 @@ import { RunningClock } from '../../support/host/clocks.js';
 import { messagesIn } from '../../support/host/longTalk.js';
 import { openPanel } from '../../support/host/panel.js';
 import { EchoTool, lastAttempt, messages } from '../../support/host/reading.js';
-import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';
-import { useWindows, type Window } from '../../support/host/window.js';
+import { newToolChat, type ToolChat } from '../../support/host/toolChat.js';
+import { useWindows } from '../../support/host/window.js';
 
 const NO_DRAFT = { text: '', editing: null };
 
@@ -24,22 +23,9 @@ const LONG = 'The tide tables of the harbour are read every hour. '.repeat(600);
 describe('a chat with tool memory', () => {
   const windows = useWindows();
 
-  interface Talk {
-    readonly house: ScriptedHouse;
-    readonly window: Window;
-    readonly session: ChatSession;
-  }
-
   /** A chat whose model calls a tool in each of the first turns, and then concludes. */
-  async function talk(config: Partial<ChatConfig>, turns: number): Promise<Talk> {
-    const house = await scriptedHouse('anthropic', {});
-    const window = windows.open({
-      tools: new EchoTool(),
-      sources: [house.source],
-      clock: new RunningClock(),
-      config: { model: house.large, compaction: 'off', ...config },
-    });
-    const session = await window.chats.create();
+  async function talk(config: Partial<ChatConfig>, turns: number): Promise<ToolChat> {
+    const { house, window, session } = await newToolChat(windows, config);
     for (let turn = 1; turn <= turns; turn += 1) {
       house.replies.push([{ text: `Look ${turn}.` }, { call: 'echo', id: `call-${turn}`, args: { turn, text: MUCH } }]);
       house.replies.push([{ text: `Conclusion ${turn}. ${LONG}` }]);
