@@ -140,6 +140,8 @@ export class StdioTransport implements Transport {
     } catch (thrown) {
       // Also where the output of a process that has ended is closed, because another one holds it open.
       this.#log.note(`Its output could not be read to the end: ${String(thrown)}`);
+      // Nobody would hear the answers to its calls: one that still runs ends, and they fail.
+      void this.#process?.kill();
     }
   }
 
