@@ -21,7 +21,11 @@ export function hintView({ text, layout }: Hint, config: ChatConfig, taken: Take
     return { text, offer: 'use', done: '' };
   }
   return taken?.layout === option.value
-    ? { text, offer: 'undo', done: `This chat now has the prompt layout "${option.label}". Its next request is laid out anew.` }
+    ? {
+        text,
+        offer: 'undo',
+        done: `This chat now has it: the prompt layout "${option.label}" in its settings. Its next request is laid out anew.`,
+      }
     : { text, offer: null, done: '' };
 }
 
