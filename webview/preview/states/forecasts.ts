@@ -79,36 +79,16 @@ export const FORECAST: readonly PreviewState[] = [
       },
     }),
   },
-  {
-    name: 'The cache has changed',
-    open: [],
-    steps: [],
-    state: panel({
-      nextRequest: {
-        ...NEXT,
-        observation: {
-          text: 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.',
-          isAlarm: true,
-          isOfPrices: false,
-          proofs: [{ chatId: 'c', attemptId: 'a' }],
-        },
-      },
-    }),
-  },
-  {
-    name: 'Other prices are charged',
-    open: [],
-    steps: [],
-    state: panel({
-      nextRequest: {
-        ...NEXT,
-        observation: {
-          text: 'Since 14:10 Sonnet 4.5 charges 12 % more than before: $0.31 more today.',
-          isAlarm: true,
-          isOfPrices: true,
-          proofs: [{ chatId: 'c', attemptId: 'a' }],
-        },
-      },
-    }),
-  },
+  alarm('The cache has changed', 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.', false),
+  alarm('Other prices are charged', 'Since 14:10 Sonnet 4.5 charges 12 % more than before: $0.31 more today.', true),
 ];
+
+function alarm(name: string, text: string, isOfPrices: boolean): PreviewState {
+  const proofs = [{ chatId: 'c', attemptId: 'a' }];
+  return {
+    name,
+    open: [],
+    steps: [],
+    state: panel({ nextRequest: { ...NEXT, observation: { text, isAlarm: true, isOfPrices, proofs } } }),
+  };
+}
