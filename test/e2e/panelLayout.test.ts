@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { PanelState } from '../../src/protocol/view.js';
+import type { EntryView, PanelState } from '../../src/protocol/view.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
@@ -176,6 +176,8 @@ describe('the layout of the panel', () => {
 
   const scroller = (): Locator => preview.page.locator('.scroller');
   const pill = (): Locator => preview.page.getByRole('button', { name: 'Jump to latest' });
+  const twoFrames = (): Promise<unknown> =>
+    preview.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   const belowSight = (): Promise<number> => scroller().evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
 
   async function isInSight(element: Locator): Promise<boolean> {
@@ -213,9 +215,35 @@ describe('the layout of the panel', () => {
     const used = preview.page.getByRole('region', { name: 'Context used' });
     await used.waitFor();
     // What is opened is brought into sight after its layout, which takes a frame.
-    await used.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await twoFrames();
     await preview.page.mouse.up();
     await preview.posted(1, 'showRequest');
+  });
+
+  it('moves nothing under the pointer while it is pressed: neither a reply that comes, nor the way back to the end', async () => {
+    await show('Deep folders', 420, 1400);
+    const link = preview.page.getByRole('region', { name: 'Context used' }).locator('.file-link').first();
+    await link.hover();
+    await preview.page.mouse.down();
+    const pressed = await edges(link);
+    await preview.change((state) => ({
+      ...state,
+      entries: state.entries.flatMap<EntryView>((entry) => (entry.kind === 'assistant' ? [entry, { ...entry, id: 'later' }] : [entry])),
+    }));
+    await preview.page.locator('[data-entry="later"] article').waitFor();
+    await twoFrames();
+    assert.deepEqual(await edges(link), pressed);
+    await preview.page.mouse.up();
+    await preview.posted(1, 'openContextItem');
+    await waitFor('the end in sight', async () => (await belowSight()) < 2 || undefined);
+    // The row of the way back would take its height from the conversation.
+    await preview.page.locator('[data-entry="later"] .markdown').hover();
+    await preview.page.mouse.down();
+    await scroller().evaluate((box) => (box.scrollTop -= 100));
+    await twoFrames();
+    assert.equal(await pill().count(), 0);
+    await preview.page.mouse.up();
+    await pill().waitFor();
   });
 
   it('keeps the last visible lines in place when what is below the conversation grows', async () => {

@@ -7,6 +7,7 @@ import type { ChatView, EntryView, IntroductionStep, OutputSoFar, PanelState } f
 import type { Disclosures } from '../shared/disclosures.js';
 import { post, receive } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
+import { Press } from '../shared/press.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { follows } from './keepEndInSight.js';
 import type { EntryElement } from './entries/entryElement.js';
@@ -14,6 +15,7 @@ import { markFound } from './find/foundText.js';
 import { explainedReply } from './entries/explainedReply.js';
 import { notedReplies } from './entries/notedReplies.js';
 import { latestButton, moreButton } from './moreMessages.js';
+import { OpenedPart } from './openedPart.js';
 import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill } from './scrolling.js';
 
 /**
@@ -52,15 +54,18 @@ export class ConversationElement extends LightElement {
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('article')]);
   /** Height of this element at the last look. */
   #lastHeight = 0;
-  /** What the user has just opened; null once it is in sight. */
-  #opened: Element | null = null;
+  readonly #opened = new OpenedPart();
+  /** What is pressed stays under the pointer, whatever comes meanwhile. */
+  readonly #press = new Press();
 
   constructor() {
     super();
     this.isAway = false;
     this.#resized = new ResizeObserver(() => {
       this.#keepBottom();
-      this.#showOpened();
+      if (this.#opened.show()) {
+        this.#lastTop = this.#scroller()?.scrollTop ?? 0;
+      }
       this.#followEnd();
       this.#follows ||= this.#isAtEnd();
     });
@@ -264,43 +269,26 @@ export class ConversationElement extends LightElement {
     this.#followEnd();
   };
 
-  /** What is pressed stays under the pointer, whatever loads meanwhile: let go beside it, it would not be clicked. */
-  readonly #pressed = (): void => {
-    this.#opened = null;
+  readonly #pressed = (event: PointerEvent): void => {
+    this.#opened.forget();
+    this.#press.begin(event);
   };
 
   /** What the user opens comes into sight, and so not the end. */
   readonly #clicked = {
-    // Before the button's own listener, which may have it rendered as open.
     capture: true,
-    handleEvent: ({ target }: Event): void => {
-      const button = target instanceof Element ? target.closest('[aria-expanded]:not([aria-haspopup])') : null;
-      if (button !== null) {
+    handleEvent: (event: Event): void => {
+      if (this.#opened.clicked(event)) {
         this.#follows = false;
-        this.#opened = button.getAttribute('aria-expanded') === 'false' ? button : null;
       }
     },
   };
-
-  /** To be called when the content has grown. Rows that are still loading make it grow again. */
-  #showOpened(): void {
-    const scroller = this.#scroller();
-    const part = this.#opened?.parentElement?.closest('.context-used') ?? this.#opened?.parentElement;
-    if (scroller === null || part === null || part === undefined) {
-      return;
-    }
-    part.scrollIntoView({ block: 'nearest' });
-    this.#lastTop = scroller.scrollTop;
-    if (part.querySelector('.skeleton') === null) {
-      this.#opened = null;
-    }
-  }
 
   /** Keeps the last visible lines where they are when what is below the conversation grows or shrinks. */
   #keepBottom(): void {
     const scroller = this.#scroller();
     const height = this.clientHeight;
-    if (scroller !== null && !this.#follows) {
+    if (scroller !== null && !this.#follows && !this.#press.isHeld) {
       scroller.scrollTop += this.#lastHeight - height;
       this.#lastTop = scroller.scrollTop;
     }
@@ -315,17 +303,27 @@ export class ConversationElement extends LightElement {
       // Not the user's scroll, but one of this element.
       return;
     }
-    this.isAway = belowSight(scroller) > NEAR_END;
+    this.#press.afterwards(this.#setAway);
     if (this.#isAtEnd()) {
       this.#follows = true;
     } else if (top < this.#lastTop) {
       this.#follows = false;
     }
-    this.#opened = null;
+    this.#opened.forget();
     this.#lastTop = top;
   };
 
+  /** The button to the end is a row of its own, so that it moves the conversation when it comes or goes. */
+  readonly #setAway = (): void => {
+    const scroller = this.#scroller();
+    this.isAway = scroller !== null && belowSight(scroller) > NEAR_END;
+  };
+
   #followEnd(): void {
+    this.#press.afterwards(this.#scrollToEnd);
+  }
+
+  readonly #scrollToEnd = (): void => {
     const scroller = this.#scroller();
     if (scroller === null) {
       return;
@@ -335,7 +333,7 @@ export class ConversationElement extends LightElement {
       this.#lastTop = scroller.scrollTop;
     }
     this.isAway &&= belowSight(scroller) > NEAR_END;
-  }
+  };
 
   /** Call this after the layout: new entries have no height before it. */
   #isAtEnd(): boolean {
