@@ -62,16 +62,14 @@ function bar(request: ChartRequest, { number, hasNumber, isShown, largest, show 
       show(id);
     }}
   >
-    <span class="signs" aria-hidden="true">${signs.map((sign) => icon(SIGNS[sign].icon))}</span>
-    <span class="column" aria-hidden="true">
-      ${CACHE_STATES.toReversed()
-        .filter((state) => parts[state] > 0)
-        .map(
-          (state) =>
-            html`<span class="part ${state}" .style=${`height:${Math.max(LEAST_HEIGHT, (HEIGHT * parts[state]) / largest)}px`}></span>`,
-        )}
-    </span>
-    <span class="bar-number" aria-hidden="true">${hasNumber ? tokens(number) : nothing}</span>
+    ${signs.length > 0 ? html`<span class="signs">${signs.map((sign) => icon(SIGNS[sign].icon))}</span>` : nothing}
+    ${CACHE_STATES.toReversed()
+      .filter((state) => parts[state] > 0)
+      .map(
+        (state) =>
+          html`<span class="part ${state}" .style=${`height:${Math.max(LEAST_HEIGHT, (HEIGHT * parts[state]) / largest)}px`}></span>`,
+      )}
+    ${hasNumber ? html`<span class="bar-number">${tokens(number)}</span>` : nothing}
   </button>`;
 }
 
