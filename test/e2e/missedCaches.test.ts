@@ -129,6 +129,16 @@ describe('what a missed cache is put down to', () => {
     return inspector;
   };
 
+  const takeAndUndoHint = async (inspector: Frame): Promise<void> => {
+    const line = inspector.locator('.hint-line').filter({ hasText: 'The adaptive layout would have added this change at the end' });
+    await line.getByRole('button', { name: 'Use it from now on' }).press('Enter');
+    await line.getByText('This chat now has it: the prompt layout "Continue" in its settings.').waitFor();
+    const undo = line.getByRole('button', { name: 'Undo' });
+    assert.equal(await undo.evaluate((button) => button === document.activeElement), true);
+    await undo.press('Enter');
+    await line.getByRole('button', { name: 'Use it from now on' }).waitFor();
+  };
+
   it('a file that was added, one that changed above the conversation, and one that was picked', async () => {
     await begin('plain', 'house/large');
     write('src/tides.ts', words(200, 8));
@@ -144,6 +154,7 @@ describe('what a missed cache is put down to', () => {
     await inspector.getByRole('group', { name: 'Blocks by size' }).getByText('cache broke here').waitFor();
     const broken = inspector.getByRole('row').filter({ hasText: 'cache broke here' });
     assert.match(await broken.locator('xpath=following-sibling::tr[1]').innerText(), /src\/tides\.ts/);
+    await takeAndUndoHint(inspector);
     write('.cursor/rules/heights.mdc', `---\ndescription: Heights\nglobs: "**/*.ts"\n---\nNames end in metres. ${words(50, 4)}`);
     await nextHas('end in metres');
     says(await say('And now?'), 'item', /heights.* was picked and had not been\.$/);

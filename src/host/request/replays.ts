@@ -12,7 +12,7 @@ import { replaySources } from '../../engine/diagnosis/replaySources.js';
 import { BlockFactory } from '../../engine/request/blockFactory.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import { rebuildPrompt } from '../../engine/request/rebuild.js';
-import type { Message } from '../../engine/chat/message.js';
+import type { Message, SentMessage } from '../../engine/chat/message.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Sha256, TokenCounter } from '../../engine/ports.js';
 import type { Model } from '../../engine/run/model.js';
@@ -108,9 +108,7 @@ async function replayed(
     .slice(0, all.findIndex(({ id }) => id === attempt.id) + 1)
     .filter((each) => each.purpose === 'reply' && modelKey(each.model) === modelKey(attempt.model) && wasAnswered(each))
     .slice(-MOST_REPLAYED);
-  // Reasoning that is bound to its prefix is sent or not by the very requests that were.
-  const isBound = model.capabilities.reasoningReplay === 'samePrefix';
-  if (isBound || wanted.some(({ manifest }) => manifest.forgotten !== undefined)) {
+  if (wanted.some(({ manifest }) => manifest.forgotten !== undefined)) {
     return null;
   }
   try {
@@ -145,16 +143,22 @@ async function remade(
     differences: TEXT_DIFFERENCES,
   } as const;
   const toolMemory = { forgetAfterConclusions: null, pinned: new Set<string>() };
+  // Reasoning that is bound to its prefix is sent or not by the very requests that were.
+  const isBound = model.capabilities.reasoningReplay === 'samePrefix';
   const requests: ReplayedRequest[] = [];
   // One at a time: a chat may have thousands of blocks.
   for (const attempt of wanted) {
     const prompt = await rebuildPrompt(attempt, { attempts, message, blob }, ports.sha256);
     const made = replaySources(prompt, message, TEXT_DIFFERENCES);
-    if (made === null) {
+    if (made === null || (isBound && made.messages.some(hasReasoning))) {
       return null;
     }
     const { missingImages, resultTexts } = await contents.of(made.messages);
     requests.push({ attempt, input: { ...made, ...rules, missingImages, resultTexts, toolMemory, leftOut: NOTHING_LEFT_OUT } });
   }
   return requests;
+}
+
+function hasReasoning(message: SentMessage): boolean {
+  return message.role === 'assistant' && message.parts.some((part) => part.type === 'reasoning' && part.opaque !== null);
 }

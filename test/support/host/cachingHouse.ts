@@ -43,11 +43,12 @@ export async function cachingHouse({ protocol, cache, clock, minimumTokens }: Ho
     models: ['practice', 'other'].map((id) => ({ id, minimumTokens })),
     reply: (request) => replies.shift() ?? describeSizes(request),
   });
+  const isAnthropic = protocol === 'anthropic';
   const models = ['practice', 'other'].map((model): Model => {
-    const capabilities = { ...OPEN_MODEL.capabilities, counterIsExact: false, cache, reasoningReplay: 'needed' } as const;
+    const reasoningReplay = isAnthropic ? 'samePrefix' : 'needed';
+    const capabilities = { ...OPEN_MODEL.capabilities, counterIsExact: false, cache, reasoningReplay } as const;
     return { ...OPEN_MODEL, ref: { provider: 'house', model }, label: model, protocol, capabilities };
   });
-  const isAnthropic = protocol === 'anthropic';
   const at = endpoint(isAnthropic ? server.url : `${server.url}/v1`, { keyHeader: isAnthropic ? 'x-api-key' : 'authorization' });
   const loadClient = (): Promise<ModelClient> => Promise.resolve(isAnthropic ? new AnthropicClient(at) : new OpenAiCompatibleClient(at));
   return {

@@ -99,6 +99,25 @@ describe('the diagnosis of a request', () => {
     assert.equal(replay.own.requests, 5);
   });
 
+  it('tells nothing of other layouts where a reply has reasoning, which the provider takes only behind the very same prompt', async () => {
+    await open({});
+    files.texts.set('src/a.ts', words(200, 8));
+    await addFile('src/a.ts');
+    await talk();
+    house.replies.push({
+      parts: [
+        { type: 'thinking', thinking: 'The tide.' },
+        { type: 'text', text: 'It comes.' },
+      ],
+    });
+    await say('When?');
+    files.texts.set('src/a.ts', words(200, 9));
+    const told = await say('And now?');
+    assert.deepEqual([told.cause, told.firstDifference?.key], ['item', 'file:src/a.ts']);
+    const layouts = told.replays.flatMap(({ others }) => others.map(({ layout }) => layout));
+    assert.deepEqual(layouts, ['plain'], 'its own, with a longer life of the cache');
+  });
+
   it('names the file that changed and by that left its tier', async () => {
     await open({ layout: 'tiered' });
     files.texts.set('src/a.ts', words(500, 8));
