@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
@@ -35,6 +34,18 @@ describe('the keys of the panel', () => {
   async function textIs(text: string): Promise<void> {
     await waitFor(`the text ${text}`, async () => (await composer().inputValue()) === text || undefined);
   }
+
+  it('a message that was searched for has the focus, whatever pane was open over it', async () => {
+    await show('First chat');
+    await preview.page.getByRole('button', { name: 'Chat settings' }).click();
+    const settings = preview.page.getByRole('region', { name: 'Chat settings' });
+    await settings.waitFor();
+    const message = preview.page.getByRole('article', { name: 'You' }).first();
+    const entryId = await message.evaluate((article) => article.closest<HTMLElement>('loupe-entry')?.dataset['entry'] ?? '');
+    await preview.tell({ type: 'reveal', entryId, text: null });
+    await waitFor('the focus on the message', async () => (await message.evaluate((a) => a === document.activeElement)) || undefined);
+    assert.equal(await settings.count(), 0);
+  });
 
   it('a request that waits for the user is answered from the message box on', async () => {
     await show('A dear request');
@@ -298,10 +309,7 @@ describe('the keys of the panel', () => {
 
   it('find in the chat goes from match to match, and leaves the focus at the message it found', async () => {
     await show('First chat');
-    const find: ToWebview = { type: 'find' };
-    await preview.page.evaluate((data) => {
-      window.postMessage(data, location.origin);
-    }, find);
+    await preview.tell({ type: 'find' });
     const bar = preview.page.getByRole('search', { name: 'Find in chat' });
     const field = bar.getByRole('textbox', { name: 'Find in chat' });
     await field.fill('CONSTITUENT');

@@ -48,14 +48,16 @@ describe('the layout of the panel', () => {
     await box.click();
     await preview.page.keyboard.type('@a');
     const rows = Array.from({ length: 8 }, (_, at) => ({
-      ...{ key: `file:a${String(at)}.ts`, kind: 'file', name: `a${String(at)}.ts`, about: 'src/engine', matches: [0], isIn: false },
-    }));
-    await preview.page.evaluate(
-      (answer) => {
-        window.postMessage(answer, location.origin);
+      ...{
+        key: `file:a${String(at)}.ts`,
+        kind: 'file' as const,
+        name: `a${String(at)}.ts`,
+        about: 'src/engine',
+        matches: [0],
+        isIn: false,
       },
-      { type: 'mentions', mark: '@', text: 'a', rows, notes: [] },
-    );
+    }));
+    await preview.tell({ type: 'mentions', mark: '@', text: 'a', rows, notes: [] });
     await preview.page.getByRole('option').first().waitFor();
     for (const name of ['a1.ts', 'a2.ts', 'a3.ts', 'a4.ts', 'a5.ts', 'a6.ts', 'a7.ts']) {
       await preview.page.keyboard.press('ArrowDown');

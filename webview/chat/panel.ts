@@ -112,6 +112,8 @@ export class PanelElement extends LightElement {
         this.#focusComposer();
         break;
       case 'reveal':
+        // A pane would cover it, and keep the focus from it.
+        this.pane = 'none';
         void this.#reveal(message.entryId, message.text);
         break;
       case 'searchResults':
@@ -338,9 +340,7 @@ export class PanelElement extends LightElement {
 
   /** Waits for the rendering, which may add the composer. */
   readonly #focusComposer = (): void => {
-    void this.updateComplete.then(() => {
-      this.#composer()?.focus();
-    });
+    void this.updateComplete.then(() => this.#composer()?.focus());
   };
 
   readonly #dismissNotice = (): void => {

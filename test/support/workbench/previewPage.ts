@@ -63,7 +63,11 @@ export class PreviewPage {
   /** Shows another state, as the host does with a snapshot. */
   async change(to: (state: PanelState) => PanelState): Promise<void> {
     const state = to(await this.page.evaluate<PanelState>('given'));
-    const message: ToWebview = { type: 'snapshot', epoch: Date.now(), state };
+    await this.tell({ type: 'snapshot', epoch: Date.now(), state });
+  }
+
+  /** As the host does. */
+  async tell(message: ToWebview): Promise<void> {
     await this.page.evaluate((data) => {
       window.postMessage(data, location.origin);
     }, message);
