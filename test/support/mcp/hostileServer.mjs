@@ -5,6 +5,7 @@
 //
 // dieAtStart        writes to stderr, and ends with code 3
 // dieAtQuestion     ends when its first message is not "initialize"
+// dieAtBegin        ends with code 4 at "initialize"
 // silentQuestion    does not answer what it does not know
 // neverReady        answers nothing at all
 // ignoreTerm        goes on after SIGTERM and after its input has closed
@@ -25,6 +26,7 @@ const cancelled = [];
 const held = [];
 const state = { tools: ['slow', 'flood'], isFirst: true, pages: 0, grandchild: 0 };
 
+process.stderr.write('Here I am.\n');
 if (words.has('dieAtStart')) {
   process.stderr.write('There is no database at /nowhere.\n');
   process.exit(3);
@@ -150,6 +152,7 @@ const CALLS = {
 /** @type {Record<string, (id: unknown, params: any) => unknown>} */
 const REQUESTS = {
   initialize: (id) => {
+    if (words.has('dieAtBegin')) process.exit(4);
     const capabilities = { tools: { listChanged: true }, logging: {} };
     send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'hostile', version: '1' } } });
     if (words.has('garbage')) process.stdout.write('Ready!\n');
