@@ -12,6 +12,7 @@
 // grandchild        starts a process that outlives it, if it can, and has its output open
 // endless           offers a list of tools that never ends
 // largeTools        offers a tool of 20 MB, and 100 of 50 KB
+// asks              offers a tool that asks the user, and one that says which processes it has
 // garbage           writes lines beside its messages that are none
 //
 // The call of a tool has the name of the fault.
@@ -24,7 +25,7 @@ const words = new Set(process.argv.slice(2));
 const cancelled = [];
 /** @type {{ id: unknown, text: string }[]} */
 const held = [];
-const state = { tools: ['slow', 'flood'], isFirst: true, pages: 0, grandchild: 0 };
+const state = { tools: words.has('asks') ? ['ask', 'pids'] : ['slow', 'flood'], isFirst: true, pages: 0, grandchild: 0 };
 
 process.stderr.write('Here I am.\n');
 if (words.has('dieAtStart')) {
