@@ -259,6 +259,16 @@ describe('an MCP server that', () => {
       assert.equal(Buffer.byteLength(text(outcome)), 5 * MIB);
     });
 
+    it('is not read where its values would take too much memory: the server is ended, and the next call starts it again', async () => {
+      const server = hostile([], { readingBytes: 16 * MIB, firstWaitMs: 0 });
+      assert.equal(
+        text(await call(server, 'values')),
+        'error: The server "tested" broke off in the middle of the call. ' +
+          'It sent a message that takes more than 16 MiB to be read. Loupe ended the connection.',
+      );
+      assert.equal(text(await call(server, 'large', { bytes: 2 })), 'ä');
+    });
+
     it('is cut beyond, at a whole character, and the model is told', async () => {
       const server = hostile([], { resultBytes: 1_001 });
       const { content } = await call(server, 'large', { bytes: 5_000 });

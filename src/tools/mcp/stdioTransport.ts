@@ -138,12 +138,20 @@ export class StdioTransport implements Transport {
         for (const line of lines) {
           // Its bytes go to the thread that reads it.
           const [bytes, beginning] = [line.length, line.toString('utf8', 0, LONGEST_QUOTE)];
-          this.#take({ bytes, beginning }, bytes > LARGE_LINE ? await readApart(line) : parseOthersJson(line.toString('utf8')));
+          this.#take(
+            { bytes, beginning },
+            bytes > LARGE_LINE ? await readApart(line, this.#limits.readingBytes) : parseOthersJson(line.toString('utf8')),
+          );
         }
       }
     } catch (thrown) {
       // Also where the output of a process that has ended is closed, because another one holds it open.
       this.#log.note(`Its output could not be read to the end: ${String(thrown)}`);
+      if (isOutOfMemory(thrown)) {
+        this.#failure = failure('mcp.sentTooMuch', {
+          what: `a message that takes more than ${sizeText(this.#limits.readingBytes)} to be read`,
+        });
+      }
       // Nobody would hear the answers to its calls: one that still runs ends, and they fail.
       this.#kill();
     }
@@ -192,6 +200,10 @@ export class StdioTransport implements Transport {
     this.#isStopped ||= this.#ending === null;
     void this.#process?.kill();
   }
+}
+
+function isOutOfMemory(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 function messageIn(value: unknown): JSONRPCMessage | null {

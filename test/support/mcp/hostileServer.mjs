@@ -129,6 +129,7 @@ const CALLS = {
     answer(id, 'changed');
   },
   large: (id, { bytes }) => answer(id, 'ä'.repeat(Number(bytes) / 2)),
+  values: (id) => send({ id, result: { content: [], structuredContent: { values: Array.from({ length: 700_000 }, () => ({})) } } }),
   noResult: (id) => send({ id, result: { content: 'no list' } }),
   error: (id) => send({ id, error: { code: -32_000, message: `The token ${process.env['API_TOKEN'] ?? ''} is refused.` } }),
   says: (id) => {
