@@ -160,7 +160,7 @@ describe('what changes on the disk in VS Code', () => {
       await typeAtStart(mine, 'mine\n');
       await mine.document.save();
       const terminals = new CommandTerminals();
-      const tools = runCommandTool({ folder: () => folderPaths()[0] ?? null, show: terminals.show.bind(terminals) });
+      const tools = runCommandTool({ folder: (path) => files().folder(path), show: terminals.show.bind(terminals) });
       await tools.run({ command: 'echo new > opened.txt; echo made > made.txt; mkdir -p .git; echo x > .git/x' }, UNSTOPPED);
       terminals.dispose();
       const wanted = ['made.txt', 'opened.txt'];
@@ -195,7 +195,7 @@ describe('run_command in VS Code', () => {
   });
 
   const run = (command: string, signal: AbortSignal): Promise<CallOutcome> =>
-    runCommandTool({ folder: () => folderPaths()[0] ?? null, show: terminals.show.bind(terminals) }).run(
+    runCommandTool({ folder: (path) => files().folder(path), show: terminals.show.bind(terminals) }).run(
       { command },
       { ...UNSTOPPED, signal },
     );

@@ -48,7 +48,7 @@ describe('a chat with the tools of the workspace', () => {
       searchTextTool({ files: () => files, reader: files }),
       editFileTool({ files, writer, sha256 }),
       runCommandTool({
-        folder: () => folder.path,
+        folder: (path) => files.folder(path),
         show: () => ({ write: () => undefined, ended: () => undefined, signal: new AbortController().signal }),
       }),
     ]);

@@ -27,7 +27,7 @@ describe('run_command', () => {
 
   const tool = (place: string | null) =>
     runCommandTool({
-      folder: () => place,
+      folder: () => Promise.resolve(place === null ? null : { ok: true, place }),
       show: () => ({
         signal: closing.signal,
         write: (text) => {
