@@ -5,7 +5,7 @@ import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { BoundedText } from './boundedText.js';
 import { parsedArgs } from './parsedArgs.js';
 import { FOLDER } from './pathArgument.js';
-import { runShellCommand, type CommandEnd } from './shellCommand.js';
+import { runShellCommand, type CommandEnd, type CommandOptions } from './shellCommand.js';
 import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
 
 /** Unless the model wants more or less: most builds and tests. */
@@ -44,6 +44,7 @@ interface RunCommandPorts {
   readonly folder: (
     path: string,
   ) => Promise<{ readonly ok: true; readonly place: string } | { readonly ok: false; readonly reason: string } | null>;
+  readonly watchdog: CommandOptions['watchdog'];
   /** Shows a command that runs in a folder; '' for the first one. */
   readonly show: (command: string, folder: string) => CommandView;
 }
@@ -81,18 +82,22 @@ export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
       }
       // The user may have stopped it meanwhile.
       options.signal.throwIfAborted();
-      return run(command, { view: ports.show(command, folder), folder: found.place, seconds }, options);
+      return run(command, { view: ports.show(command, folder), folder: found.place, seconds, watchdog: ports.watchdog }, options);
     },
   };
 }
 
-interface Running {
+interface Running extends Pick<RunCommandPorts, 'watchdog'> {
   readonly view: CommandView;
   readonly folder: string;
   readonly seconds: number;
 }
 
-async function run(command: string, { view, folder, seconds }: Running, { signal, onProgress }: ToolCallOptions): Promise<CallOutcome> {
+async function run(
+  command: string,
+  { view, folder, seconds, watchdog }: Running,
+  { signal, onProgress }: ToolCallOptions,
+): Promise<CallOutcome> {
   const output = new BoundedText(MOST_CHARACTERS);
   const timeOut = AbortSignal.timeout(seconds * 1_000);
   const flood = new AbortController();
@@ -102,6 +107,7 @@ async function run(command: string, { view, folder, seconds }: Running, { signal
   }, REPORT_MS);
   const end = await runShellCommand(command, {
     folder,
+    watchdog,
     signal: AbortSignal.any([signal, view.signal, timeOut, flood.signal]),
     onOutput: (text) => {
       // What comes while a flood is being ended is not shown: it would keep the window busy.

@@ -18,6 +18,7 @@ import { sha256, systemClock } from '../../../../src/host/window/systemPorts.js'
 import { messages } from '../../../support/host/reading.js';
 import { toolboxWith } from '../../../support/host/toolServer.js';
 import { useWindows } from '../../../support/host/window.js';
+import { Watchdog } from '../../../../src/tools/mcp/watchdog.js';
 import { TemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('a chat with the tools of the workspace', () => {
@@ -49,6 +50,7 @@ describe('a chat with the tools of the workspace', () => {
       editFileTool({ files, writer, sha256 }),
       runCommandTool({
         folder: (path) => files.folder(path),
+        watchdog: new Watchdog(),
         show: () => ({ write: () => undefined, ended: () => undefined, signal: new AbortController().signal }),
       }),
     ]);
