@@ -31,6 +31,9 @@ describe('an MCP server that', () => {
   /** The processes of a server: itself, and the one that it started. */
   const pidsOf = async (server: McpServer): Promise<readonly number[]> => JSON.parse(text(await call(server, 'pids'))) as number[];
 
+  /** How many processes of it were there. */
+  const processes = (server: McpServer): number => server.log.split('Here I am.').length - 1;
+
   afterEach(async () => {
     await rig.servers.dispose();
     assert.deepEqual(rig.errors, []);
@@ -58,10 +61,17 @@ describe('an MCP server that', () => {
       assert.equal(nul.problem, `Its command "${process.execPath}" could not be started (ERR_INVALID_ARG_VALUE).`);
     });
 
-    it('never gets ready', async () => {
+    it('never gets ready: it is started once', async () => {
       const server = hostile(['neverReady'], { startMs: 700 });
       await server.start(NEVER);
       assert.deepEqual([server.status, server.problem], ['failed', 'It was not ready 1 second after its start.']);
+      assert.equal(processes(server), 1);
+    });
+
+    it('ends when it is asked to begin: it is started once', async () => {
+      const server = hostile(['silentQuestion', 'dieAtBegin'], {});
+      await server.start(NEVER);
+      assert.deepEqual([server.status, server.problem, processes(server)], ['failed', 'It ended at its start with code 4.', 1]);
     });
 
     it('tells the model that its tool cannot run, and why', async () => {
@@ -116,7 +126,7 @@ describe('an MCP server that', () => {
       const server = hostile(['dieAtQuestion'], {});
       assert.equal(text(await call(server, 'large', { bytes: 4 })), 'ää');
       assert.equal(server.status, 'running');
-      const restarts = (): number => server.log.split('It ended without a word.').length - 1;
+      const restarts = (): number => server.log.split('It ended before it answered.').length - 1;
       assert.equal(restarts(), 1);
       await server.restart(NEVER);
       assert.deepEqual([server.status, restarts()], ['running', 1]);
@@ -247,6 +257,16 @@ describe('an MCP server that', () => {
       const server = hostile([], {});
       const outcome = await call(server, 'large', { bytes: 5 * MIB });
       assert.equal(Buffer.byteLength(text(outcome)), 5 * MIB);
+    });
+
+    it('is not read where its values would take too much memory: the server is ended, and the next call starts it again', async () => {
+      const server = hostile([], { readingBytes: 16 * MIB, firstWaitMs: 0 });
+      assert.equal(
+        text(await call(server, 'values')),
+        'error: The server "tested" broke off in the middle of the call. ' +
+          'It sent a message that takes more than 16 MiB to be read. Loupe ended the connection.',
+      );
+      assert.equal(text(await call(server, 'large', { bytes: 2 })), 'ä');
     });
 
     it('is cut beyond, at a whole character, and the model is told', async () => {

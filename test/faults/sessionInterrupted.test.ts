@@ -48,7 +48,7 @@ describe('a chat whose extension host was killed', () => {
     const note = webview.state.entries.at(-1);
     assert.ok(note?.kind === 'runNote');
     assert.deepEqual([note.status, note.actions, note.userMessageId], ['interrupted', ['retry'], lastUser(killed.state).id]);
-    assert.match(note.text, /^Interrupted: /);
+    assert.equal(note.text, 'Interrupted: VS Code closed while the reply was arriving.');
   });
 
   it('has lost at most what arrived in the last quarter of a second', async () => {
@@ -119,6 +119,7 @@ describe('a chat whose extension host was killed', () => {
     const note = webview.state.entries.at(-1);
     assert.ok(note?.kind === 'runNote');
     assert.deepEqual([note.status, note.actions], ['interrupted', ['continue', 'retry']]);
+    assert.equal(note.text, 'Interrupted: VS Code closed before the tools had finished.');
     await say({ type: 'continue', chatId: killed.id });
     const session = panel.session!;
     assert.deepEqual(runStatuses(session.state), ['interrupted', 'committed']);

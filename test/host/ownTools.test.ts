@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/engine/json.js';
 import type { CallOutcome } from '../../src/engine/tools/offered.js';
 import { editedFiles } from '../../src/host/context/editedFiles.js';
+import { Watchdog } from '../../src/tools/mcp/watchdog.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { ChangedFiles } from '../../src/host/tools/changedFiles.js';
 import { EditDocuments } from '../../src/host/tools/editDocuments.js';
@@ -160,7 +161,11 @@ describe('what changes on the disk in VS Code', () => {
       await typeAtStart(mine, 'mine\n');
       await mine.document.save();
       const terminals = new CommandTerminals();
-      const tools = runCommandTool({ folder: () => folderPaths()[0] ?? null, show: terminals.show.bind(terminals) });
+      const tools = runCommandTool({
+        folder: (path) => files().folder(path),
+        watchdog: new Watchdog(),
+        show: terminals.show.bind(terminals),
+      });
       await tools.run({ command: 'echo new > opened.txt; echo made > made.txt; mkdir -p .git; echo x > .git/x' }, UNSTOPPED);
       terminals.dispose();
       const wanted = ['made.txt', 'opened.txt'];
@@ -195,7 +200,7 @@ describe('run_command in VS Code', () => {
   });
 
   const run = (command: string, signal: AbortSignal): Promise<CallOutcome> =>
-    runCommandTool({ folder: () => folderPaths()[0] ?? null, show: terminals.show.bind(terminals) }).run(
+    runCommandTool({ folder: (path) => files().folder(path), watchdog: new Watchdog(), show: terminals.show.bind(terminals) }).run(
       { command },
       { ...UNSTOPPED, signal },
     );

@@ -80,7 +80,7 @@ export function runNote(run: RunState, state: ChatState): Note[] {
   const detail = run.error?.detail ?? null;
   const id = `note-${run.id}`;
   const attemptId = silentAttempt(run, state.attempts);
-  const text = noteText(run, attemptId !== null);
+  const text = noteText(run, state.attempts, attemptId !== null);
   return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, actions, isLast, userMessageId }) }];
 }
 
@@ -128,12 +128,13 @@ function noteStatus(run: RunState): RunNoteEntry['status'] | null {
   }
 }
 
-function noteText(run: RunState, isSilent: boolean): string {
+function noteText(run: RunState, attempts: Attempts, isSilent: boolean): string {
   if (run.error !== null) {
     return run.error.message;
   }
   if (run.status === 'interrupted') {
-    return 'Interrupted: VS Code closed while the reply was arriving.';
+    const hasArrived = attempts.get(run.attemptIds.at(-1) ?? '')?.end?.outcome === 'complete';
+    return `Interrupted: VS Code closed ${hasArrived ? 'before the tools had finished' : 'while the reply was arriving'}.`;
   }
   return isSilent ? 'Stopped before any text arrived.' : 'Stopped';
 }

@@ -1,4 +1,5 @@
 import { assertNever } from '../../engine/assertNever.js';
+import { orAborted } from '../../engine/run/abortRace.js';
 import { fieldProblem, type ElicitAnswer, type ElicitField, type ElicitRequest, type ElicitValue } from '../../tools/mcp/elicitation.js';
 import type { McpInput } from '../../tools/mcp/mcpInputs.js';
 import { choice, type Answer, type Screen, type Wizard } from '../models/providers/setup/wizard.js';
@@ -56,11 +57,13 @@ export class ElicitDialogs {
     });
   }
 
-  #inTurn<T>(signal: AbortSignal, cancelled: T, show: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(signal: AbortSignal, cancelled: T, show: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => (signal.aborted ? cancelled : show()));
     // What one question fails with is told to who asked it, and is nothing to the next one.
     this.#last = turn.catch(() => undefined);
-    return turn;
+    // A server that is stopped does not wait until the user has answered the questions of others.
+    await orAborted(turn, signal);
+    return signal.aborted ? cancelled : turn;
   }
 
   async #form(name: string, request: Extract<ElicitRequest, { kind: 'form' }>, signal: AbortSignal): Promise<ElicitAnswer> {

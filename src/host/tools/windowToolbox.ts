@@ -8,9 +8,9 @@ import type { ToolServer } from '../../engine/tools/tool.js';
 import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
 import { editedFiles } from '../context/editedFiles.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
-import { folderPaths } from '../window/folders.js';
 import type { McpMistake } from '../../tools/mcp/mcpConfig.js';
 import type { McpServer } from '../../tools/mcp/mcpServer.js';
+import { Watchdog } from '../../tools/mcp/watchdog.js';
 import { systemClock } from '../window/systemPorts.js';
 import { KeptApprovals } from './alwaysAllowed.js';
 import { McpHost } from './mcpHost.js';
@@ -113,6 +113,6 @@ function ownServer({ context, files, writer, sha256 }: WindowToolboxPorts): Tool
     readFileTool(reader),
     searchTextTool({ files, reader }),
     editFileTool({ files: reader, writer, sha256 }),
-    runCommandTool({ folder: () => folderPaths()[0] ?? null, show: terminals.show.bind(terminals) }),
+    runCommandTool({ folder: (path) => files().folder(path), watchdog: new Watchdog(), show: terminals.show.bind(terminals) }),
   ]);
 }

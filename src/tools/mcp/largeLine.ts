@@ -21,12 +21,13 @@ interface Read {
  * The value of a line of JSON; undefined where it is none, or is nested deeper than `DEEPEST_JSON`. A thread of its own reads it: results of
  * 5 MB come in lines of twice that, because servers repeat them as structured content, and take 40 ms to read. The texts that make a line
  * large come back as they are, which takes a quarter of that; many small values are read here a second time. The memory
- * of the line, which nothing else may be in, is gone afterwards.
+ * of the line, which nothing else may be in, is gone afterwards. Rejects where the thread would need more memory than `mostBytes`: small
+ * values take many times the bytes of their text, and VS Code has one space of 4 GB for all threads of the extension host.
  */
-export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | undefined> {
+export async function readApart(line: Uint8Array<ArrayBuffer>, mostBytes: number): Promise<Json | undefined> {
   // To gather the line has taken some milliseconds of this turn.
   await setImmediate();
-  const read = await inThread({ line, longString: LONG_STRING, deepest: DEEPEST_JSON });
+  const read = await inThread({ line, longString: LONG_STRING, deepest: DEEPEST_JSON }, mostBytes);
   const list = parseJson(read.json) as readonly Json[];
   for (const { around, key, text } of read.long) {
     let place = list as unknown as Record<string, unknown>;
@@ -38,7 +39,7 @@ export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | u
   return list[0];
 }
 
-function inThread(job: Job): Promise<Read> {
+function inThread(job: Job, mostBytes: number): Promise<Read> {
   return new Promise((resolve, reject) => {
     // The source of the function is the script: so it needs no file of its own beside the bundle.
     const worker = new threads.Worker(`(${readLine.toString()})(require('node:worker_threads'))`, {
@@ -48,6 +49,7 @@ function inThread(job: Job): Promise<Read> {
       // What the thread of the extension host is started with is none of its business.
       env: {},
       execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: Math.ceil(mostBytes / 1024 ** 2) },
     });
     worker.once('message', resolve).once('error', reject);
   });
@@ -79,7 +81,10 @@ function readLine({ parentPort, workerData }: typeof threads): void {
   for (let depth = 0; level.length > 0 && depth <= deepest; depth += 1) {
     const next: Container[] = [];
     for (const container of level) {
-      for (const [key, value] of Object.entries(container.values)) {
+      // The keys of a list are counted, not made: to make millions of them takes a minute.
+      for (const each of Array.isArray(container.values) ? container.values.keys() : Object.keys(container.values)) {
+        const key = String(each);
+        const value = container.values[key];
         if (typeof value === 'string' && value.length >= longString) {
           long.push({ around: keysTo(container), key, text: value });
           container.values[key] = '';

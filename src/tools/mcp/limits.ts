@@ -20,6 +20,8 @@ export interface McpLimits {
   /** A server that ran for so long has not crashed in a row. */
   readonly steadyMs: number;
   readonly messageBytes: number;
+  /** How much memory the values of one message may take while it is read. */
+  readonly readingBytes: number;
   readonly resultBytes: number;
   readonly logBytes: number;
   readonly flood: FloodLimits;
@@ -48,6 +50,8 @@ export const MCP_LIMITS: McpLimits = {
   steadyMs: MINUTE_MS,
   // A message has to be in memory as a whole. 64 MiB lets results through that are cut then, and ends floods without line breaks.
   messageBytes: 64 * MIB,
+  // Room for 60 MiB of texts, and for 8 MiB of nothing but small values, which no server means.
+  readingBytes: 512 * MIB,
   // More than any model can read. What is beyond is of no use, not even for people.
   resultBytes: 16 * MIB,
   // Some thousand lines: enough to see why a server failed.

@@ -75,33 +75,27 @@ export class McpConnection {
     };
   }
 
-  /** Starts the server and its session. Throws a `LoupeError`, and leaves nothing behind then. */
+  /**
+   * Starts the server and its session. Throws a `LoupeError`, and leaves nothing behind then. A server that ended at the question for its
+   * revision is started a second time: the specification has clients ask it first, and servers made with some older SDKs end at any request
+   * before `initialize`. Whether it would have ended without the question, nothing else can tell.
+   */
   static async open({ launch }: Resolved, era: Era, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
     const first = new McpConnection(launch, era, ports);
     try {
       await first.#connect(signal);
       return first;
     } catch (thrown) {
-      if (era === 'older' || !first.#endedAtQuestion || signal.aborted) {
+      if (!(first.#transport instanceof StdioTransport && first.#transport.endedAtQuestion) || signal.aborted) {
         throw thrown;
       }
     }
     ports.log.note(
-      'It ended without a word. Some older servers do so at the question for their revision, so Loupe starts it again without that question.',
+      'It ended before it answered. Some older servers do so at the question for their revision, so Loupe starts it once more without it.',
     );
     const second = new McpConnection(launch, 'older', ports);
     await second.#connect(signal);
     return second;
-  }
-
-  /** Whether a server may have ended because it was asked for its revision. */
-  get #endedAtQuestion(): boolean {
-    return (
-      this.#transport instanceof StdioTransport &&
-      this.#transport.ending !== null &&
-      !this.#transport.hasSpoken &&
-      this.#transport.failure === null
-    );
   }
 
   /** All tools, in a fixed order. Throws a `LoupeError`. Of a server whose revision says how long they hold: the known ones as long as they do. */

@@ -53,6 +53,8 @@ export class StdioTransport implements Transport {
   #ending: string | null = null;
   #failure: LoupeError | null = null;
   #hasSpoken = false;
+  #isAskedToBegin = false;
+  #isStopped = false;
 
   constructor(launch: ResolvedStdio, { limits, log, watchdog }: { limits: McpLimits; log: ServerLog; watchdog: Watchdog }) {
     this.#launch = launch;
@@ -78,9 +80,9 @@ export class StdioTransport implements Transport {
     return this.#failure;
   }
 
-  /** Whether a message came from it. */
-  get hasSpoken(): boolean {
-    return this.#hasSpoken;
+  /** Whether it ended by itself before it said anything, and all that it was sent is the question for its revision. */
+  get endedAtQuestion(): boolean {
+    return this.#ending !== null && !this.#isStopped && !this.#isAskedToBegin && !this.#hasSpoken;
   }
 
   async start(): Promise<void> {
@@ -107,6 +109,7 @@ export class StdioTransport implements Transport {
       }
       if (isJSONRPCRequest(message)) {
         this.#asked.add(message.id);
+        this.#isAskedToBegin ||= message.method === 'initialize';
       }
       stdin.write(serializeMessage(message), (error) => {
         if (error) {
@@ -119,6 +122,7 @@ export class StdioTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    this.#isStopped ||= this.#ending === null;
     await this.#process?.stop();
   }
 
@@ -134,14 +138,22 @@ export class StdioTransport implements Transport {
         for (const line of lines) {
           // Its bytes go to the thread that reads it.
           const [bytes, beginning] = [line.length, line.toString('utf8', 0, LONGEST_QUOTE)];
-          this.#take({ bytes, beginning }, bytes > LARGE_LINE ? await readApart(line) : parseOthersJson(line.toString('utf8')));
+          this.#take(
+            { bytes, beginning },
+            bytes > LARGE_LINE ? await readApart(line, this.#limits.readingBytes) : parseOthersJson(line.toString('utf8')),
+          );
         }
       }
     } catch (thrown) {
       // Also where the output of a process that has ended is closed, because another one holds it open.
       this.#log.note(`Its output could not be read to the end: ${String(thrown)}`);
+      if (isOutOfMemory(thrown)) {
+        this.#failure = failure('mcp.sentTooMuch', {
+          what: `a message that takes more than ${sizeText(this.#limits.readingBytes)} to be read`,
+        });
+      }
       // Nobody would hear the answers to its calls: one that still runs ends, and they fail.
-      void this.#process?.kill();
+      this.#kill();
     }
   }
 
@@ -181,8 +193,17 @@ export class StdioTransport implements Transport {
   #refuse(what: string): void {
     this.#failure = failure('mcp.sentTooMuch', { what });
     this.#lines.clear();
+    this.#kill();
+  }
+
+  #kill(): void {
+    this.#isStopped ||= this.#ending === null;
     void this.#process?.kill();
   }
+}
+
+function isOutOfMemory(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 function messageIn(value: unknown): JSONRPCMessage | null {

@@ -17,8 +17,8 @@ for each in $groups; do kill -KILL "-$each" 2>/dev/null; done
 exit 0`;
 
 /**
- * Ends the servers when this process ends, in whatever way: nothing inside of it runs after a SIGKILL or a crash. It starts with the
- * first server, and ends with the last. Windows has no process groups: there a server learns of our end only by its closed input.
+ * Ends servers and commands when this process ends, in whatever way: nothing inside of it runs after a SIGKILL or a crash. It starts with
+ * the first of them, and ends with the last. Windows has no process groups: there a server learns of our end only by its closed input.
  */
 export class Watchdog {
   readonly #groups = new Set<number>();

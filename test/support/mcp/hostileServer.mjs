@@ -5,12 +5,14 @@
 //
 // dieAtStart        writes to stderr, and ends with code 3
 // dieAtQuestion     ends when its first message is not "initialize"
+// dieAtBegin        ends with code 4 at "initialize"
 // silentQuestion    does not answer what it does not know
 // neverReady        answers nothing at all
 // ignoreTerm        goes on after SIGTERM and after its input has closed
 // grandchild        starts a process that outlives it, if it can, and has its output open
 // endless           offers a list of tools that never ends
 // largeTools        offers a tool of 20 MB, and 100 of 50 KB
+// asks              offers a tool that asks the user, and one that says which processes it has
 // garbage           writes lines beside its messages that are none
 //
 // The call of a tool has the name of the fault.
@@ -23,8 +25,9 @@ const words = new Set(process.argv.slice(2));
 const cancelled = [];
 /** @type {{ id: unknown, text: string }[]} */
 const held = [];
-const state = { tools: ['slow', 'flood'], isFirst: true, pages: 0, grandchild: 0 };
+const state = { tools: words.has('asks') ? ['ask', 'pids'] : ['slow', 'flood'], isFirst: true, pages: 0, grandchild: 0 };
 
+process.stderr.write('Here I am.\n');
 if (words.has('dieAtStart')) {
   process.stderr.write('There is no database at /nowhere.\n');
   process.exit(3);
@@ -126,6 +129,7 @@ const CALLS = {
     answer(id, 'changed');
   },
   large: (id, { bytes }) => answer(id, 'ä'.repeat(Number(bytes) / 2)),
+  values: (id) => send({ id, result: { content: [], structuredContent: { values: Array.from({ length: 700_000 }, () => ({})) } } }),
   noResult: (id) => send({ id, result: { content: 'no list' } }),
   error: (id) => send({ id, error: { code: -32_000, message: `The token ${process.env['API_TOKEN'] ?? ''} is refused.` } }),
   says: (id) => {
@@ -150,6 +154,7 @@ const CALLS = {
 /** @type {Record<string, (id: unknown, params: any) => unknown>} */
 const REQUESTS = {
   initialize: (id) => {
+    if (words.has('dieAtBegin')) process.exit(4);
     const capabilities = { tools: { listChanged: true }, logging: {} };
     send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'hostile', version: '1' } } });
     if (words.has('garbage')) process.stdout.write('Ready!\n');

@@ -188,6 +188,20 @@ describe('the dialogs of MCP servers', () => {
     assert.equal(wizard.left, 0);
   });
 
+  it('let nobody wait for the question of another server who does not want the answer any more', async () => {
+    const unanswered = new Promise<never>(() => undefined);
+    const asked = new ElicitDialogs({
+      wizard: () => ({ pick: () => unanswered, pickMany: () => unanswered, input: () => unanswered }),
+      open: () => Promise.resolve(true),
+    });
+    void asked.elicit('a', FORM, NEVER);
+    const gone = new AbortController();
+    const token: McpInput = { id: 'token', description: 'The token', options: null, initial: null, isPassword: true };
+    const second = asked.ask('b', token, gone.signal);
+    gone.abort();
+    assert.equal(await second, null);
+  });
+
   it('show what hides in a text of a server', () => {
     assert.equal(shownText('a\u202eb\u0000\nc $(alert)'), 'a[U+202E]b[U+0000] c $\u200b(alert)');
     assert.equal(shownText('x'.repeat(1_001)).length, 1_001);

@@ -66,6 +66,20 @@ export class WorkspaceFiles implements FileReader {
   }
 
   /**
+   * The place on disk of a folder that is there and, after links are resolved, inside the workspace. `path` '' is the first folder of the
+   * workspace; null where it has none.
+   */
+  async folder(path: string): Promise<{ readonly ok: true; readonly place: string } | Refusal | null> {
+    const [first] = this.#roots;
+    if (first === undefined) {
+      return null;
+    }
+    const found = path === '' ? foundRoot(first) : this.#find(path);
+    const folder = found.ok ? await this.#toList(found) : found;
+    return 'ok' in folder ? folder : { ok: true, place: folder.place };
+  }
+
+  /**
    * The files under a folder that may be text, for "add folder". Leaves out `.git`, `node_modules`, links, binary
    * extensions and what `.gitignore` files exclude (git's global excludes are not known here). `path` '' is the whole
    * workspace. Throws `cancelled` when the signal aborts.
@@ -119,13 +133,21 @@ export class WorkspaceFiles implements FileReader {
     try {
       const normalized = normalizePath(path);
       const place = locate(this.#roots, normalized);
-      return place === null ? refused(normalized, { code: 'missing' }) : { ok: true, path: normalized, place };
+      return place === null ? this.#inNoFolder(normalized) : { ok: true, path: normalized, place };
     } catch (error) {
       if (error instanceof LoupeError) {
         return refused(path, { code: 'invalidPath', text: error.message });
       }
       throw error;
     }
+  }
+
+  #inNoFolder(path: string): Refusal {
+    const names = this.#roots.map(({ prefix }) => prefix).join(', ');
+    const missing = refused(path, { code: 'missing' });
+    return names === ''
+      ? missing
+      : { ...missing, reason: `${missing.reason} Its name must begin with that of a workspace folder: ${names}` };
   }
 }
 

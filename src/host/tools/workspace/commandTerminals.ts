@@ -22,12 +22,12 @@ export class CommandTerminals implements vscode.Disposable {
     });
   }
 
-  /** Shows a command that begins, without taking the focus. */
-  show(command: string): CommandView {
+  /** Shows a command that begins in a folder of the workspace, '' for the first one, without taking the focus. */
+  show(command: string, folder: string): CommandView {
     const idle = [...this.#terminals].find((each) => !each.isBusy);
     const terminal = idle ?? new CommandTerminal();
     this.#terminals.add(terminal);
-    return terminal.begin(command);
+    return terminal.begin(command, folder);
   }
 
   dispose(): void {
@@ -55,11 +55,12 @@ class CommandTerminal implements vscode.Pseudoterminal {
     return this.#command !== null;
   }
 
-  begin(command: string): CommandView {
+  begin(command: string, folder: string): CommandView {
     const abort = new AbortController();
     this.#command = abort;
     this.terminal.show(true);
-    this.#write(`\x1b[1m$ ${visible(command)}\x1b[0m\r\n`);
+    const where = folder === '' ? '' : `${visible(folder)} `;
+    this.#write(`\x1b[1m${where}$ ${visible(command)}\x1b[0m\r\n`);
     let shown = 0;
     return {
       signal: abort.signal,
@@ -108,8 +109,8 @@ class CommandTerminal implements vscode.Pseudoterminal {
   }
 }
 
-function visible(command: string): string {
-  return command
+function visible(text: string): string {
+  return text
     .split('\n')
     .map((line) => line.replaceAll(CONTROLS, (control) => `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`))
     .join('\r\n  ');

@@ -4,7 +4,8 @@ import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { BoundedText } from './boundedText.js';
 import { parsedArgs } from './parsedArgs.js';
-import { runShellCommand, type CommandEnd } from './shellCommand.js';
+import { FOLDER } from './pathArgument.js';
+import { runShellCommand, type CommandEnd, type CommandOptions } from './shellCommand.js';
 import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
 
 /** Unless the model wants more or less: most builds and tests. */
@@ -16,6 +17,7 @@ const MOST_SECONDS = 1_800;
 const ARGS = z.object({
   // No system takes a NUL in a command line.
   command: z.string().check(z.regex(/^[^\0]+$/)),
+  folder: FOLDER,
   timeout_seconds: z.optional(z.int().check(z.gte(1), z.lte(MOST_SECONDS))),
 });
 
@@ -38,9 +40,13 @@ export interface CommandView {
 }
 
 interface RunCommandPorts {
-  /** The folder that commands run in; null where there is none on this computer. */
-  readonly folder: () => string | null;
-  readonly show: (command: string) => CommandView;
+  /** The place of a folder of the workspace, '' for the first one, or why it has none; null where the workspace has no folder. */
+  readonly folder: (
+    path: string,
+  ) => Promise<{ readonly ok: true; readonly place: string } | { readonly ok: false; readonly reason: string } | null>;
+  readonly watchdog: CommandOptions['watchdog'];
+  /** Shows a command that runs in a folder; '' for the first one. */
+  readonly show: (command: string, folder: string) => CommandView;
 }
 
 /** The name of the tool. It has no server's name before it. */
@@ -52,11 +58,12 @@ export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
     name: RUN_COMMAND,
     title: 'Run command',
     description:
-      'Runs a shell command in the workspace folder, in a terminal that the user sees, and gives its output. It gets no input. What it leaves running is ended.',
+      'Runs a shell command in a folder of the workspace, in a terminal that the user sees, and gives its output. It gets no input. What it leaves running is ended.',
     inputSchema: {
       type: 'object',
       properties: {
         command: { type: 'string' },
+        folder: { type: 'string', description: 'The first workspace folder if left out' },
         timeout_seconds: { type: 'integer', minimum: 1, maximum: MOST_SECONDS, description: `${String(USUAL_SECONDS)} if left out` },
       },
       required: ['command'],
@@ -68,23 +75,29 @@ export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
       if (!parsed.ok) {
         return parsed.refused;
       }
-      const folder = ports.folder();
-      if (folder === null) {
-        return refusedCall('The command did not run: the workspace has no folder on this computer.');
+      const { command, folder, timeout_seconds: seconds = USUAL_SECONDS } = parsed.args;
+      const found = await ports.folder(folder);
+      if (found?.ok !== true) {
+        return refusedCall(`The command did not run: ${found?.reason ?? 'the workspace has no folder on this computer.'}`);
       }
-      const { command, timeout_seconds: seconds = USUAL_SECONDS } = parsed.args;
-      return run(command, { view: ports.show(command), folder, seconds }, options);
+      // The user may have stopped it meanwhile.
+      options.signal.throwIfAborted();
+      return run(command, { view: ports.show(command, folder), folder: found.place, seconds, watchdog: ports.watchdog }, options);
     },
   };
 }
 
-interface Running {
+interface Running extends Pick<RunCommandPorts, 'watchdog'> {
   readonly view: CommandView;
   readonly folder: string;
   readonly seconds: number;
 }
 
-async function run(command: string, { view, folder, seconds }: Running, { signal, onProgress }: ToolCallOptions): Promise<CallOutcome> {
+async function run(
+  command: string,
+  { view, folder, seconds, watchdog }: Running,
+  { signal, onProgress }: ToolCallOptions,
+): Promise<CallOutcome> {
   const output = new BoundedText(MOST_CHARACTERS);
   const timeOut = AbortSignal.timeout(seconds * 1_000);
   const flood = new AbortController();
@@ -94,6 +107,7 @@ async function run(command: string, { view, folder, seconds }: Running, { signal
   }, REPORT_MS);
   const end = await runShellCommand(command, {
     folder,
+    watchdog,
     signal: AbortSignal.any([signal, view.signal, timeOut, flood.signal]),
     onOutput: (text) => {
       // What comes while a flood is being ended is not shown: it would keep the window busy.

@@ -1,6 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout } from 'node:timers/promises';
+import type { Watchdog } from '../../../tools/mcp/watchdog.js';
 
 /** How a command ended. */
 export type CommandEnd =
@@ -15,6 +16,8 @@ export interface CommandOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
+  /** Ends the command when the extension host is killed, or closes before a stubborn command has ended. */
+  readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
 }
 
 /** Between the request to end and the end by force: what build tools need to clean up. */
@@ -36,12 +39,30 @@ const UNATTENDED = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
  * Runs a command line in the shell of the system, without input. All that it has started in its process group ends with it, also when the
  * signal aborts. Never rejects.
  */
-export async function runShellCommand(command: string, { folder, signal, onOutput }: CommandOptions): Promise<CommandEnd> {
-  if (signal.aborted) {
+export async function runShellCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
+  if (options.signal.aborted) {
     return { kind: 'aborted' };
   }
+  let child: ChildProcess;
+  try {
+    child = spawned(command, options.folder);
+  } catch (thrown) {
+    // Node throws some failures, such as that of a command line that is too long, and tells others by an event.
+    return { kind: 'notStarted', reason: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+  const { pid } = child;
+  if (pid === undefined) {
+    return exit(child);
+  }
+  options.watchdog.watch(pid);
+  const end = await endOf(child, options);
+  options.watchdog.forget(pid);
+  return end;
+}
+
+function spawned(command: string, folder: string): ChildProcess {
   const isWindows = process.platform === 'win32';
-  const child = spawn(command, {
+  return spawn(command, {
     shell: true,
     cwd: folder,
     env: environment(),
@@ -50,6 +71,9 @@ export async function runShellCommand(command: string, { folder, signal, onOutpu
     detached: !isWindows,
     windowsHide: true,
   });
+}
+
+async function endOf(child: ChildProcess, { signal, onOutput }: CommandOptions): Promise<CommandEnd> {
   forwardOutput(child, onOutput);
   const stopped = { early: false };
   const stop = (): void => {
@@ -58,15 +82,12 @@ export async function runShellCommand(command: string, { folder, signal, onOutpu
   };
   signal.addEventListener('abort', stop);
   const end = await exit(child);
-  if (end.kind === 'notStarted') {
-    return end;
-  }
   await outputEnd(child);
   signal.removeEventListener('abort', stop);
   await ended(child);
   // A process that has left the group may still hold them.
-  child.stdout.destroy();
-  child.stderr.destroy();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
   return stopped.early ? { kind: 'aborted' } : end;
 }
 

@@ -18,6 +18,7 @@ import { sha256, systemClock } from '../../../../src/host/window/systemPorts.js'
 import { messages } from '../../../support/host/reading.js';
 import { toolboxWith } from '../../../support/host/toolServer.js';
 import { useWindows } from '../../../support/host/window.js';
+import { Watchdog } from '../../../../src/tools/mcp/watchdog.js';
 import { TemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('a chat with the tools of the workspace', () => {
@@ -48,7 +49,8 @@ describe('a chat with the tools of the workspace', () => {
       searchTextTool({ files: () => files, reader: files }),
       editFileTool({ files, writer, sha256 }),
       runCommandTool({
-        folder: () => folder.path,
+        folder: (path) => files.folder(path),
+        watchdog: new Watchdog(),
         show: () => ({ write: () => undefined, ended: () => undefined, signal: new AbortController().signal }),
       }),
     ]);

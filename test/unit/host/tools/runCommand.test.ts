@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../../src/engine/json.js';
 import type { CallOutcome } from '../../../../src/engine/tools/offered.js';
 import { BoundedText } from '../../../../src/host/tools/workspace/boundedText.js';
 import { runCommandTool } from '../../../../src/host/tools/workspace/runCommand.js';
+import { Watchdog } from '../../../../src/tools/mcp/watchdog.js';
 import { until } from '../../../support/host/clocks.js';
 import { reporting, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
 import { TemporaryFolder } from '../../files/temporaryFolder.js';
@@ -27,7 +28,8 @@ describe('run_command', () => {
 
   const tool = (place: string | null) =>
     runCommandTool({
-      folder: () => place,
+      folder: () => Promise.resolve(place === null ? null : { ok: true, place }),
+      watchdog: new Watchdog(),
       show: () => ({
         signal: closing.signal,
         write: (text) => {
@@ -66,6 +68,10 @@ describe('run_command', () => {
     assert.deepEqual(await said('kill -9 $$'), [true, 'The command was ended by SIGKILL.\n\n(no output)']);
     const gone = await tool(join(folder.path, 'gone')).run({ command: 'ls' }, UNSTOPPED);
     assert.match(textOf(gone), /^The command could not be started: .*ENOENT/);
+    assert.equal(ended.splice(0).length, 3);
+    // Longer than Linux takes one argument of a program.
+    assert.match((await said(`true ${'#'.repeat(10_000_000)}`))[1], /^The command could not be started: .*(E2BIG|ENAMETOOLONG)/);
+    assert.equal(ended.length, 1);
     assert.match(textOf(await tool(null).run({ command: 'ls' }, UNSTOPPED)), /^The command did not run: the workspace has no folder/);
     assert.match(textOf(await run({ command: 'ls\0' })), /^The arguments do not fit the tool\. command/);
   });
