@@ -161,7 +161,7 @@ describe('any request in the form of a provider', () => {
         const said = { messages, blocks: new BlockFactory(characters, sha256) };
         for (const protocol of PROTOCOLS) {
           const { model, prompt, text, body } = bodyOf(protocol, situation, said);
-          const again = protocol.convert(model, structuredClone(prompt), situation, IMAGES).body;
+          const again = protocol.convert(model, JSON.parse(JSON.stringify(prompt)) as Prompt, situation, IMAGES).body;
           assert.deepEqual(protocol.faults(body), [], protocol.name);
           assert.deepEqual(protocol.differences(prompt, body, situation), [], protocol.name);
           assert.equal(again, text, protocol.name);
