@@ -78,11 +78,14 @@ export function canonicalJson(value: Json): string {
   }
   if (value !== null && typeof value === 'object') {
     const object = value as JsonObject;
-    const members = Object.keys(object)
-      .sort()
-      .filter((key) => object[key] !== undefined)
-      .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key] as Json)}`);
-    return `{${members.join(',')}}`;
+    let members = '';
+    for (const key of Object.keys(object).sort()) {
+      const member = object[key];
+      if (member !== undefined) {
+        members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+      }
+    }
+    return `{${members}}`;
   }
   return JSON.stringify(value);
 }

@@ -6,5 +6,7 @@ const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
  * parsers refuse the whole body for one of them.
  */
 export function wellFormedJson(value: object): string {
-  return JSON.stringify(value).replace(LONE_SURROGATE, '$1\uFFFD');
+  const json = JSON.stringify(value);
+  // Hardly any body has one, and the search for the beginning of its escape is many times as fast.
+  return json.includes('\\ud') ? json.replace(LONE_SURROGATE, '$1\uFFFD') : json;
 }

@@ -23,18 +23,27 @@ function wholeOf(state: ChatState): ShownEntries['entries'] {
   return new EntryViews(() => ANY_MODEL).derive(state, Number.MAX_SAFE_INTEGER).entries;
 }
 
-/** How many messages are among entries; of notes alone how many there are. */
-function count(state: ChatState, entries: ShownEntries['entries']): number {
-  const ids = new Set(
+/** The ids of the entries that are messages. */
+function messageIds(state: ChatState): ReadonlySet<string> {
+  return new Set(
     messages(state).flatMap((message) => (isConversation(message) ? [message.role === 'assistant' ? message.attemptId : message.id] : [])),
   );
+}
+
+/** How many messages are among entries; of notes alone how many there are. */
+function count(entries: ShownEntries['entries'], ids: ReadonlySet<string>): number {
   const counted = entries.filter(({ id }) => ids.has(id)).length;
   return counted === 0 ? entries.length : counted;
 }
 
-function partOf(state: ChatState, first: number, end: number): ShownEntries {
-  const whole = wholeOf(state);
-  return { entries: whole.slice(first, end), earlier: count(state, whole.slice(0, first)), later: count(state, whole.slice(end)) };
+/** Tells any part of a conversation by all of it. */
+function partsOf(state: ChatState, whole: ShownEntries['entries']): (first: number, end: number) => ShownEntries {
+  const ids = messageIds(state);
+  return (first, end) => ({
+    entries: whole.slice(first, end),
+    earlier: count(whole.slice(0, first), ids),
+    later: count(whole.slice(end), ids),
+  });
 }
 
 /** Has `check` called after each change of a chat. What it throws there would be taken for a failure of the run: `settle` throws it. */
@@ -71,14 +80,15 @@ describe('the part of a conversation that is on show', () => {
           const check = (): void => {
             const { state } = session;
             const whole = wholeOf(state);
+            const partOf = partsOf(state, whole);
             for (const [index, { id, kind }] of whole.entries()) {
               // Nothing leads to what is only said of a run.
               if (kind === 'retry' || kind === 'runNote') continue;
-              const part = partOf(state, Math.max(0, index - before), index + after + 1);
+              const part = partOf(Math.max(0, index - before), index + after + 1);
               assert.deepEqual(views.around(state, { id, before, after }), part);
               assert.equal(views.find(state, id)?.fromEnd, whole.length - index);
             }
-            assert.deepEqual(views.derive(state, before + 1), partOf(state, Math.max(0, whole.length - before - 1), whole.length));
+            assert.deepEqual(views.derive(state, before + 1), partOf(Math.max(0, whole.length - before - 1), whole.length));
           };
           const { settle } = watch(session, check);
           for (const each of operations) {
@@ -138,7 +148,7 @@ describe('the part of a conversation that is on show', () => {
           const { entries, earlier, later } = part.derive(state);
           const whole = wholeOf(state);
           const first = whole.findIndex(({ id }) => id === entries[0]?.id);
-          assert.deepEqual({ entries, earlier, later }, partOf(state, Math.max(0, first), Math.max(0, first) + entries.length));
+          assert.deepEqual({ entries, earlier, later }, partsOf(state, whole)(Math.max(0, first), Math.max(0, first) + entries.length));
           const next = { ...EMPTY_PANEL, entries };
           const delta = PANEL_STATE.diff(posted, next);
           received = delta === null ? received : PANEL_STATE.apply(received, copyOf(delta));

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runHostSuite } from './hostSuite.mjs';
+import { temporaryInMemory } from './memoryFolder.mjs';
 import { root } from './paths.mjs';
 import { lastLines, run } from './processes.mjs';
 import { settingsOf } from './suites.mjs';
@@ -66,12 +67,12 @@ export async function runPiece(piece, id, context) {
  * @param {PieceFiles} files
  */
 async function runInNode(piece, context, files) {
-  const { timeoutMs, nodeArgs, inWorkbench } = settingsOf(piece.name);
+  const { timeoutMs, nodeArgs, inMemory, inWorkbench } = settingsOf(piece.name);
   const env = inWorkbench ? installForWorkbench({ vsix: await context.vsix(), extensions: files.extensions, node: context.node }) : {};
   writeFileSync(files.job, JSON.stringify(makeJob(piece, context, { bundles: context.bundles, results: files.results })));
   const result = await run(process.execPath, ['--enable-source-maps', ...nodeArgs, join(root, 'test/support/nodeSuite.mjs'), files.job], {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, ...(inMemory ? temporaryInMemory() : {}) },
     echo: context.echo,
     timeoutMs,
     graceMs: SUITE_GRACE_MS,

@@ -18,6 +18,7 @@ const MINUTE_MS = 60_000;
  * @property {number | null} testTimeoutMs - for one test; null: Mocha's
  * @property {number} filesOfPiece - how many files one process runs, at most
  * @property {readonly string[]} nodeArgs - for the Node of its processes
+ * @property {true} [inMemory] - its temporary files need no disk
  * @property {true} [inHost] - inside VS Code's extension host
  * @property {true} [inWorkbench] - with the package in VS Code
  */
@@ -32,7 +33,7 @@ const MUCH_GARBAGE = ['--max-semi-space-size=64'];
  */
 const SUITES = {
   unit: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: null, filesOfPiece: 50, nodeArgs: [] },
-  property: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: 2 * MINUTE_MS, filesOfPiece: 4, nodeArgs: MUCH_GARBAGE },
+  property: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: 2 * MINUTE_MS, filesOfPiece: 4, nodeArgs: MUCH_GARBAGE, inMemory: true },
   wire: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: null, filesOfPiece: 20, nodeArgs: [] },
   faults: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: 6, nodeArgs: [] },
   host: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: Infinity, nodeArgs: [], inHost: true },

@@ -205,6 +205,10 @@ export function loadsTools(message: Message): boolean {
   return message.role === 'tool-results' && message.parts.some(({ content }) => content.some(({ type }) => type === 'toolReference'));
 }
 
+export function callsTools(message: Message): message is AssistantMessage {
+  return message.role === 'assistant' && message.parts.some(({ type }) => type === 'toolCall');
+}
+
 /** The content as text. A text that is stored as a blob gives its preview. */
 export function contentText(content: ToolResultContent): string {
   return textsOf([content])[0] ?? '(image)';

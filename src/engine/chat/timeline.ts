@@ -9,7 +9,13 @@ export type TimelineItem =
 export type Timeline = readonly TimelineItem[];
 
 export function messagesOf(timeline: Timeline): Message[] {
-  return timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+  const messages: Message[] = [];
+  for (const item of timeline) {
+    if (item.kind === 'message') {
+      messages.push(item.message);
+    }
+  }
+  return messages;
 }
 
 /** The ids of the attempts whose replies are messages. */

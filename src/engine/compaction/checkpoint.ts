@@ -1,4 +1,4 @@
-import { isSent, loadsTools, toolCallsOf, type SentMessage } from '../chat/message.js';
+import { callsTools, isSent, loadsTools, type SentMessage } from '../chat/message.js';
 import { activeCompaction, type CompactionState } from '../chat/slices/compaction.js';
 import type { MarksState } from '../chat/slices/marks.js';
 import { isMessageItem, type BranchState, type Timeline } from '../chat/timeline.js';
@@ -11,22 +11,33 @@ export interface Checkpoint {
   readonly text: string;
 }
 
-/** What of a conversation the next request may send. */
-export interface Compacted {
+/** A conversation, divided at its active compaction. Without one, or without its text, all of it is the rest. */
+export interface Divided {
   readonly checkpoint: Checkpoint | null;
-  /** Messages that stay beside the checkpoint (`pinnedItems`). */
-  readonly pinned: readonly SentMessage[];
+  /** What the checkpoint replaces, as far as it is loaded. */
+  readonly replaced: Timeline;
   /** Everything after the last message that the checkpoint replaces, as far as it is loaded. */
   readonly rest: Timeline;
   /** Whether messages of `rest` are not loaded. */
   readonly lacksSome: boolean;
 }
 
-type State = BranchState & CompactionState & MarksState & Extent;
+/** What of a conversation the next request may send. */
+export interface Compacted extends Omit<Divided, 'replaced'> {
+  /** Messages that stay beside the checkpoint (`pinnedItems`). */
+  readonly pinned: readonly SentMessage[];
+}
 
-/** Divides the conversation at its active compaction. Without one, or without its text, all of it is the rest. */
-export function compacted(state: State): Compacted {
-  const { timeline, pinned } = state;
+type State = BranchState & CompactionState & Extent;
+
+/** Looks at all that the checkpoint replaces: `divided` tells the rest at once. */
+export function compacted(state: State & MarksState): Compacted {
+  const { replaced, ...others } = divided(state);
+  return { ...others, pinned: sentIn(pinnedItems(replaced, state.pinned)) };
+}
+
+export function divided(state: State): Divided {
+  const { timeline } = state;
   const active = activeCompaction(state);
   const kept = state.extent === 'end' ? state.earlier.kept : [];
   const isSentEarlier = state.extent === 'end' && state.earlier.sent > 0;
@@ -34,12 +45,12 @@ export function compacted(state: State): Compacted {
   // A summary whose line is damaged stands for nothing: the messages themselves are sent.
   const isLost = text === null && active !== null && active.summaryId !== null;
   if (active === null || isLost) {
-    return { checkpoint: null, pinned: [], rest: timeline, lacksSome: isSentEarlier };
+    return { checkpoint: null, replaced: [], rest: timeline, lacksSome: isSentEarlier };
   }
   const to = timeline.findLastIndex((item) => isMessageItem(item, active.to));
   return {
     checkpoint: text === null ? null : { id: active.id, text },
-    pinned: sentIn(pinnedItems([...kept, ...timeline.slice(0, to + 1)], pinned)),
+    replaced: [...kept, ...timeline.slice(0, to + 1)],
     rest: timeline.slice(to + 1),
     lacksSome: to === -1 && isSentEarlier,
   };
@@ -50,21 +61,27 @@ export function compacted(state: State): Compacted {
  * results stay together.
  */
 export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Timeline {
+  const stays = (item: Timeline[number]): boolean => item.kind === 'message' && (pinned.has(item.message.id) || loadsTools(item.message));
   return timeline.filter((item, index) => {
-    const partner = isResults(item) ? timeline[index - 1] : callsTools(item) ? timeline[index + 1] : undefined;
-    const isPair = partner !== undefined && (isResults(item) ? callsTools(partner) : isResults(partner));
-    return [item, ...(isPair ? [partner] : [])].some(
-      (each) => each.kind === 'message' && (pinned.has(each.message.id) || loadsTools(each.message)),
-    );
+    // Makes nothing: a long chat has thousands of items, and this runs several times at each turn.
+    const partner = stays(item) ? undefined : partnerOf(item, timeline, index);
+    return stays(item) || (partner !== undefined && stays(partner));
   });
+}
+
+/** The results of a reply's calls, or the reply whose calls have these results. */
+function partnerOf(item: Timeline[number], timeline: Timeline, index: number): Timeline[number] | undefined {
+  const isReply = isCalls(item);
+  const partner = isReply ? timeline[index + 1] : isResults(item) ? timeline[index - 1] : undefined;
+  return partner !== undefined && (isReply ? isResults(partner) : isCalls(partner)) ? partner : undefined;
 }
 
 function isResults(item: Timeline[number]): boolean {
   return item.kind === 'message' && item.message.role === 'tool-results';
 }
 
-function callsTools(item: Timeline[number]): boolean {
-  return item.kind === 'message' && item.message.role === 'assistant' && toolCallsOf(item.message).length > 0;
+function isCalls(item: Timeline[number]): boolean {
+  return item.kind === 'message' && callsTools(item.message);
 }
 
 function sentIn(timeline: Timeline): readonly SentMessage[] {

@@ -5,7 +5,7 @@ import type { Compaction } from '../chat/slices/compaction.js';
 import type { ChatState } from '../chat/state.js';
 import { messagesOf } from '../chat/timeline.js';
 import { failure } from '../errors.js';
-import { compacted } from './checkpoint.js';
+import { divided } from './checkpoint.js';
 
 /** The messages that a compaction replaces. */
 export interface Range {
@@ -19,7 +19,7 @@ export interface Range {
 
 /** The messages behind the checkpoint that the next request sends. */
 export function openMessages(state: ChatState): readonly SentMessage[] {
-  return transcript({ ...state, timeline: compacted(state).rest }).messages;
+  return transcript({ ...state, timeline: divided(state).rest }).messages;
 }
 
 /**

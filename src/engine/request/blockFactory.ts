@@ -85,7 +85,7 @@ export class BlockFactory {
     const known = this.#snapshots.get(key);
     const measured = known?.hash === hash ? known : { hash, tokens: partTokens(part, this.#counter) };
     this.#snapshots.set(key, measured);
-    return this.#make(origin, part, measured);
+    return blockOf(origin, part, measured, { from: 'snapshot' });
   }
 
   /** The block of an offered tool. A definition never changes, and is the same object in every request: it is hashed and counted once. */
@@ -140,20 +140,20 @@ export class BlockFactory {
     return block;
   }
 
-  #ofMessage(logged: LoggedPart, wire: WirePart, { hash, tokens }: Measured): Block {
+  #ofMessage(logged: LoggedPart, wire: WirePart, measured: Measured): Block {
     const { messageId, index, role } = logged;
-    const source = { from: 'message', messageId, part: index } as const;
     const origin = { key: keyOf(logged), role, category: 'conversation', item: null } as const;
-    return { ...this.#make(origin, wire, { hash, tokens }), source };
-  }
-
-  #make(origin: BlockOrigin, part: WirePart, measured: Measured): Block {
-    return { ...origin, part, ...measured, source: { from: 'snapshot' }, form: 'full', tier: 'active', breakpoint: null };
+    return blockOf(origin, wire, measured, { from: 'message', messageId, part: index });
   }
 
   #measure(role: BlockRole, part: WirePart): Measured {
     return { hash: blockHash(role, part, this.sha256), tokens: partTokens(part, this.#counter) };
   }
+}
+
+/** Names each member: a request makes a block of everything in it, and spreading takes many times as long. */
+function blockOf({ key, role, category, item }: BlockOrigin, part: WirePart, { hash, tokens }: Measured, source: Block['source']): Block {
+  return { key, role, category, item, part, hash, tokens, source, form: 'full', tier: 'active', breakpoint: null };
 }
 
 function keyOf({ messageId, index }: LoggedPart): string {

@@ -47,8 +47,8 @@ const SURE_SINCE = Math.log(ALTERNATIVES.length / MOST_FALSE);
 
 /** Whether trials are surely not of a cache that serves so. `isSince` where they begin with a time at which it is known to have changed. */
 export function isOther(trials: readonly Trial[], expected: Served, isSince: boolean): boolean {
-  const best = Math.max(...ALTERNATIVES.map((served) => sumOf(trials, served, likely)));
-  return best - sumOf(trials, expected, mostLikely) >= (isSince ? SURE_SINCE : SURE);
+  const least = sumOf(trials, expected, mostLikely, -Infinity) + (isSince ? SURE_SINCE : SURE);
+  return ALTERNATIVES.some((served) => sumOf(trials, served, likely, least) >= least);
 }
 
 /** An odd outcome costs up to 4: what differs from what is expected must explain more than one. */
@@ -56,13 +56,18 @@ const DIFFERENCE = 5;
 
 /** What fits the trials best, with as few differences from what is expected as it needs; among equals what is round. */
 export function bestFit(trials: readonly Trial[], expected: Served | null): Served {
-  const fitOf = (served: Served): number => sumOf(trials, served, likely) - DIFFERENCE * differences(served, expected);
   let best = ERRATIC;
   let most = -Infinity;
-  for (const served of [...honest(expected), ERRATIC]) {
-    const fit = fitOf(served);
-    [best, most] = fit > most ? [served, fit] : [best, most];
+  const compare = (served: Served): void => {
+    const price = DIFFERENCE * differences(served, expected);
+    const least = most + price;
+    const sum = sumOf(trials, served, likely, least);
+    [best, most] = sum > least ? [served, sum - price] : [best, most];
+  };
+  for (const served of honest(expected)) {
+    compare(served);
   }
+  compare(ERRATIC);
   return best;
 }
 
@@ -71,15 +76,13 @@ function differences({ lifetime, minimum }: Served, expected: Served | null): nu
 }
 
 /** What is expected first, then all else, and what differs from it in one thing alone. */
-function honest(expected: Served | null): readonly Served[] {
-  return expected === null
-    ? HONEST
-    : [
-        expected,
-        ...FINE_LIFETIMES.map((lifetime) => ({ ...expected, lifetime })),
-        ...FINE_MINIMA.map((minimum) => ({ ...expected, minimum })),
-        ...HONEST,
-      ];
+function* honest(expected: Served | null): Generator<Served> {
+  if (expected !== null) {
+    yield expected;
+    yield* FINE_LIFETIMES.map((lifetime) => ({ ...expected, lifetime }));
+    yield* FINE_MINIMA.map((minimum) => ({ ...expected, minimum }));
+  }
+  yield* HONEST;
 }
 
 /** The first trial after a change; null where none is found. `expected` is what the cache is said to serve; null where nobody says. */
@@ -90,7 +93,7 @@ export function changeIn(trials: readonly Trial[], expected: Served | null): num
   return mostEvident(
     fitsWithChange(trials).map((fit) => fit - THRESHOLD),
     expected,
-    (served) => sumOf(trials, served, mostLikely),
+    (served, least) => sumOf(trials, served, mostLikely, least),
   );
 }
 
@@ -113,32 +116,51 @@ function latestMost(all: readonly number[]): readonly [number, number] {
 
 /**
  * Where the evidence for a change is strongest; null where a cache that has always served one thing explains the trials as well. `evidence` has the
- * likelihood of the trials with a change at each of them, less the threshold; `steady` how likely they are at most without one.
+ * likelihood of the trials with a change at each of them, less the threshold; `steady` how likely they are at most without one, as `sumOf` tells it.
  */
-export function mostEvident(evidence: readonly number[], expected: Served | null, steady: (served: Served) => number): number | null {
+export function mostEvident(
+  evidence: readonly number[],
+  expected: Served | null,
+  steady: (served: Served, least: number) => number,
+): number | null {
   const [most, at] = latestMost(evidence);
+  if (at === 0) {
+    return null;
+  }
   // Most histories are told by what is expected alone, which comes first.
-  const isNone = at === 0 || honest(expected).some((served) => most < steady(served));
-  return isNone ? null : at;
+  for (const served of honest(expected)) {
+    if (most < steady(served, most)) {
+      return null;
+    }
+  }
+  return at;
 }
 
 /** At each place, the likelihood of the trials before it by the alternative that fits them best. */
 export function bestUpTo(trials: readonly Trial[], alternatives: readonly Served[]): readonly number[] {
   const best: number[] = Array.from({ length: trials.length + 1 }, (_, at) => (at === 0 ? 0 : -Infinity));
   for (const served of alternatives) {
-    let sum = 0;
-    for (const [at, trial] of trials.entries()) {
+    let [sum, at] = [0, 0];
+    for (const trial of trials) {
+      at += 1;
       sum += likely(trial, served);
-      best[at + 1] = Math.max(best[at + 1] ?? -Infinity, sum);
+      best[at] = Math.max(best[at] ?? -Infinity, sum);
     }
   }
   return best;
 }
 
-export function sumOf(trials: readonly Trial[], served: Served, of: typeof likely): number {
+/**
+ * How likely trials are together. No logarithm of a probability is more than 0: where the sum has fallen below `least` it is not worked out
+ * to its end, and is less than `least`, too.
+ */
+export function sumOf(trials: readonly Trial[], served: Served, of: typeof likely, least: number): number {
   let sum = 0;
   for (const trial of trials) {
     sum += of(trial, served);
+    if (sum < least) {
+      break;
+    }
   }
   return sum;
 }

@@ -26,8 +26,9 @@ const MINIMUM_EDGE = 1.25;
 export type Place = 'inside' | 'outside' | 'edge';
 
 export function placeOf(trial: Trial, served: Served): Place {
-  const places = [placeInTime(trial, served), placeInSize(trial, served)];
-  return places.find((place) => place === 'outside') ?? places.find((place) => place === 'edge') ?? 'inside';
+  const inTime = placeInTime(trial, served);
+  const inSize = inTime === 'outside' ? inTime : placeInSize(trial, served);
+  return inSize === 'inside' ? inTime : inSize;
 }
 
 /** Where a trial stands by its gap alone. */

@@ -41,7 +41,7 @@ export function shorterFrom(all: readonly Trial[], dropped: number, expected: Se
     const fits = PAIRS.map(({ long, short }) => (before.get(long)?.[at] ?? 0) + (after.get(short)?.[at] ?? 0));
     return Math.max(...fits) - thresholdAt(dropped + at);
   });
-  const at = mostEvident(evidence, expected, (served) => mostOfSteady(trials, served));
+  const at = mostEvident(evidence, expected, (served, least) => mostOfSteady(trials, served, least));
   const first = at === null ? undefined : trials[at];
   return first === undefined ? null : all.indexOf(first);
 }
@@ -55,7 +55,11 @@ function thresholdAt(k: number): number {
   return Math.log((2 * PAIRS.length) / (weight * MOST_FALSE_CHANGES));
 }
 
-function mostOfSteady(trials: readonly Trial[], served: Served): number {
+function mostOfSteady(trials: readonly Trial[], served: Served, least: number): number {
+  const inPlace = sumOf(trials, served, mostLikely, least);
+  if (inPlace < least) {
+    return inPlace;
+  }
   const edge = trials.filter((trial) => placeInSize(trial, served) === 'inside' && placeInTime(trial, served) === 'edge');
-  return sumOf(trials, served, mostLikely) + fallingFit(edge);
+  return inPlace + fallingFit(edge);
 }

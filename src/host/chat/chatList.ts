@@ -8,6 +8,9 @@ import type { ListedRow } from '../../storage/chatLog.js';
 import { rowOf } from '../../storage/row.js';
 import type { ChatSession } from './chatSession.js';
 
+/** What the row of an open chat is made of. */
+type Listed = Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending'>;
+
 interface ReadItem {
   readonly fingerprint: string;
   readonly item: ChatListItem;
@@ -18,6 +21,8 @@ export class ChatList {
   readonly #store: ChatStore;
   readonly #logError: (error: LoupeError) => void;
   readonly #items = new Map<string, ChatListItem>();
+  /** Chats that changed since their rows were last asked for: a row counts all attempts of its chat, and a reply changes it many times. */
+  readonly #changed = new Map<string, Listed>();
   readonly #untouched = new Set<string>();
   /** Rows read from disk, so that an unchanged chat is not read again. */
   readonly #read = new Map<string, ReadItem>();
@@ -52,11 +57,11 @@ export class ChatList {
 
   /** Latest first. */
   items(): ChatListItem[] {
-    return [...this.#items.values()].toSorted(byLatest);
+    return [...this.#current().values()].toSorted(byLatest);
   }
 
   get(chatId: string): ChatListItem | undefined {
-    return this.#items.get(chatId);
+    return this.#current().get(chatId);
   }
 
   /** Chats that other windows are creating, as of the last look. They have no row yet. */
@@ -65,23 +70,23 @@ export class ChatList {
   }
 
   ids(): readonly string[] {
-    return [...this.#items.keys()];
+    return [...this.#current().keys()];
   }
 
-  set({ state, faults, storage, spending }: Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending'>): void {
-    const row = { ...rowOf(state, faults), isRunning: lastRun(state)?.status === 'running', isUnsaved: storage.kind !== 'saved' };
-    const waiting = spending.questions.length > 0 || openQuestions(state).length > 0;
-    this.#items.set(state.chatId, { ...this.#itemOf(state.chatId, row), waiting });
+  /** To be called when an open chat has changed. */
+  set(session: Listed): void {
+    this.#changed.set(session.state.chatId, session);
   }
 
   /** Whether nothing was said in a chat, added to it or named, as of its row. */
   isUntouched(chatId: string): boolean {
+    this.#current();
     return this.#untouched.has(chatId);
   }
 
   /** Sets a row and returns whether it is new or changed. Ignores null. */
   put(item: ChatListItem | null): boolean {
-    if (item === null || this.#items.get(item.id) === item) {
+    if (item === null || this.#current().get(item.id) === item) {
       return false;
     }
     this.#items.set(item.id, item);
@@ -95,6 +100,7 @@ export class ChatList {
 
   delete(chatId: string): void {
     this.#items.delete(chatId);
+    this.#changed.delete(chatId);
     this.#beingCreated.delete(chatId);
   }
 
@@ -123,6 +129,17 @@ export class ChatList {
       this.#logError(error);
       return damaged(chatId, error.message);
     }
+  }
+
+  /** The rows as they are now. */
+  #current(): ReadonlyMap<string, ChatListItem> {
+    for (const [chatId, { state, faults, storage, spending }] of this.#changed) {
+      const row = { ...rowOf(state, faults), isRunning: lastRun(state)?.status === 'running', isUnsaved: storage.kind !== 'saved' };
+      const waiting = spending.questions.length > 0 || openQuestions(state).length > 0;
+      this.#items.set(chatId, { ...this.#itemOf(chatId, row), waiting });
+    }
+    this.#changed.clear();
+    return this.#items;
   }
 
   #itemOf(id: string, row: ListedRow & { readonly isUnsaved: boolean }): ChatListItem {

@@ -1,6 +1,6 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
-import { compacted } from '../../engine/compaction/checkpoint.js';
+import { divided } from '../../engine/compaction/checkpoint.js';
 import { lostFacts } from '../../engine/compaction/facts.js';
 import { NO_PLAN, type Plan } from '../../engine/compaction/plan.js';
 import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
@@ -307,7 +307,7 @@ export class Compactor {
       throw failure('chat.summarizing');
     }
     const active = activeCompaction(log.state);
-    const { checkpoint } = compacted(log.state);
+    const { checkpoint } = divided(log.state);
     if (active === null || checkpoint === null || active.summaryId !== summaryId) {
       return;
     }

@@ -1,6 +1,6 @@
 import { newId } from '../../engine/chat/ids.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { compacted } from '../../engine/compaction/checkpoint.js';
+import { divided } from '../../engine/compaction/checkpoint.js';
 import type { History } from '../../engine/compaction/history.js';
 import { parseTopic, SAFE_BOUNDARY, topicBegin, topicSummary } from '../../engine/compaction/topicAnswer.js';
 import type { TopicBegin } from '../../engine/compaction/topicBoundaryPolicy.js';
@@ -53,6 +53,6 @@ export async function findTopic(live: ChatState, history: History, { requests, s
   }
   const boundary = answer === null ? SAFE_BOUNDARY : parseTopic(answer, formatted.messages.length);
   // A summary that was made without the one before it, or without the first messages, would lose them.
-  const hasSeenAll = compacted(state).checkpoint === null && formatted.messages.length === history.messages.length;
+  const hasSeenAll = divided(state).checkpoint === null && formatted.messages.length === history.messages.length;
   return { begin: topicBegin(boundary, formatted), summaryTo: (to) => (hasSeenAll ? topicSummary(boundary, formatted, to) : null) };
 }

@@ -1,7 +1,7 @@
 import { ledgerTotals } from '../../engine/accounting/ledger.js';
 import { newId } from '../../engine/chat/ids.js';
-import { messagesOf } from '../../engine/chat/timeline.js';
-import { isSent, messageText, type UserMessage } from '../../engine/chat/message.js';
+import { isSent, messageText, type SentMessage, type UserMessage } from '../../engine/chat/message.js';
+import type { Timeline } from '../../engine/chat/timeline.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
 import {
   isAllowed,
@@ -167,7 +167,7 @@ export class SpendGate {
     let step: string | null = null;
     let leave: SpendLeave | null = permitted;
     return async (composed, state, signal) => {
-      const last = messagesOf(state.timeline).findLast(isSent);
+      const last = lastSent(state.timeline);
       // What was allowed is one step, with its retries.
       if (step !== null && last?.id !== step) {
         leave = null;
@@ -185,6 +185,11 @@ export class SpendGate {
       return true;
     };
   }
+}
+
+function lastSent(timeline: Timeline): SentMessage | null {
+  const item = timeline.findLast((each) => each.kind === 'message' && isSent(each.message));
+  return item?.kind === 'message' && isSent(item.message) ? item.message : null;
 }
 
 function isCap(objection: Objection): objection is CapObjection {

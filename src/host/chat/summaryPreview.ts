@@ -1,6 +1,6 @@
 import { costOfRun } from '../../engine/accounting/runCost.js';
 import { activeCompaction, type Compaction } from '../../engine/chat/slices/compaction.js';
-import { compacted } from '../../engine/compaction/checkpoint.js';
+import { divided } from '../../engine/compaction/checkpoint.js';
 import { forecastPlan } from '../../engine/compaction/forecast.js';
 import { cutBetweenExchanges, outline, type FoldedPart, type Outline } from '../../engine/compaction/outline.js';
 import { compactionRange, openMessages, replacedMessages } from '../../engine/compaction/range.js';
@@ -146,7 +146,7 @@ export class SummaryPreview {
     this.#checkFree();
     const { state } = this.#ports.log;
     const active = activeCompaction(state);
-    const { checkpoint } = compacted(state);
+    const { checkpoint } = divided(state);
     if (active === null || checkpoint === null || active.summaryId !== summaryId) {
       throw failure('summary.notInUse');
     }

@@ -3,7 +3,7 @@ import { newId } from '../../engine/chat/ids.js';
 import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { compacted } from '../../engine/compaction/checkpoint.js';
+import { divided } from '../../engine/compaction/checkpoint.js';
 import { compactionRange } from '../../engine/compaction/range.js';
 import { failure, recordedError, toErrorRecord, toLoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
@@ -115,7 +115,7 @@ export class SummaryWork {
   async complete(upTo: string | null): Promise<ChatState> {
     const { log, follower } = this.#ports;
     const lacksEnd = upTo !== null && findMessage(log.state, upTo) === null;
-    return lacksEnd || compacted(log.state).lacksSome ? follower.whole() : log.state;
+    return lacksEnd || divided(log.state).lacksSome ? follower.whole() : log.state;
   }
 
   /** Replaces a part of the conversation by a text that needs no request. */

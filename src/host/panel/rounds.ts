@@ -1,4 +1,4 @@
-import type { Message, ToolResultsMessage } from '../../engine/chat/message.js';
+import { callsTools, type Message, type ToolResultsMessage } from '../../engine/chat/message.js';
 import type { Timeline } from '../../engine/chat/timeline.js';
 import type { Round, RoundResults } from './callViews.js';
 
@@ -33,8 +33,4 @@ export class Rounds {
       this.#open.round = { ...this.#open.round, results: found };
     }
   }
-}
-
-function callsTools(message: Message): boolean {
-  return message.role === 'assistant' && message.parts.some(({ type }) => type === 'toolCall');
 }

@@ -6,7 +6,7 @@ import { isSent, messageText, type SentMessage } from '../../engine/chat/message
 import type { ChatState } from '../../engine/chat/state.js';
 import { SUMMARY_HEADING } from '../../engine/chat/summaryHeading.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
-import { compacted } from '../../engine/compaction/checkpoint.js';
+import { divided } from '../../engine/compaction/checkpoint.js';
 import { historyOf, type History } from '../../engine/compaction/history.js';
 import { formatHistory, MOST_TOPIC_CHARACTERS, TOPIC_INSTRUCTION, type FormattedHistory } from '../../engine/compaction/topic.js';
 import { forecastPlace, forecastPlan, isNear } from '../../engine/compaction/forecast.js';
@@ -149,7 +149,7 @@ export class SummaryRequests {
     });
     const messages = openMessages(state);
     const load = { ...loadOf(composed), messages: messages.length };
-    const { checkpoint } = compacted(state);
+    const { checkpoint } = divided(state);
     const earlierSummary = checkpoint === null ? null : await this.checkpointTokens(state, checkpoint.text);
     return { load, history: await this.#historyOf(state, messages), earlierSummary, prices: composed.model.prices };
   }
@@ -198,7 +198,7 @@ export class SummaryRequests {
     const state: ChatState = { ...live, timeline: [...live.timeline] };
     const { tokens, results, counter } = await this.#requests.weigh(state, range.messages);
     const { messages, next } = heldOf(range, state);
-    const { checkpoint } = compacted(state);
+    const { checkpoint } = divided(state);
     const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : checkpointTokens(checkpoint.text, counter));
     const mostTokens = Math.min(summaryBudget(before), most);
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };

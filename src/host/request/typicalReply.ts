@@ -16,7 +16,7 @@ const FEWEST_FOR_HALF = 4;
  * without prices.
  */
 export function typicalReply({ attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>, prices: Prices | null): ReplyPrice | null {
-  const latest = replyLengths(attempts.values(), runs).slice(-LATEST);
+  const latest = latestLengths([...attempts.values()], runs);
   return replyPrice(latest.flatMap((length) => priceOfReply(length, prices) ?? []));
 }
 
@@ -29,13 +29,22 @@ export function replyPrice(costs: readonly number[]): ReplyPrice | null {
   return low === undefined || median === undefined || high === undefined ? null : { low, median, high, replies: sorted.length };
 }
 
-/** The output tokens of each reply that came to its end, in the order in which they began. Those a fork copied have no run. */
-function replyLengths(attempts: Iterable<AttemptState>, runs: ChatState['runs']): number[] {
+/** The output tokens of the latest replies that came to their end. Those a fork copied have no run. */
+function latestLengths(attempts: readonly AttemptState[], runs: ChatState['runs']): number[] {
   const byRun = new Map<string, number>();
-  for (const { purpose, runId, end } of attempts) {
-    if (purpose === 'reply' && runId !== null && runs.get(runId)?.status === 'committed') {
-      byRun.set(runId, (byRun.get(runId) ?? 0) + (figureValue(end?.usage?.completionTokens ?? null) ?? 0));
+  // From the end: a long chat has thousands. One run answers at a time, so that the attempts of each stand together.
+  for (const { purpose, runId, end } of attempts.toReversed()) {
+    const length = outputTokens(end);
+    if (length > 0 && purpose === 'reply' && runId !== null && runs.get(runId)?.status === 'committed') {
+      byRun.set(runId, (byRun.get(runId) ?? 0) + length);
+    }
+    if (byRun.size > LATEST) {
+      break;
     }
   }
-  return [...byRun.values()].filter((length) => length > 0);
+  return [...byRun.values()].slice(0, LATEST);
+}
+
+function outputTokens(end: AttemptState['end']): number {
+  return figureValue(end?.usage?.completionTokens ?? null) ?? 0;
 }

@@ -11,6 +11,8 @@ import type { HeaderPairs } from '../../engine/run/exchange.js';
 
 const THINGS = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const;
 
+const IN_NAMES = /^(?:anthropic|x)-ratelimit-/;
+
 export interface RateLimit {
   readonly of: (typeof THINGS)[number];
   readonly limit: number;
@@ -21,7 +23,13 @@ export interface RateLimit {
 
 /** The limits in the head of a response that came at `at`, in epoch milliseconds. What is not said, or not understood, is left out. */
 export function rateLimits(headers: HeaderPairs, at: number): readonly RateLimit[] {
-  const values = new Map(headers.map(([name, value]) => [name.toLowerCase(), value.trim()]));
+  const values = new Map(
+    headers.map(([name, value]) => [name.toLowerCase(), value.trim()] as const).filter(([name]) => IN_NAMES.test(name)),
+  );
+  // Most servers say nothing, and the panel asks for each reply that it shows.
+  if (values.size === 0) {
+    return [];
+  }
   return THINGS.flatMap((of) => {
     const read = (what: 'limit' | 'remaining' | 'reset'): string | undefined =>
       values.get(`anthropic-ratelimit-${of}-${what}`) ?? values.get(`x-ratelimit-${what}-${of}`);

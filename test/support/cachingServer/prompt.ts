@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 
 /** How long an entry lives, as `cache_control` names it. */
 export type Ttl = '5m' | '1h';
@@ -79,7 +79,5 @@ export function prefixes(prompt: Prompt, owner: string): Prefix[] {
 }
 
 export function chained(previous: string, next: readonly string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify([previous, ...next]))
-    .digest('hex');
+  return digest('sha256', JSON.stringify([previous, ...next]));
 }
