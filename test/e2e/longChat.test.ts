@@ -7,7 +7,7 @@ import { QuickInput } from '../support/workbench/quickInput.js';
 
 const MESSAGES = 20_000;
 
-/** A question far from both ends. */
+/** A question far from both ends, which no chat of other tests holds: what is found there first would be taken. */
 const SOUGHT = 9_000;
 
 describe('A chat of 20,000 messages', () => {
@@ -21,7 +21,7 @@ describe('A chat of 20,000 messages', () => {
     // So short that all of them fit into the context window.
     const texts = new Map([
       [0, 'The long chat'],
-      [SOUGHT, 'Where is the lighthouse?'],
+      [SOUGHT, 'Where does the ferry turn?'],
     ]);
     chat = await LongChat.write(workbench, MESSAGES, (message) => texts.get(message) ?? 'Yes');
   });
@@ -67,8 +67,8 @@ describe('A chat of 20,000 messages', () => {
   });
 
   it('is searched: what was said far back is brought into sight, and the end is one press away', async () => {
-    await search('THE LIGHTHOUSE');
-    const found = panel.articles('You').filter({ hasText: 'Where is the lighthouse?' });
+    await search('THE FERRY');
+    const found = panel.articles('You').filter({ hasText: 'Where does the ferry turn?' });
     await waitFor('the message that was found has the focus', async () => (await isFocused(found)) || undefined);
     await waitFor('it is in sight', async () => (await isInSight(found)) || undefined);
     assert.equal(await panel.log.getByRole('article').count(), 50);
@@ -95,7 +95,7 @@ describe('A chat of 20,000 messages', () => {
     await panel.articles('You').filter({ hasText: '/long 3' }).waitFor();
     await waitFor('the end is in sight', async () => (await isInSight(panel.log.getByRole('article').last())) || undefined);
     assert.equal(await panel.button('Go to the latest').count(), 0);
-    await search('the lighthouse');
+    await search('the ferry');
     await later(10_977).waitFor();
     await panel.sendAndWait('/long 4');
     await panel.articles('Assistant').filter({ hasText: 'Practice text that says.' }).waitFor();
