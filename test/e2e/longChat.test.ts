@@ -7,7 +7,7 @@ import { QuickInput } from '../support/workbench/quickInput.js';
 
 const MESSAGES = 20_000;
 
-/** A question far from both ends, which no chat of other tests holds: what is found there first would be taken. */
+/** A question far from both ends. No other test uses its text, because the test takes the first match in all chats. */
 const SOUGHT = 9_000;
 
 describe('A chat of 20,000 messages', () => {

@@ -1,19 +1,19 @@
-/** The buttons of `PointerEvent.button`: the left one, a finger, a pen. */
+/** `PointerEvent.button` of the left mouse button, of a finger and of a pen. */
 const PRIMARY = 0;
 
 /**
- * Whether the user holds something in an element down, with the mouse or a finger. What moves away from under the pointer
- * meanwhile is not clicked, because it is let go beside it.
+ * Whether the user presses something in an element. If it moved away from under the pointer before the release, the browser
+ * would not click it.
  */
 export class Press {
-  /** What waits until it is let go; null while nothing is pressed. */
+  /** Actions that wait for the release; null while nothing is pressed. */
   #waiting: Set<() => void> | null = null;
 
   get isHeld(): boolean {
     return this.#waiting !== null;
   }
 
-  /** Does it now or, where something is pressed, once after the click. */
+  /** Runs `action` now or, while something is pressed, once after the click. */
   afterwards(action: () => void): void {
     if (this.#waiting === null) {
       action();
@@ -22,7 +22,7 @@ export class Press {
     }
   }
 
-  /** To be called for each `pointerdown` of the element. Its own scroll bar is no press: Chromium does not tell when it is let go. */
+  /** To be called for each `pointerdown` of the element. A press on its own scroll bar does not count: Chromium does not report the release. */
   begin({ button, target, currentTarget }: PointerEvent): void {
     if (button !== PRIMARY || target === currentTarget || this.#waiting !== null) {
       return;
