@@ -6,32 +6,17 @@ import type { Frame, Locator, Page } from 'playwright-core';
 import { outFolder } from '../paths.mjs';
 import { extensionHosts } from './driver.js';
 import type { Workbench } from './server.js';
+import { SIDE_BAR } from './sideBar.js';
 import { TIMEOUT_MS, waitFor } from './wait.js';
-
-/** Where the Loupe view is. */
-export const SIDE_BAR = '.part.auxiliarybar';
 
 /** Shows the Loupe view and returns the frame that holds the panel. */
 export async function openLoupe(page: Page): Promise<Frame> {
   const tab = page.locator(`${SIDE_BAR} .action-item:has(.action-label[aria-label^="Loupe"])`);
-  await showSideBar(page);
   await tab.waitFor({ timeout: TIMEOUT_MS });
   return waitFor('the Loupe view', async () => {
     const frame = await findPanel(page);
     if (frame === undefined && !(await isChecked(tab))) await tab.click();
     return frame;
-  });
-}
-
-/**
- * VS Code in a browser writes down its layout once a minute, and not when a window closes. A window that is opened
- * again has no side bar when a test had hidden it at that moment.
- */
-async function showSideBar(page: Page): Promise<void> {
-  await waitFor('the side bar', async () => {
-    if (await page.locator(SIDE_BAR).isVisible()) return true;
-    await page.getByRole('button', { name: /^Toggle Secondary Side Bar/ }).click();
-    return undefined;
   });
 }
 

@@ -7,6 +7,7 @@ import { root } from '../paths.mjs';
 import { makeTempFolder, removeFolder, startServer, type Server } from '../server.mjs';
 import { sharedBrowser } from './browser.js';
 import { callDriver, driverFolder } from './driver.js';
+import { showSideBar } from './sideBar.js';
 import { TIMEOUT_MS } from './wait.js';
 
 /** Wide enough for a panel of 420 px beside an editor. */
@@ -162,9 +163,11 @@ class RunningWorkbench implements Workbench {
     return state.page;
   }
 
-  secondPage(): Promise<Page> {
+  async secondPage(): Promise<Page> {
     const { context, server, places } = this.#state;
-    return openPage(context, server, places.workspaceDir);
+    const page = await openPage(context, server, places.workspaceDir);
+    await showSideBar(page);
+    return page;
   }
 
   async updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
