@@ -16,6 +16,8 @@ export async function sharedWorkbench(): Promise<{ readonly workbench: Workbench
   }
   holder.isUsable = false;
   const workbench = (holder.workbench ??= await startWorkbench({}));
+  // An inspector that is left open would follow all that the next tests send.
+  await workbench.runCommand('workbench.action.closeAllEditors');
   const panel = new ChatPanel(await openLoupe(workbench.page));
   // The button alone does not tell when the chat is on show, and pressed twice in a window that just opened it makes two.
   await workbench.runCommand('loupe.newChat');
