@@ -5,6 +5,9 @@ import { counted, tokens } from '../shared/numbers.js';
 /** Fewer parts of messages are read at a glance. */
 const LEAST_MESSAGES = 3;
 
+/** Rows that are drawn in a tenth of a second. A history of more blocks is several runs, so that to open one of them takes no longer. */
+const MOST_BLOCKS = 250;
+
 /** Blocks that follow each other and have one row while they are closed: all tools, a stretch of the history; or one block. */
 export interface BlockRun {
   /** The places of its blocks: `[from, to)`, from 0. */
@@ -46,10 +49,15 @@ export function runNumber({ from, to }: BlockRun): string {
 function endOfRun(blocks: readonly InspectedBlock[], from: number, brokenAt: number | null): number {
   const kind = kindOfRun(blocks[from]);
   let to = from + 1;
-  while (kind !== null && to < blocks.length && to !== brokenAt && kindOfRun(blocks[to]) === kind) {
+  while (kind !== null && to < blocks.length && to !== brokenAt && kindOfRun(blocks[to]) === kind && !isFull(blocks, from, to)) {
     to += 1;
   }
   return to;
+}
+
+/** The parts of one message stay together. */
+function isFull(blocks: readonly InspectedBlock[], from: number, to: number): boolean {
+  return to - from >= MOST_BLOCKS && blocks[to]?.message !== blocks[to - 1]?.message;
 }
 
 /** What can be in one run; null for a block that always has a row of its own. */

@@ -92,12 +92,13 @@ type RowScope = TableScope & { readonly isNext: boolean };
 
 function runRows(run: BlockRun, { blocks }: InspectedRequest, scope: RowScope): TemplateResult {
   const own = blocks.slice(run.from, run.to);
-  const rows = own.map((block, at): TemplateResult => {
+  const isClosed = isFolded(run) && !scope.isOpen(run.from);
+  const rows = (isClosed ? [] : own).map((block, at): TemplateResult => {
     const row = { ...block, number: tokens(run.from + at + 1), block };
     return blockRow(row, run.from + at, { isInRun: isFolded(run), ...scope });
   });
   return html`${run.from === scope.brokenAt ? html`<tr class="broke"><td colspan="7"><span class="sr-only">cache broke here</span></td></tr>` : nothing}
-    ${isFolded(run) ? runRow(run, own, scope) : nothing} ${isFolded(run) && !scope.isOpen(run.from) ? nothing : rows}`;
+    ${isFolded(run) ? runRow(run, own, scope) : nothing} ${rows}`;
 }
 
 function runRow(run: BlockRun, own: readonly InspectedBlock[], scope: RowScope): TemplateResult {
@@ -120,7 +121,7 @@ function runRow(run: BlockRun, own: readonly InspectedBlock[], scope: RowScope):
         }}
       >
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}${icon(iconOf(first))}<span class="row-name">${run.name}</span>
-        ${own.map(({ mark }) => markOf(mark))}
+        ${own.filter(({ mark }) => mark !== null).map(({ mark }) => markOf(mark))}
       </button>
     </td>
     ${cells(row, first?.tier ?? '', scope.isNext)}

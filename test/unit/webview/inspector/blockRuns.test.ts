@@ -29,6 +29,18 @@ describe('The blocks of a request', () => {
     assert.deepEqual(runs(BLOCKS, 4), ['1-2 2 tools, 2 servers 20', '3 system 10', '4 message 10', '5-7 2 messages 30', '8 You: Why? 10']);
   });
 
+  it('fold a long history in several runs, each of whole messages, and all tools in one', () => {
+    const history = Array.from({ length: 1_000 }, (_, at) => said(`message ${String(Math.floor(at / 3))}`));
+    assert.deepEqual(runs(history, null), [
+      '1-252 84 messages 2520',
+      '253-504 84 messages 2520',
+      '505-756 84 messages 2520',
+      '757-1,000 82 messages 2440',
+    ]);
+    const tools = Array.from({ length: 300 }, () => block('tool', { server: 'git' }));
+    assert.deepEqual(runs(tools, null), ['1-300 300 tools 3000']);
+  });
+
   it('have a sum only where each of them is known', () => {
     const [run] = blockRuns([said('a'), said('b'), block('message', { cache: null, price: null })], null);
     assert.deepEqual([run?.tokens, run?.cache, run?.price], [30, null, null]);
