@@ -242,8 +242,11 @@ export class ComposerElement extends LightElement {
     this.querySelector('.mention.chosen')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Another chat has other prompts. What could not be sent can, or nobody has asked again. */
+  /** Another chat has other prompts. What could not be sent can, or nobody has asked again. With another text the host has answered. */
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('text')) {
+      this.#sent = null;
+    }
     if (this.problem === null) {
       this.isRefused = false;
     }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
+import { waitFor } from '../support/workbench/wait.js';
+
+describe('Enter in the message box', () => {
+  const preview = usePreview();
+
+  it('sends once until the host has answered, and then the same words again', async () => {
+    await preview.show('First chat', DARK, 420, 700);
+    // All of it happens in the same moment.
+    await preview.page.evaluate(() => {
+      performance.now = () => 0;
+    });
+    const composer = preview.page.getByRole('textbox', { name: 'Message', exact: true });
+    await composer.fill('Go on');
+    await composer.press('Enter');
+    await composer.press('Enter');
+    await preview.change((state) => ({ ...state, draft: { ...state.draft, text: '', revision: state.draft.revision + 1 } }));
+    await waitFor('the empty box', async () => (await composer.inputValue()) === '' || undefined);
+    await composer.fill('Go on');
+    await composer.press('Enter');
+    await composer.fill('Now stop');
+    await composer.press('Enter');
+    const texts = (await preview.posted(3, 'send')).flatMap((message) => (message.type === 'send' ? message.text : []));
+    assert.deepEqual(texts, ['Go on', 'Go on', 'Now stop']);
+  });
+});
