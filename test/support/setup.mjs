@@ -111,7 +111,8 @@ function browserPlaces() {
           ],
     );
   }
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
+  // Debian's name for a Chromium that has no windows: the tests in VS Code take a quarter less of a core in it.
+  const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
   const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
@@ -141,9 +142,9 @@ export async function installBrowser() {
     timeoutMs: INSTALL_TIMEOUT_MS,
   });
   if (findBrowser() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log('Installing a browser (apt-get install chromium)...');
+    console.log('Installing a browser (apt-get install chromium-headless-shell)...');
     await run('apt-get', ['update'], { timeoutMs: INSTALL_TIMEOUT_MS });
-    await run('apt-get', ['install', '-y', 'chromium'], { timeoutMs: INSTALL_TIMEOUT_MS });
+    await run('apt-get', ['install', '-y', 'chromium-headless-shell'], { timeoutMs: INSTALL_TIMEOUT_MS });
   }
   const now = findBrowser();
   if (now === undefined) {
