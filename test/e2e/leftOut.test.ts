@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import type { ApiPreview } from '../../src/protocol/api.js';
+import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
+import type { ReplyPart } from '../support/cachingServer/options.js';
+import { inTurn } from '../support/cachingServer/replies.js';
 import { latestChat } from '../support/workbench/chat.js';
 import { sharedWorkbench, waitFor, type ChatPanel, type Workbench } from '../support/workbench/index.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
+
+const KEY = 'the-key';
 
 describe('Leaving out', () => {
   let workbench: Workbench;
@@ -46,6 +52,52 @@ describe('Leaving out', () => {
     await reply.getByText(/^Left out by you/).waitFor();
     await reply.getByRole('button', { name: 'Bring back' }).press('Enter');
     await reply.getByText(/^Left out by you/).waitFor({ state: 'detached' });
+  });
+});
+
+describe('Leaving out one of two calls of a reply', () => {
+  let server: CachingServer;
+  let workbench: Workbench;
+
+  before(async () => {
+    const call = (text: string): ReplyPart => ({ type: 'toolCall', name: 'echo', args: { text } });
+    server = await startCachingServer({
+      key: KEY,
+      models: [{ id: 'tides' }],
+      reply: inTurn(
+        { parts: [call('Low water at 10:25'), call('High water at 04:12')] },
+        { parts: [{ type: 'text', text: 'These are the tides.' }] },
+        { parts: [{ type: 'text', text: 'Nothing else.' }] },
+      ),
+    });
+    ({ workbench } = await sharedWorkbench());
+    const models = [{ id: 'tides', maxInputTokens: 100_000, maxOutputTokens: 2_000 }];
+    await workbench.runCommand('loupe.addProvider', { id: 'house', protocol: 'anthropic', baseUrl: server.url, models }, KEY);
+  });
+
+  after(async () => {
+    await workbench.updateSettings({ 'loupe.providers': undefined });
+    await server.stop();
+  });
+
+  it('leaves the other one in the requests, and brings it back', async () => {
+    const { panel } = await sharedWorkbench();
+    const { id } = await latestChat(workbench);
+    await workbench.runCommand('loupe.selectModel', 'house/tides', { chatId: id });
+    await panel.sendAndWait('When are the tides?');
+    await panel.sendAndWait('And what else?');
+    const next = async (): Promise<string> => ((await workbench.api('previewNextRequest', id, { text: 'Go on.' })) as ApiPreview).body;
+    const calls = panel.log.getByRole('group', { name: 'Tools (2)', exact: true });
+    await calls.getByRole('button', { name: /^2 tools/ }).click();
+    const second = calls.locator('.tool-call').nth(1);
+    await second.getByRole('button', { name: /echo/ }).click();
+    await second.getByRole('button', { name: 'Leave out of requests' }).press('Enter');
+    await second.getByText(/^Left out by you/).waitFor();
+    await waitFor('it to have left', async () => !(await next()).includes('04:12') || undefined);
+    assert.ok((await next()).includes('10:25'), 'the first call is still sent');
+    await second.getByRole('button', { name: 'Bring back' }).press('Enter');
+    await second.getByText(/^Left out by you/).waitFor({ state: 'detached' });
+    await waitFor('it to be back', async () => (await next()).includes('04:12') || undefined);
   });
 });
 
