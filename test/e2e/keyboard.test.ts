@@ -143,6 +143,8 @@ describe('Loupe without a mouse', () => {
     await inspector.getByRole('region', { name: 'Verdict' }).waitFor();
     await palette('Loupe: Fork Chat');
     await panel.frame.getByRole('heading', { name: /\(fork\)$/ }).waitFor();
+    // Which takes the focus: a search that is open by then would close.
+    await focusIs(/^Message$/);
     await palette('Loupe: Search Chats');
     await quick.asked('Text in messages and titles of all chats');
     await type('and a BAROMETER');

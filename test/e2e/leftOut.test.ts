@@ -82,8 +82,10 @@ describe('Leaving out one of two calls of a reply', () => {
 
   it('leaves the other one in the requests, and brings it back', async () => {
     const { panel } = await sharedWorkbench();
-    const { id } = await latestChat(workbench);
+    const id = await workbench.runCommand('loupe.newChat');
     await workbench.runCommand('loupe.selectModel', 'house/tides', { chatId: id });
+    // Only the chat on show has this model.
+    await panel.frame.getByRole('button', { name: /tides/ }).waitFor();
     await panel.sendAndWait('When are the tides?');
     await panel.sendAndWait('And what else?');
     const next = async (): Promise<string> => ((await workbench.api('previewNextRequest', id, { text: 'Go on.' })) as ApiPreview).body;

@@ -242,7 +242,7 @@ export class ComposerElement extends LightElement {
     this.querySelector('.mention.chosen')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Another chat has other prompts. What could not be sent can, or nobody has asked again. With another text the host has answered. */
+  /** Another chat has other prompts. What could not be sent can, or nobody has asked again. Another text is not the one that was sent. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('text')) {
       this.#sent = null;
