@@ -5,7 +5,7 @@ import { counted, tokens } from '../shared/numbers.js';
 /** Fewer parts of messages are read at a glance. */
 const LEAST_MESSAGES = 3;
 
-/** Rows that are drawn in a tenth of a second. A history of more blocks is several runs, so that to open one of them takes no longer. */
+/** To draw so many rows takes up to 0.2 s. A history of more blocks is folded in several runs, and a user opens one at a time. */
 const MOST_BLOCKS = 250;
 
 /** Blocks that follow each other and have one row while they are closed: all tools, a stretch of the history; or one block. */
