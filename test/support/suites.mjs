@@ -19,6 +19,7 @@ const MINUTE_MS = 60_000;
  * @property {number} filesOfPiece - how many files one process runs, at most
  * @property {readonly string[]} nodeArgs - for the Node of its processes
  * @property {true} [inMemory] - its temporary files need no disk
+ * @property {true} [inBrowser] - with the webview alone in a browser
  * @property {true} [inHost] - inside VS Code's extension host
  * @property {true} [inWorkbench] - with the package in VS Code
  */
@@ -36,6 +37,7 @@ const SUITES = {
   property: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: 2 * MINUTE_MS, filesOfPiece: 4, nodeArgs: MUCH_GARBAGE, inMemory: true },
   wire: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: null, filesOfPiece: 20, nodeArgs: [] },
   faults: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: 6, nodeArgs: [] },
+  page: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: 10, nodeArgs: [], inBrowser: true },
   host: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: Infinity, nodeArgs: [], inHost: true },
   e2e: { timeoutMs: 15 * MINUTE_MS, testTimeoutMs: 2 * MINUTE_MS, filesOfPiece: 7, nodeArgs: [], inWorkbench: true },
 };
@@ -56,6 +58,11 @@ export function settingsOf(name) {
 export function needsWorkbench(name) {
   const { inHost, inWorkbench } = settingsOf(name);
   return inHost === true || inWorkbench === true;
+}
+
+/** @param {string} name */
+export function needsBrowser(name) {
+  return needsWorkbench(name) || settingsOf(name).inBrowser === true;
 }
 
 /** @param {string} file - below test/ */

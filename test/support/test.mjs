@@ -24,7 +24,7 @@ import { packageForWorkbench } from './pieces.mjs';
 import { stopAll, stopOnSignals } from './processes.mjs';
 import { checkNodeVersion, installBrowser, installNode, prepareBase, prepareWorkbench, reportFailure } from './setup.mjs';
 import { planSuite } from './suiteRun.mjs';
-import { findSuites, needsWorkbench, settingsOf, splitSuite } from './suites.mjs';
+import { findSuites, needsBrowser, needsWorkbench, settingsOf, splitSuite } from './suites.mjs';
 import { printTable } from './table.mjs';
 import { watchFiles } from './watch.mjs';
 
@@ -40,7 +40,7 @@ const LANES = availableParallelism() + 1;
  * with VS Code, which waits much, the other with what only computes; small
  * pieces are in the middle.
  */
-const LANE_ORDER = ['e2e', 'host', 'wire', CHECKS, 'unit', 'faults', 'property'];
+const LANE_ORDER = ['e2e', 'host', 'page', 'wire', CHECKS, 'unit', 'faults', 'property'];
 
 /**
  * @param {import('./options.mjs').TestOptions} options
@@ -77,8 +77,8 @@ async function prepare(options, suites, work) {
   let node = process.execPath;
   if (suites.some(({ name }) => needsWorkbench(name))) {
     node = options.setup ? (await prepareWorkbench()).node : await installNode();
-    if (options.setup) await installBrowser();
   }
+  if (options.setup && suites.some(({ name }) => needsBrowser(name))) await installBrowser();
   const bundles = join(work, 'tests');
   const bundled = suites.filter(({ name }) => settingsOf(name).inHost !== true);
   // Not at the top: on a fresh clone esbuild is installed first.
