@@ -1,5 +1,7 @@
-/** For anything in a window: other suites run beside, and a window alone takes half a minute on a busy machine. */
-export const TIMEOUT_MS = 60_000;
+import { timeLimit } from '../limits.mjs';
+
+/** For anything in a window, which takes half a minute to open on a busy machine. */
+export const TIMEOUT_MS = timeLimit(60_000);
 const POLL_MS = 50;
 
 /**
