@@ -21,6 +21,9 @@ const GRACE_MS = 5_000;
 /** @type {Set<Child>} */
 const running = new Set();
 
+/** What an interrupted process would start now would outlive it. */
+const interrupted = { is: false };
+
 /**
  * @param {string} command
  * @param {readonly string[]} args
@@ -29,6 +32,7 @@ const running = new Set();
  * @returns {Child}
  */
 export function start(command, args, options) {
+  if (interrupted.is) throw new Error(`Interrupted: ${command} is not started.`);
   const child = spawn(command, args, {
     cwd: options.cwd,
     env: options.env ?? process.env,
@@ -105,15 +109,14 @@ export async function stopAll() {
 
 /** Interrupting this process ends its children first, then calls `cleanUp`. */
 export function stopOnSignals(/** @type {() => void | Promise<void>} */ cleanUp) {
-  let stopping = false;
   for (const [signal, code] of /** @type {const} */ ([
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ])) {
     process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
+      if (interrupted.is) return;
+      interrupted.is = true;
       void stopAll()
         .then(cleanUp)
         .finally(() => process.exit(code));
