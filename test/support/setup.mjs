@@ -133,24 +133,32 @@ export function findBrowser() {
 
 /** @returns {Promise<string>} the path of a browser, installed when there was none */
 export async function installBrowser() {
-  const found = findBrowser();
-  if (found !== undefined) return found;
+  // Debian has the browser that takes least; where it has none, or nobody may install it, Playwright downloads one.
+  const found = findBrowser() ?? (await installDebianBrowser()) ?? (await downloadBrowser());
+  if (found === undefined) {
+    throw new SetupError(
+      'The tests need a browser, and none could be installed here: install Chromium, Chrome or Edge, or set CHROME_PATH to one.',
+    );
+  }
+  return found;
+}
+
+/** Without what it recommends, which is printers and desktops. The fonts are those that Debian's desktops have. */
+const DEBIAN_BROWSER = ['chromium-headless-shell', 'fonts-dejavu-core', 'fonts-liberation'];
+
+async function installDebianBrowser() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
+  console.log('Installing a browser (apt-get install chromium-headless-shell)...');
+  await run('apt-get', ['update'], { timeoutMs: INSTALL_TIMEOUT_MS });
+  await run('apt-get', ['install', '-y', '--no-install-recommends', ...DEBIAN_BROWSER], { timeoutMs: INSTALL_TIMEOUT_MS });
+  return findBrowser();
+}
+
+async function downloadBrowser() {
   console.log('Installing a browser (playwright-core install chromium)...');
   const cli = join(root, 'node_modules/playwright-core/cli.js');
-  await run(process.execPath, [cli, 'install', '--with-deps', 'chromium'], {
-    cwd: root,
-    timeoutMs: INSTALL_TIMEOUT_MS,
-  });
-  if (findBrowser() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log('Installing a browser (apt-get install chromium-headless-shell)...');
-    await run('apt-get', ['update'], { timeoutMs: INSTALL_TIMEOUT_MS });
-    await run('apt-get', ['install', '-y', 'chromium-headless-shell'], { timeoutMs: INSTALL_TIMEOUT_MS });
-  }
-  const now = findBrowser();
-  if (now === undefined) {
-    throw new SetupError('The tests in VS Code need a browser. Install Chromium, Chrome or Edge, or set CHROME_PATH to one.');
-  }
-  return now;
+  await run(process.execPath, [cli, 'install', '--with-deps', 'chromium'], { cwd: root, timeoutMs: INSTALL_TIMEOUT_MS });
+  return findBrowser();
 }
 
 /** @returns {Promise<void>} all that the tests that run in plain Node need */
