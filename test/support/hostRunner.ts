@@ -2,13 +2,11 @@
 // described in job.json beside the bundle of this file.
 
 import { readFileSync } from 'node:fs';
-import { runSuite, type SuiteJob } from './mochaSuite.mjs';
+import { hasFailed, runSuite, type SuiteJob } from './mochaSuite.mjs';
 
 /** Called by VS Code; an error makes it report a failed run. */
 export async function run(): Promise<void> {
   const job = JSON.parse(readFileSync(new URL('job.json', import.meta.url), 'utf8')) as SuiteJob;
   const results = await runSuite(job);
-  if (results.error !== null || results.failed > 0) {
-    throw new Error(results.error ?? `${results.failed} failed`);
-  }
+  if (hasFailed(results)) throw new Error(results.error ?? 'Tests failed.');
 }

@@ -4,8 +4,11 @@
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { format } from 'node:util';
+import { timeLimit } from './limits.mjs';
 
 const TEST_TIMEOUT_MS = 20_000;
+
+const HOOKS = /** @type {const} */ (['beforeAll', 'beforeEach', 'afterEach', 'afterAll']);
 
 /**
  * @typedef {object} SuiteJob
@@ -15,19 +18,28 @@ const TEST_TIMEOUT_MS = 20_000;
  * @property {string | null} reportFile - where the report goes instead of to the console
  * @property {boolean} color
  * @property {string | null} grep
- * @property {number | null} timeoutMs - for one test
+ * @property {number | null} timeoutMs - for one test on a quiet machine
+ */
+
+/**
+ * @typedef {object} Failure
+ * @property {string} title - the full name of a test or a hook
+ * @property {string} message - its first line
+ */
+
+/**
+ * @typedef {object} FileResults
+ * @property {number} registered - tests, counted before the run
+ * @property {number} selected - those that match the grep pattern
+ * @property {number} passed
+ * @property {number} pending
+ * @property {Failure[]} failures - of tests and hooks
+ * @property {number} seconds - hooks included
  */
 
 /**
  * @typedef {object} SuiteResults
- * @property {string[]} loaded - source files that registered at least one test
- * @property {number} registered - tests, counted before the run
- * @property {number} selected - those that match the grep pattern
- * @property {number} passed
- * @property {number} failed - tests and hooks
- * @property {number} pending
- * @property {string[]} failures - the file, the full name and the message of each that failed
- * @property {Record<string, number>} seconds - by source file, hooks included
+ * @property {Record<string, FileResults>} files - by source file
  * @property {string | null} error - why the run broke off
  */
 
@@ -37,17 +49,7 @@ const TEST_TIMEOUT_MS = 20_000;
  */
 export async function runSuite(job) {
   /** @type {SuiteResults} */
-  const results = {
-    loaded: [],
-    registered: 0,
-    selected: 0,
-    passed: 0,
-    failed: 0,
-    pending: 0,
-    failures: [],
-    seconds: {},
-    error: null,
-  };
+  const results = { files: {}, error: null };
   try {
     await runMocha(job, results);
   } catch (error) {
@@ -56,6 +58,11 @@ export async function runSuite(job) {
   }
   writeFileSync(job.resultsFile, JSON.stringify(results, null, 2));
   return results;
+}
+
+/** @param {SuiteResults} results */
+export function hasFailed({ error, files }) {
+  return error !== null || Object.values(files).some(({ failures }) => failures.length > 0);
 }
 
 /**
@@ -81,34 +88,57 @@ async function runMocha(job, results) {
   });
   for (const file of job.files) mocha.addFile(file.bundle);
   await mocha.loadFilesAsync();
+  stretchTimeouts(mocha.suite);
   const sources = new Map(job.files.map((file) => [file.bundle, file.source]));
-  /** @type {Set<string>} */
-  const loaded = new Set();
+  // Hooks outside any describe belong to no file.
+  const fileOf = (/** @type {{ file?: string | undefined }} */ { file }) => {
+    const source = sources.get(file ?? '');
+    if (source === undefined) return undefined;
+    return (results.files[source] ??= { registered: 0, selected: 0, passed: 0, pending: 0, failures: [], seconds: 0 });
+  };
+  const ofTest = (/** @type {import('mocha').Test} */ test) => {
+    const file = fileOf(test);
+    if (file === undefined) throw new Error(`The test "${test.fullTitle()}" belongs to no file of this run.`);
+    return file;
+  };
   mocha.suite.eachTest((test) => {
-    results.registered += 1;
-    const source = sources.get(test.file ?? '');
-    if (source !== undefined) loaded.add(source);
+    const file = ofTest(test);
+    file.registered += 1;
+    if (job.grep === null || test.fullTitle().includes(job.grep)) file.selected += 1;
   });
-  results.loaded = [...loaded];
   await new Promise((resolve) => {
     const runner = mocha.run(resolve);
-    results.selected = runner.total;
-    runner.on('pass', () => (results.passed += 1));
+    runner.on('pass', (test) => (ofTest(test).passed += 1));
+    runner.on('pending', (test) => (ofTest(test).pending += 1));
     runner.on('fail', (test, error) => {
-      results.failed += 1;
-      results.failures.push(`${sources.get(test.file ?? '') ?? ''}: ${test.fullTitle()}: ${firstLine(error)}`);
+      const failure = { title: test.fullTitle(), message: firstLine(error) };
+      const file = fileOf(test);
+      if (file === undefined) results.error = `${failure.title}: ${failure.message}`;
+      else file.failures.push(failure);
     });
-    runner.on('pending', () => (results.pending += 1));
     let last = Date.now();
-    const ended = (/** @type {{ file?: string }} */ { file }) => {
-      const source = sources.get(file ?? '');
+    const ended = (/** @type {import('mocha').Runnable} */ runnable) => {
       const now = Date.now();
-      if (source !== undefined) results.seconds[source] = (results.seconds[source] ?? 0) + (now - last) / 1000;
+      const file = fileOf(runnable);
+      if (file !== undefined) file.seconds += (now - last) / 1000;
       last = now;
     };
     runner.on('test end', ended);
     runner.on('hook end', ended);
   });
+}
+
+/**
+ * Fits the limits of all tests and hooks to the machine, also those that a file has set itself.
+ *
+ * @param {import('mocha').Suite} suite
+ */
+function stretchTimeouts(suite) {
+  // Its types leave this method out.
+  const { getHooks } = /** @type {{ getHooks: (name: string) => import('mocha').Hook[] }} */ (/** @type {unknown} */ (suite));
+  const hooks = HOOKS.flatMap((name) => getHooks.call(suite, name));
+  for (const each of [...suite.tests, ...hooks]) each.timeout(timeLimit(each.timeout()));
+  for (const each of suite.suites) stretchTimeouts(each);
 }
 
 /** @param {unknown} error - what a test threw, of any kind */

@@ -2,7 +2,7 @@
 //   node nodeSuite.mjs <file with a SuiteJob>
 
 import { readFileSync } from 'node:fs';
-import { runSuite } from './mochaSuite.mjs';
+import { hasFailed, runSuite } from './mochaSuite.mjs';
 import { stopAll, stopOnSignals } from './processes.mjs';
 
 /** How long the process may live on after the last test. */
@@ -11,7 +11,7 @@ const IDLE_MS = 10_000;
 stopOnSignals(() => undefined);
 const [jobFile = ''] = process.argv.slice(2);
 const results = await runSuite(JSON.parse(readFileSync(jobFile, 'utf8')));
-process.exitCode = results.failed > 0 || results.error !== null ? 1 : 0;
+process.exitCode = hasFailed(results) ? 1 : 0;
 await stopAll();
 
 // A timer that does not itself keep the process alive: it fires only when

@@ -1,4 +1,4 @@
-// What npm test is told on the command line.
+// The command line of npm test.
 
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -14,6 +14,7 @@ import { needsWorkbench, suiteOfFile, SUITE_NAMES } from './suites.mjs';
  * @property {string | null} grep
  * @property {boolean} setup
  * @property {boolean} watch
+ * @property {boolean} deep - with long parameters
  */
 
 /**
@@ -31,7 +32,7 @@ export function readOptions() {
   if (files.length > 0 && suites.length > 0) throw new SetupError('Give either --suite or --file: a file tells its suite.');
   const watch = values.watch === true;
   if (watch) checkWatched(files);
-  return { suites, files, grep: values.grep ?? null, setup: values['no-setup'] !== true, watch };
+  return { suites, files, grep: values.grep ?? null, setup: values['no-setup'] !== true, watch, deep: values.deep === true };
 }
 
 function parse() {
@@ -43,6 +44,7 @@ function parse() {
         grep: { type: 'string' },
         'no-setup': { type: 'boolean' },
         watch: { type: 'boolean' },
+        deep: { type: 'boolean' },
       },
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 // Where things are. Each run of the tests works in a folder of its own under
 // out/, so that two runs in one tree do not disturb each other.
 
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from './processes.mjs';
@@ -21,6 +21,18 @@ export function makeRunFolder(purpose) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return folder;
+}
+
+/**
+ * Keeps what a run found, as JSON in out/results.
+ *
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function writeResult(name, value) {
+  const folder = join(outFolder, 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(value, null, 2));
 }
 
 /** A run that was killed could not remove its folder. */

@@ -1,12 +1,14 @@
 // How a piece of a suite runs: some of its files, in one process or in one VS Code.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runHostSuite } from './hostSuite.mjs';
+import { readResults } from './judge.mjs';
+import { timeLimit } from './limits.mjs';
 import { temporaryInMemory } from './memoryFolder.mjs';
 import { root } from './paths.mjs';
 import { lastLines, run } from './processes.mjs';
-import { settingsOf } from './suites.mjs';
+import { needsBrowser, settingsOf } from './suites.mjs';
 import { installDriver, installVsix, packageVsix, stage, vsixName } from './vsix.mjs';
 
 /** A suite's process ends the servers that it started, then itself. */
@@ -21,7 +23,8 @@ const HOST_PROGRAMS = ['support/hostRunner.ts', 'support/host/windowProgram.ts']
  * @typedef {object} RunContext
  * @property {string} work - this run's own folder
  * @property {string} bundles - with the tests that run outside the extension host
- * @property {string} node - the Node that VS Code's server runs on
+ * @property {Promise<string>} node - the Node that VS Code's server runs on, as soon as all that these tests need is installed
+ * @property {() => Promise<string>} staged - the folder of the extension as it is packaged, which is built once
  * @property {() => Promise<string>} vsix - the path of the package, which is made once
  * @property {string | null} grep
  * @property {'spec' | 'dot'} reporter
@@ -58,7 +61,7 @@ export async function runPiece(piece, id, context) {
   } catch (error) {
     end = { output: '', problem: error instanceof Error ? error.message : String(error) };
   }
-  return { piece, resultsFile: files.results, seconds: (Date.now() - started) / 1000, ...end };
+  return { piece, results: readResults(files.results), seconds: (Date.now() - started) / 1000, ...end };
 }
 
 /**
@@ -68,13 +71,16 @@ export async function runPiece(piece, id, context) {
  */
 async function runInNode(piece, context, files) {
   const { timeoutMs, nodeArgs, inMemory, inWorkbench } = settingsOf(piece.name);
-  const env = inWorkbench ? installForWorkbench({ vsix: await context.vsix(), extensions: files.extensions, node: context.node }) : {};
+  if (needsBrowser(piece.name)) await context.node;
+  const env = inWorkbench
+    ? installForWorkbench({ vsix: await context.vsix(), extensions: files.extensions, node: await context.node })
+    : {};
   writeFileSync(files.job, JSON.stringify(makeJob(piece, context, { bundles: context.bundles, results: files.results })));
   const result = await run(process.execPath, ['--enable-source-maps', ...nodeArgs, join(root, 'test/support/nodeSuite.mjs'), files.job], {
     cwd: root,
     env: { ...process.env, ...env, ...(inMemory ? temporaryInMemory() : {}) },
     echo: context.echo,
-    timeoutMs,
+    timeoutMs: timeLimit(timeoutMs),
     graceMs: SUITE_GRACE_MS,
   });
   // Echoed, it has been seen already.
@@ -89,12 +95,13 @@ async function runInNode(piece, context, files) {
  * of it.
  *
  * @param {Suite} suite
- * @param {Pick<RunContext, 'work' | 'grep'>} context
+ * @param {Pick<RunContext, 'work' | 'grep' | 'staged'>} context
  * @param {string} results - the file for them
  */
 export async function stageHostSuite(suite, context, results) {
-  const extensionFolder = join(context.work, 'stage');
-  await stage(extensionFolder, { dev: false });
+  const extensionFolder = join(context.work, 'host');
+  rmSync(extensionFolder, { recursive: true, force: true });
+  cpSync(await context.staged(), extensionFolder, { recursive: true });
   const bundles = join(extensionFolder, 'test');
   const { buildTests } = await import('../../esbuild.mjs');
   await buildTests({ entries: [...suite.files, ...HOST_PROGRAMS], folder: bundles });
@@ -114,11 +121,11 @@ export async function stageHostSuite(suite, context, results) {
 async function runInHost(suite, context, files) {
   const staged = await stageHostSuite(suite, context, files.results);
   const problem = await runHostSuite({
-    node: context.node,
+    node: await context.node,
     extensionFolder: staged.extensionFolder,
     testsPath: staged.testsPath,
     resultsFile: files.results,
-    timeoutMs: settingsOf(suite.name).timeoutMs,
+    timeoutMs: timeLimit(settingsOf(suite.name).timeoutMs),
   });
   return { output: existsSync(staged.reportFile) ? readFileSync(staged.reportFile, 'utf8') : '', problem };
 }
@@ -145,17 +152,26 @@ function makeJob(suite, context, where) {
 }
 
 /**
- * What users get: the package.
+ * The extension as users get it, built when it is first asked for.
  *
  * @param {string} work - this run's own folder
- * @returns {Promise<string>} its path
+ * @returns {Pick<RunContext, 'staged' | 'vsix'>}
  */
-export async function packageForWorkbench(work) {
-  const staged = join(work, 'package');
-  const vsix = join(work, vsixName());
-  await stage(staged, { dev: false });
-  await packageVsix(staged, vsix);
-  return vsix;
+export function planPackage(work) {
+  const folder = join(work, 'package');
+  const file = join(work, vsixName());
+  /** @type {Promise<string> | undefined} */
+  let staged;
+  /** @type {Promise<string> | undefined} */
+  let vsix;
+  const stageOnce = () => (staged ??= stage(folder, { dev: false }).then(() => folder));
+  return {
+    staged: stageOnce,
+    vsix: () =>
+      (vsix ??= stageOnce()
+        .then(() => packageVsix(folder, file))
+        .then(() => file)),
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeRunFolder } from './paths.mjs';
-import { installForWorkbench, packageForWorkbench } from './pieces.mjs';
+import { installForWorkbench, planPackage } from './pieces.mjs';
 import { stopAll, stopOnSignals } from './processes.mjs';
 import { installBrowser, prepareBase, prepareWorkbench, reportFailure } from './setup.mjs';
 
@@ -27,7 +27,7 @@ try {
   await prepareBase();
   const { node } = await prepareWorkbench();
   await installBrowser();
-  const vsix = await packageForWorkbench(work);
+  const vsix = await planPackage(work).vsix();
   Object.assign(process.env, installForWorkbench({ vsix, extensions: join(work, 'extensions'), node }));
   const folder = join(work, 'tests');
   const entries = script === undefined ? [SHOTS] : [SHOTS, script];

@@ -1,4 +1,4 @@
-// A run of a suite: its pieces, each of which may run beside anything else, and what became of them together.
+// A run of a suite: its pieces, each of which may run beside anything else, and their common result.
 
 import { judgeSuite } from './judge.mjs';
 import { runPiece } from './pieces.mjs';
@@ -6,13 +6,14 @@ import { splitSuite } from './suites.mjs';
 
 /**
  * @typedef {object} SuiteRun
- * @property {string} name
+ * @property {import('./suites.mjs').Suite} suite
  * @property {(() => Promise<void>)[]} tasks - its pieces; none of them rejects
- * @property {() => import('./judge.mjs').Row} row - to be asked for when all tasks have ended
+ * @property {import('./judge.mjs').PieceEnd[]} ends - of the tasks that have ended
+ * @property {() => import('./judge.mjs').Row} row - for when all tasks have ended
  */
 
 /**
- * The output is shown in one piece, when the last of the tasks has ended.
+ * The output of a suite is shown in one piece, when the last of its tasks has ended.
  *
  * @param {import('./suites.mjs').Suite} suite
  * @param {import('./pieces.mjs').RunContext} context
@@ -22,38 +23,24 @@ export function planSuite(suite, context) {
   const pieces = splitSuite(suite);
   /** @type {import('./judge.mjs').PieceEnd[]} */
   const ends = [];
-  let ended = 0;
-  /** @type {import('./judge.mjs').Row | undefined} */
-  let row;
   const tasks = pieces.map((piece, index) => async () => {
     if (context.echo) announce(suite);
     const end = await runPiece(piece, `${suite.name}-${index}`, context);
-    ends[index] = end;
-    ended += 1;
-    if (pieces.length > 1) console.log(`${suite.name}: ${ended} of ${pieces.length} parts, ${end.seconds.toFixed(1)} s`);
-    if (ended === pieces.length) row = report(suite, ends, context);
+    ends.push(end);
+    if (pieces.length > 1) console.log(`${suite.name}: ${ends.length} of ${pieces.length} parts, ${end.seconds.toFixed(1)} s`);
+    if (ends.length < pieces.length) return;
+    if (!context.echo) announce(suite);
+    for (const { output } of ends) if (output !== '') console.log(output.trimEnd());
   });
   return {
-    name: suite.name,
+    suite,
     tasks,
+    ends,
     row: () => {
-      if (row === undefined) throw new Error(`Only ${ended} of ${pieces.length} parts of the suite ${suite.name} have run.`);
-      return row;
+      if (ends.length < pieces.length) throw new Error(`Only ${ends.length} of ${pieces.length} parts of ${suite.name} have run.`);
+      return judgeSuite(suite, ends, context.grep);
     },
   };
-}
-
-/**
- * @param {import('./suites.mjs').Suite} suite
- * @param {import('./judge.mjs').PieceEnd[]} ends
- * @param {import('./pieces.mjs').RunContext} context
- */
-function report(suite, ends, context) {
-  if (!context.echo) announce(suite);
-  for (const { output } of ends) {
-    if (output !== '') console.log(output.trimEnd());
-  }
-  return judgeSuite(suite, ends, context.grep);
 }
 
 /** @param {import('./suites.mjs').Suite} suite */

@@ -14,14 +14,15 @@ const MINUTE_MS = 60_000;
 
 /**
  * @typedef {object} SuiteSettings
- * @property {number} timeoutMs - for each of its processes
- * @property {number | null} testTimeoutMs - for one test; null: Mocha's
+ * @property {number} timeoutMs - for each of its processes, on a quiet machine
+ * @property {number | null} testTimeoutMs - for one test, on a quiet machine; null: Mocha's
  * @property {number} filesOfPiece - how many files one process runs, at most
  * @property {readonly string[]} nodeArgs - for the Node of its processes
  * @property {true} [inMemory] - its temporary files need no disk
  * @property {true} [inBrowser] - with the webview alone in a browser
  * @property {true} [inHost] - inside VS Code's extension host
  * @property {true} [inWorkbench] - with the package in VS Code
+ * @property {true} [secondTry] - a failed test gets one
  */
 
 /** Random values soon die: collected less often, they cost a tenth less of a core. Not where memory is measured. */
@@ -38,8 +39,8 @@ const SUITES = {
   wire: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: null, filesOfPiece: 20, nodeArgs: [] },
   faults: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: 6, nodeArgs: [] },
   page: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: 10, nodeArgs: [], inBrowser: true },
-  host: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: Infinity, nodeArgs: [], inHost: true },
-  e2e: { timeoutMs: 15 * MINUTE_MS, testTimeoutMs: 2 * MINUTE_MS, filesOfPiece: 7, nodeArgs: [], inWorkbench: true },
+  host: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: Infinity, nodeArgs: [], inHost: true, secondTry: true },
+  e2e: { timeoutMs: 15 * MINUTE_MS, testTimeoutMs: 2 * MINUTE_MS, filesOfPiece: 20, nodeArgs: [], inWorkbench: true, secondTry: true },
 };
 
 export const SUITE_NAMES = Object.keys(SUITES);

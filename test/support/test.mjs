@@ -1,27 +1,32 @@
-// npm test: sets up what is missing, checks, builds and runs all suites, side by
+// npm test: sets up what is missing, checks, builds and runs all suites side by
 // side.
 //
 //   --suite <name>   only this suite, without lint and type check; repeatable
 //   --file <path>    only this test file, of any suite, and only what it needs:
 //                    seconds for one that runs in plain Node; repeatable
+//   --deep           with long parameters (npm run test:deep)
 //   --watch          with --file: again whenever the file changes, or what it
 //                    imports; Ctrl+C ends it. Not for files that run in VS Code
-//   --grep <text>    only tests whose full name matches
+//   --grep <text>    only tests whose full name contains it
 //   --no-setup       the packages, VS Code and the browser are there already
 //
-// A suite's output comes in one piece when the suite has ended, or as it comes
-// when nothing else runs beside it. The last line is "N passed, N failed"; the
+// The output of a suite comes in one piece when the suite has ended, or as it comes
+// when nothing else runs at the same time. The last line is "N passed, N failed"; the
 // exit code is 0 only when all that was registered ran and passed.
 
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { planChecks } from './checks.mjs';
+import { DEEP_VARIABLE } from './depth.mjs';
 import { runInLanes } from './lanes.mjs';
+import { SCALE_VARIABLE } from './limits.mjs';
+import { checkTemporaryFolder, measureMachine } from './machine.mjs';
 import { readOptions } from './options.mjs';
-import { makeRunFolder } from './paths.mjs';
-import { packageForWorkbench } from './pieces.mjs';
+import { makeRunFolder, writeResult } from './paths.mjs';
+import { planPackage, runPiece } from './pieces.mjs';
 import { stopAll, stopOnSignals } from './processes.mjs';
+import { tryAgain } from './secondTry.mjs';
 import { checkNodeVersion, installBrowser, installNode, prepareBase, prepareWorkbench, reportFailure } from './setup.mjs';
 import { planSuite } from './suiteRun.mjs';
 import { findSuites, needsBrowser, needsWorkbench, settingsOf, splitSuite } from './suites.mjs';
@@ -30,23 +35,25 @@ import { watchFiles } from './watch.mjs';
 
 const CHECKS = 'checks';
 
-/**
- * More than the cores: VS Code and the disk are waited for, and another lane computes meanwhile.
- */
+/** More than the cores: VS Code and the disk are waited for, and another lane computes meanwhile. */
 const LANES = availableParallelism() + 1;
 
 /**
- * What the lanes begin with, and what they meet at. One half of them begins
- * with VS Code, which waits much, the other with what only computes; small
- * pieces are in the middle.
+ * The lanes begin at both ends. From the front come set-up, checks and all that waits for VS Code or a browser, from the end
+ * what only computes. Small pieces are in the middle.
  */
-const LANE_ORDER = ['e2e', 'host', 'page', 'wire', CHECKS, 'unit', 'faults', 'property'];
+const LANE_ORDER = [CHECKS, 'e2e', 'host', 'page', 'wire', 'unit', 'faults', 'property'];
+
+/** Long parameters take longer, by this factor at most. */
+const DEEP_LIMITS = 10;
 
 /**
  * @param {import('./options.mjs').TestOptions} options
  * @param {string} work
  */
 async function main(options, work) {
+  checkTemporaryFolder();
+  await fitLimits(options);
   if (options.setup) await prepareBase();
   const suites = findSuites(options);
   const context = await prepare(options, suites, work);
@@ -56,17 +63,30 @@ async function main(options, work) {
   const checks = isWhole(options) ? planChecks(failedChecks) : [];
   const runs = suites.map((suite) => planSuite(suite, context));
   const tasks = LANE_ORDER.flatMap((name) =>
-    name === CHECKS ? checks : runs.filter((each) => each.name === name).flatMap((each) => each.tasks),
+    name === CHECKS ? checks : runs.filter(({ suite }) => suite.name === name).flatMap((each) => each.tasks),
   );
-  await runInLanes(tasks, LANES);
-  return printTable(
-    runs.map((each) => each.row()),
-    { failedChecks, grep: options.grep },
-  );
+  await runInLanes([async () => void (await context.node), ...tasks], LANES);
+  const unsteady = await tryAgain(runs, (piece, id) => runPiece(piece, id, context));
+  writeResult('unsteady', unsteady);
+  const rows = runs.map((each) => each.row());
+  for (const { name, results } of rows) writeResult(name, results.files);
+  return printTable(rows, { failedChecks, unsteady, grep: options.grep });
 }
 
 /**
- * Sets up what the suites need, and builds the tests.
+ * Sets what the processes of the tests read: whether they run long, and how slow the machine is.
+ *
+ * @param {import('./options.mjs').TestOptions} options
+ */
+async function fitLimits({ deep }) {
+  const slowness = await measureMachine();
+  if (deep) process.env[DEEP_VARIABLE] = '1';
+  process.env[SCALE_VARIABLE] = String(slowness * (deep ? DEEP_LIMITS : 1));
+  console.log(`Time limits: ${Number(process.env[SCALE_VARIABLE]).toFixed(1)} times those of short tests on a quiet machine.`);
+}
+
+/**
+ * Builds the tests, and sets up what they need meanwhile.
  *
  * @param {import('./options.mjs').TestOptions} options
  * @param {import('./suites.mjs').Suite[]} suites
@@ -74,27 +94,35 @@ async function main(options, work) {
  * @returns {Promise<import('./pieces.mjs').RunContext>}
  */
 async function prepare(options, suites, work) {
-  let node = process.execPath;
-  if (suites.some(({ name }) => needsWorkbench(name))) {
-    node = options.setup ? (await prepareWorkbench()).node : await installNode();
-  }
-  if (options.setup && suites.some(({ name }) => needsBrowser(name))) await installBrowser();
+  const node = installFor(options, suites);
+  // A failure ends the run where it is waited for.
+  node.catch(() => undefined);
   const bundles = join(work, 'tests');
   const bundled = suites.filter(({ name }) => settingsOf(name).inHost !== true);
   // Not at the top: on a fresh clone esbuild is installed first.
   const { buildTests } = await import('../../esbuild.mjs');
   if (!options.watch) await buildTests({ entries: bundled.flatMap(({ files }) => files), folder: bundles });
-  /** @type {Promise<string> | undefined} */
-  let vsix;
   return {
     work,
     bundles,
     node,
-    vsix: () => (vsix ??= packageForWorkbench(work)),
+    ...planPackage(work),
     grep: options.grep,
     reporter: isWhole(options) ? 'dot' : 'spec',
     echo: !isWhole(options) && suites.flatMap(splitSuite).length === 1,
   };
+}
+
+/**
+ * @param {import('./options.mjs').TestOptions} options
+ * @param {import('./suites.mjs').Suite[]} suites
+ * @returns {Promise<string>} the Node for VS Code's server
+ */
+async function installFor(options, suites) {
+  const names = suites.map(({ name }) => name);
+  if (options.setup && names.some(needsBrowser)) await installBrowser();
+  if (!names.some(needsWorkbench)) return process.execPath;
+  return options.setup ? (await prepareWorkbench()).node : installNode();
 }
 
 /** @param {import('./options.mjs').TestOptions} options */

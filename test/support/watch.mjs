@@ -4,7 +4,7 @@ import { planSuite } from './suiteRun.mjs';
 import { printTable } from './table.mjs';
 
 /**
- * Does not return: whoever started it interrupts it.
+ * Does not return: the user interrupts it.
  *
  * @param {import('./suites.mjs').Suite[]} suites - that run in plain Node
  * @param {import('./pieces.mjs').RunContext} context
@@ -22,12 +22,9 @@ export async function watchFiles(suites, context) {
  * @param {import('./pieces.mjs').RunContext} context
  */
 async function runOnce(suites, context) {
-  const rows = [];
-  for (const suite of suites) {
-    const run = planSuite(suite, context);
-    for (const task of run.tasks) await task();
-    rows.push(run.row());
-  }
-  printTable(rows, { failedChecks: [], grep: context.grep });
+  const runs = suites.map((suite) => planSuite(suite, context));
+  for (const task of runs.flatMap(({ tasks }) => tasks)) await task();
+  const rows = runs.map((each) => each.row());
+  printTable(rows, { failedChecks: [], unsteady: [], grep: context.grep });
   console.log('Waiting for a change; Ctrl+C ends.');
 }
