@@ -2,10 +2,11 @@
 // own install script would have fetched, the Node that it needs, a browser.
 // Each step is skipped when it was done before.
 
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { cacheFolder, root, vscodeFolder } from './paths.mjs';
+import { cacheFolder, outFolder, root, vscodeFolder } from './paths.mjs';
 import { run } from './processes.mjs';
 
 const OLDEST_NODE = [20, 19];
@@ -184,11 +185,25 @@ async function npm(args, cwd) {
     script?.endsWith('.js') === true ? [process.execPath, [script]] : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
   const result = await run(command, [...prefix, ...args], {
     cwd,
-    env: withoutNpmSettings(process.env),
+    env: { ...withoutNpmSettings(process.env), npm_config_cache: npmCache() },
     timeoutMs: INSTALL_TIMEOUT_MS,
   });
   if (result.code !== 0) {
     throw new SetupError(`npm ${args.join(' ')} failed in ${cwd}:\n${result.output}`);
+  }
+}
+
+/** npm's own cache, or one in out/ where that cannot be written: a home folder may be read-only. */
+function npmCache() {
+  const own = process.env['npm_config_cache'] ?? join(homedir(), '.npm');
+  try {
+    mkdirSync(own, { recursive: true });
+    accessSync(own, constants.W_OK);
+    return own;
+  } catch (error) {
+    const other = join(outFolder, 'npm-cache');
+    console.log(`npm keeps its cache in ${other}, because ${error instanceof Error ? error.message : String(error)}.`);
+    return other;
   }
 }
 
