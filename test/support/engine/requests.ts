@@ -6,7 +6,7 @@ import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { NOTHING_SENT, type SentBlock, type Situation } from '../../../src/engine/request/layout/situation.js';
 import type { WirePart } from '../../../src/engine/request/block.js';
-import type { ContextRecord, ManifestBlock } from '../../../src/engine/request/manifest.js';
+import type { ContextRecord, ForgottenTools, ManifestBlock } from '../../../src/engine/request/manifest.js';
 import {
   contextRecordsOf,
   forgottenToolsOf,
@@ -78,6 +78,8 @@ export function withFiles(files: Readonly<Record<string, string>>): { readonly f
 export interface Sent {
   readonly attempt: AttemptState;
   readonly prompt: Prompt;
+  /** The tool calls that it leaves out. */
+  readonly forgotten: readonly ForgottenTools[];
   readonly recorded: Recorded;
 }
 
@@ -91,13 +93,13 @@ export class RecordedChat {
 
   send({ context, ...content }: Content): Sent {
     const request = this.compose(content, this.#factory);
-    const { prompt } = request;
+    const { prompt, forgotten } = request;
     const wire = wireOf(prompt);
     const bodyHash = sha256(wire.body);
     const recorded = record({ request, context: context ?? [], picks: null, wire, bodyHash, forecast: {}, base: this.#base }, sha256);
     const attempt = this.#keep(recorded, content.messages);
     this.#base = this.#baseOf(attempt);
-    return { attempt, prompt, recorded };
+    return { attempt, prompt, forgotten, recorded };
   }
 
   /** The chat as it is when it is loaded: all it has comes from its log. */

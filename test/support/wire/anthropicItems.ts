@@ -1,5 +1,5 @@
 import { contentOf, isThinking, kindOf, readDocument } from './anthropicDocument.js';
-import { CallNumbers, dataUrl, sortedJson, type Item } from './items.js';
+import { CallNumbers, dataUrl, LOADS, sortedJson, type Item } from './items.js';
 import { isLoose, type Located, type Loose } from './loose.js';
 
 /** What a body without faults says. */
@@ -40,7 +40,7 @@ function item(role: string, block: Located, numbers: CallNumbers): Item {
 /** A text itself, an image as a data URL, and which tool is loaded. */
 function words({ value }: Located): string {
   if (value['type'] === 'tool_reference') {
-    return `loads ${String(value['tool_name'])}`;
+    return `${LOADS}${String(value['tool_name'])}`;
   }
   const source = value['source'];
   return isLoose(source) ? dataUrl(String(source['media_type']), String(source['data'])) : String(value['text']);

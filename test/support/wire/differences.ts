@@ -1,4 +1,4 @@
-import type { Item } from './items.js';
+import { LOADS, type Item } from './items.js';
 import type { PromptItems } from './promptItems.js';
 
 /*
@@ -28,10 +28,10 @@ function isSameResultInWords(expected: Item, actual: Item): boolean {
   if (!isResult(expected) || !isResult(actual) || !expected.failed) {
     return isSame(expected, actual);
   }
-  const hasImage = expected.content.some(isImage);
-  const words = hasImage || expected.content.length === 0 ? actual.content.slice(0, 1) : [];
+  const isTextOnly = !expected.content.some((piece) => isImage(piece) || piece.startsWith(LOADS));
+  const words = !isTextOnly || expected.content.length === 0 ? actual.content.slice(0, 1) : [];
   const isNoted = words.every((note) => !isImage(note) && /fail|error/i.test(note));
-  return isNoted && isSame({ ...expected, failed: !hasImage, content: [...words, ...expected.content] }, actual);
+  return isNoted && isSame({ ...expected, failed: isTextOnly, content: [...words, ...expected.content] }, actual);
 }
 
 const ANY_NOTE: Item = { role: 'assistant', kind: 'text', text: '(any note)' };

@@ -43,6 +43,9 @@ export function sortedJson(value: unknown): string {
   );
 }
 
+/** Begins what a reference to a tool says. */
+export const LOADS = 'loads ';
+
 export function dataUrl(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`;
 }

@@ -1,6 +1,6 @@
 import type { WirePart, WireResultContent } from '../../../src/engine/request/block.js';
 import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
-import { CallNumbers, dataUrl, sortedJson, type Item } from './items.js';
+import { CallNumbers, dataUrl, LOADS, sortedJson, type Item } from './items.js';
 
 type Images = ReadonlyMap<string, string>;
 
@@ -51,7 +51,7 @@ function words(piece: WireResultContent, images: Images): string {
     case 'text':
       return wellFormed(piece.text);
     case 'toolReference':
-      return `loads ${piece.name}`;
+      return `${LOADS}${piece.name}`;
     case 'image':
       return dataUrl(piece.mimeType, images.get(piece.blob) ?? 'missing');
   }

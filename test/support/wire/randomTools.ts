@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
+import { sentToolNames } from '../../../src/engine/request/toolNames.js';
 import { offeredName, WORKSPACE_SERVER } from '../../../src/engine/tools/serverName.js';
+import { ANTHROPIC_CAPABILITIES } from '../../../src/providers/anthropic/defaults.js';
+import { sha256 } from '../engine/ports.js';
 
 /*
  * Tools as servers and extensions offer them: several servers with a tool of one name, names that run into each other or that
@@ -33,3 +36,14 @@ export const anyTool: fc.Arbitrary<OfferedTool> = fc
 
 /** The tools that one request offers. */
 export const anyTools = fc.uniqueArray(anyTool, { selector: ({ key }) => key, maxLength: 5 });
+
+/** A tool of Loupe whose own name is the one that the Messages API gets for another tool; null when that keeps its name. */
+function namesakeOf({ definition }: OfferedTool): OfferedTool | null {
+  const [renamed] = sentToolNames(new Set([definition.name]), ANTHROPIC_CAPABILITIES.toolNames, sha256);
+  return renamed === undefined ? null : { key: `tool:${WORKSPACE_SERVER}/${renamed[1]}`, definition: { ...definition, name: renamed[1] } };
+}
+
+/** Tools that a chat knows, each with its namesake in every third chat. */
+export const anyToolPool = fc
+  .record({ tools: fc.uniqueArray(anyTool, { selector: ({ key }) => key, minLength: 2, maxLength: 5 }), hasNamesakes: fc.nat(2) })
+  .map(({ tools, hasNamesakes }) => (hasNamesakes === 0 ? [...tools, ...tools.flatMap((tool) => namesakeOf(tool) ?? [])] : tools));
