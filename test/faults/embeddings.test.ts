@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 import { OpenAiCompatibleClient } from '../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { configuredEmbedder } from '../../src/host/models/providers/configuredEmbedder.js';
+import { timeLimit } from '../support/limits.mjs';
 import { answer, chunk, chunkedHead, head, json } from '../support/http/answers.js';
 import { endpointAt } from '../support/http/endpoints.js';
 import { FaultServer, type Step } from '../support/http/faultServer.js';
@@ -91,10 +92,11 @@ describe('embeddings over HTTP', () => {
   }
 
   it('fail when the server falls silent, before the answer and in its middle', async () => {
+    const silenceMs = timeLimit(200);
     server.play({ do: 'hang' });
-    assert.equal((await rejection(embed({ silenceMs: 50 }, never))).code, 'provider.noAnswer');
+    assert.equal((await rejection(embed({ silenceMs }, never))).code, 'provider.noAnswer');
     server.play(head(200, JSON_TYPE), { do: 'send', bytes: '{"data":[' }, { do: 'hang' });
-    assert.equal((await rejection(embed({ silenceMs: 50 }, never))).code, 'provider.silent');
+    assert.equal((await rejection(embed({ silenceMs }, never))).code, 'provider.silent');
   });
 
   it('end at once when they are no longer wanted, with the connection', async () => {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile as writeOutside } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { LoupeApi } from '../../src/protocol/api.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { openContextItem } from '../../src/host/context/openItem.js';
-import { activated, failure, fileUri, showNewChat, writeFile, itemsBesideTools } from '../support/host/extension.js';
+import { activated, failure, fileUri, itemsBesideTools, showNewChat, until, writeFile } from '../support/host/extension.js';
 import { EMPTY_CATALOG } from '../../src/engine/context/catalogItem.js';
 
 const add = (...args: unknown[]): Thenable<unknown> => vscode.commands.executeCommand('loupe.addFileToContext', ...args);
@@ -153,12 +152,11 @@ describe('rules in the folders of the workspace', () => {
         return itemsBesideTools(reply).map(({ name, includeMode }) => `${name} ${includeMode}`);
       };
       const wanted = ['src/AGENTS.md agent', '.github/instructions/ts.instructions.md agent'];
-      // VS Code tells of new files when it sees them.
-      const until = Date.now() + 20_000;
-      let held = await items();
-      while (!wanted.every((item) => held.includes(item)) && Date.now() < until) {
+      let held: readonly string[] = [];
+      await until(async () => {
         held = await items();
-      }
+        return wanted.every((item) => held.includes(item));
+      }, 'VS Code reports the new rules');
       assert.deepEqual(
         held.filter((item) => item !== 'CLAUDE.md always'),
         ['AGENTS.md always', 'src/gauge.ts manual', ...wanted],
@@ -197,9 +195,7 @@ describe('a rule in a folder that is new', () => {
         vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
       const isFound = async (): Promise<boolean> => (await lenses()).some(({ command }) => command?.title.startsWith('Loupe') === true);
       await vscode.workspace.openTextDocument(uri);
-      const until = Date.now() + 20_000;
-      while (!(await isFound()) && Date.now() < until);
-      assert.ok(await isFound());
+      await until(isFound, 'VS Code reports the new rule');
     } finally {
       await vscode.workspace.fs.delete(vscode.Uri.joinPath(uri, '..'), { recursive: true });
     }
@@ -217,12 +213,7 @@ describe('loupe.selectAgent', () => {
           () => null,
           (thrown: unknown) => String(thrown),
         ) as Promise<string | null>;
-      // VS Code tells of new files when it sees them.
-      const until = Date.now() + 20_000;
-      while ((await select('Reviewer')) !== null && Date.now() < until) {
-        // Nothing of a refused choice leaves the extension host: without a turn it would hear of no file.
-        await setTimeout(50);
-      }
+      await until(async () => (await select('Reviewer')) === null, 'VS Code reports the new agent');
       assert.ok((await api.previewNextRequest(chatId)).body.includes('You review code.'));
       assert.match((await select('Nobody')) ?? '', /This workspace has no agent "Nobody"\./);
       assert.equal(await select(''), null);

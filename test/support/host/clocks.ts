@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/engine/ports.js';
+import { timeLimit } from '../limits.mjs';
 
 interface Sleeper {
   readonly at: number;
@@ -72,7 +73,7 @@ export function turn(): Promise<void> {
   });
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = timeLimit(10_000);
 
 /** Waits until `condition` holds, stepping nothing. Throws when it does not come true. */
 export async function until(condition: () => boolean, what: string): Promise<void> {

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ApiContextItem, ApiMessage, LoupeApi } from '../../../src/protocol/api.js';
+import { timeLimit } from '../limits.mjs';
 
 /* The extension as other extensions see it, inside a real extension host. */
 
@@ -83,7 +84,7 @@ const MOST_LEVELS = 8;
 
 /** Waits until `condition` holds. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + timeLimit(20_000);
   while (!(await condition())) {
     assert.ok(Date.now() < end, `It did not come about: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -65,11 +65,9 @@ describe('the record of a request', () => {
     const chat = new RecordedChat();
     const [block] = manifestBlocksOf(chat.send(first).attempt, chat.attempts) ?? [];
     assert.ok(block);
-    const blocks = Array.from({ length: 40_000 }, (_, index) => ({ ...block, key: `message:${String(index)}/0` }));
-    const started = performance.now();
+    const blocks = Array.from({ length: 100_000 }, (_, index) => ({ ...block, key: `message:${String(index)}/0` }));
+    // With a copy of the piece for each block it takes a minute, longer than this test may.
     const pieces = differenceTo([], blocks, BLOCK_COMPARISON);
-    // It takes 20 ms; copying the piece for each block took 10 s.
-    assert.ok(performance.now() - started < 2_000);
     assert.deepEqual(pieces, [{ put: blocks }]);
     assert.deepEqual(differenceTo(blocks, blocks, BLOCK_COMPARISON), [[0, blocks.length]]);
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { type ElicitField, type ElicitValue, fieldProblem } from '../../../src/tools/mcp/elicitation.js';
 import { CallTimes } from '../../../src/tools/mcp/callTimes.js';
 
@@ -59,55 +60,60 @@ describe('a value in the form of an MCP server', () => {
 
 describe('the time of a call', () => {
   let asked: boolean[];
+  let ended: string[];
   beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    mock.method(performance, 'now', () => Date.now());
     asked = [];
+    ended = [];
+  });
+  afterEach(() => {
+    mock.reset();
   });
 
-  const over = (silentCallMs: number, longestCallMs: number, use: (times: CallTimes) => void): Promise<string> =>
-    new Promise((resolve) => {
-      const times = new CallTimes(
-        { silentCallMs, longestCallMs },
-        {
-          over: (which) => {
-            times.end();
-            resolve(which);
-          },
-          asks: (asks) => asked.push(asks),
-        },
-      );
-      use(times);
-    });
+  const begin = (silentCallMs: number, longestCallMs: number): CallTimes => {
+    const news = { over: (which: string) => ended.push(which), asks: (asks: boolean) => asked.push(asks) };
+    return new CallTimes({ silentCallMs, longestCallMs }, news);
+  };
 
-  it('is over by silence, or as a whole', async () => {
-    assert.equal(await over(10, 10_000, () => undefined), 'silent');
-    assert.equal(await over(10_000, 10, () => undefined), 'long');
+  const pass = (ms: number): readonly string[] => {
+    mock.timers.tick(ms);
+    return ended;
+  };
+
+  it('is over by silence, or as a whole', () => {
+    begin(10, 1_000).end();
+    assert.deepEqual(pass(2_000), []);
+    begin(10, 1_000);
+    assert.deepEqual(pass(9), []);
+    assert.deepEqual(pass(1), ['silent']);
   });
 
-  it('goes on as long as progress comes', async () => {
-    const which = await over(40, 200, (times) => {
-      const ticks = setInterval(() => {
-        times.progress();
-      }, 5);
-      setTimeout(clearInterval, 250, ticks);
-    });
-    assert.equal(which, 'long');
-  });
-
-  it('stands still while it is paused, by however many', async () => {
-    const began = performance.now();
-    const which = await over(30, 10_000, (times) => {
-      times.pause();
-      times.pause();
+  it('goes on as long as progress comes, but no longer than a whole call may take', () => {
+    const times = begin(40, 200);
+    for (let ms = 30; ms < 200; ms += 30) {
+      assert.deepEqual(pass(30), []);
       times.progress();
-      setTimeout(() => {
-        times.resume();
-      }, 10);
-      setTimeout(() => {
-        times.resume();
-      }, 100);
-    });
-    assert.equal(which, 'silent');
-    assert.ok(performance.now() - began >= 125);
+    }
+    assert.deepEqual(pass(20), ['long']);
+  });
+
+  it('stands still while it is paused, by however many', () => {
+    const times = begin(30, 100);
+    pass(20);
+    times.pause();
+    times.pause();
+    times.progress();
+    pass(1_000);
+    times.resume();
+    assert.deepEqual(pass(1_000), []);
+    times.resume();
+    assert.deepEqual(pass(29), []);
+    times.progress();
+    assert.deepEqual(pass(29), []);
+    times.progress();
+    assert.deepEqual(pass(21), []);
+    assert.deepEqual(pass(1), ['long']);
     assert.deepEqual(asked, [true, false], 'that it waits for the user, and does not any more');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { AnswerWatch } from '../../../webview/chat/answerWatch.js';
 
 const PATIENCE_MS = 20;
@@ -10,26 +10,31 @@ describe('a page that nobody answers', () => {
   let watch: AnswerWatch;
 
   beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
     silences = 0;
     watch = new AnswerWatch(PATIENCE_MS, () => {
       silences += 1;
     });
   });
 
-  it('notices it once, however much is typed', async () => {
+  afterEach(() => {
+    mock.timers.reset();
+  });
+
+  it('notices it once, however much is typed', () => {
     watch.posted(KEY);
     watch.posted({ ...KEY, edit: 2 });
-    await setTimeout(3 * PATIENCE_MS);
+    mock.timers.tick(3 * PATIENCE_MS);
     watch.posted({ ...KEY, edit: 3 });
-    await setTimeout(3 * PATIENCE_MS);
+    mock.timers.tick(3 * PATIENCE_MS);
     assert.equal(silences, 1);
   });
 
-  it('is none while there are answers, or nothing that wants one', async () => {
+  it('is none while there are answers, or nothing that wants one', () => {
     watch.posted(KEY);
     watch.received();
     watch.posted({ type: 'focusChanged', isFocused: true });
-    await setTimeout(3 * PATIENCE_MS);
+    mock.timers.tick(3 * PATIENCE_MS);
     assert.equal(silences, 0);
   });
 });
