@@ -12,6 +12,7 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import type { ImportedFile } from '../../src/host/chat/importExported.js';
 import type { CopyWatch } from '../../src/storage/copyWatch.js';
 import { encodeLine, encodeNamedLine } from '../../src/storage/line.js';
+import { depth } from '../support/depth.mjs';
 import { CONFIG, created, stamp } from '../support/engine/events.js';
 import { exported } from '../support/host/exported.js';
 import { conversation, EchoTool, wholeState } from '../support/host/reading.js';
@@ -26,7 +27,7 @@ import { SmallDisk } from '../unit/storage/fixtures.js';
 const LARGE = `/tool echo {"b": "${'much '.repeat(5_000)}"}`;
 
 /** Bytes of a very large chat, and of each of its messages. */
-const LARGE_CHAT = 500_000_000;
+const LARGE_CHAT = depth({ short: 20_000_000, deep: 500_000_000 });
 const LARGE_MESSAGE = 140_000;
 
 const FOREIGN = (name: string): string =>
@@ -266,7 +267,7 @@ describe('A file that is imported', () => {
             assert.deepEqual(left(), []);
           }
         }),
-        { numRuns: 100 },
+        { numRuns: depth({ short: 25, deep: 500 }) },
       );
     });
   });
@@ -306,7 +307,7 @@ describe('A file that is imported', () => {
     }
   });
 
-  it('may have 500 MB: it comes whole, while others have their turn, and can be cancelled on the way', async () => {
+  it(`may have ${String(LARGE_CHAT / 1e6)} MB: it comes whole, while others have their turn, and can be cancelled on the way`, async () => {
     const path = join(place, 'large');
     const text = 'ebb and flood '.repeat(LARGE_MESSAGE / 14);
     const exchanges = Math.ceil(LARGE_CHAT / (2 * LARGE_MESSAGE));

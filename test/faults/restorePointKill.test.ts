@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { decodeRecord } from '../../src/storage/record.js';
 import { messagesIn, readRestorePoint } from '../../src/storage/restorePoint.js';
+import { depth } from '../support/depth.mjs';
 import { created, stamp } from '../support/engine/events.js';
 import { evenDelay, killed, momentNoter } from '../support/faults/killing.js';
 import { assertRestored, exchange, RestoredChat } from '../support/storage/restoredChat.js';
@@ -18,8 +19,8 @@ import { assertRestored, exchange, RestoredChat } from '../support/storage/resto
  *                               a line when it begins to write one
  */
 
-/** How often a process is killed: `LOUPE_KILLS=2000` for the long test. */
-const KILLS = Number(process.env['LOUPE_KILLS'] ?? '30');
+/** How often a process is killed. */
+const KILLS = depth({ short: 8, deep: 200 });
 /** Restore points that are begun before the kill: the first one meets what the process before has left. */
 const MOST_BEGUN = 2;
 /** More than are begun before the kill: a process that is not killed ends by itself. */

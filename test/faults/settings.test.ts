@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CHAT_SETTINGS, SETTING_NAMES, type SettingName } from '../../src/engine/chat/config.js';
 import { readSettings } from '../../src/host/chat/settings.js';
+import { depth } from '../support/depth.mjs';
 import { DEFAULTS } from '../support/host/window.js';
 
 const BUILT_IN = DEFAULTS.model;
@@ -379,7 +380,7 @@ describe('settings', () => {
         assert.ok(settings.reservedResponseTokens >= 0);
         assert.ok(problems.every((problem) => problem.startsWith('loupe.')));
       }),
-      { numRuns: 2_000 },
+      { numRuns: depth({ short: 400, deep: 10_000 }) },
     );
   });
 
@@ -391,7 +392,7 @@ describe('settings', () => {
         assert.equal(problems.length, 1);
         assert.ok((problems[0] ?? '').startsWith(`loupe.defaults.${name} is invalid`));
       }),
-      { numRuns: 1_000 },
+      { numRuns: depth({ short: 200, deep: 5_000 }) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import { nodeFiles, type Files } from '../../src/storage/files.js';
 import { readSegment } from '../../src/storage/segment.js';
+import { depth } from '../support/depth.mjs';
 import { created } from '../support/engine/events.js';
 import { evenDelay, killed as killedProgram, momentNoter } from '../support/faults/killing.js';
 import {
@@ -30,8 +31,8 @@ import { readChat, type ChatOnDisk } from '../support/storage/readChat.js';
  *   node <this file> fill <root> <writerId>     appends until that fails, and prints how many lines wait then
  */
 
-/** How often a process is killed: `LOUPE_KILLS=2000` for the long test. */
-const KILLS = Number(process.env['LOUPE_KILLS'] ?? '100');
+/** How often a process is killed. */
+const KILLS = depth({ short: 16, deep: 500 });
 /** Windows that write to one chat at the same time. */
 const SIDE_BY_SIDE = 4;
 /** Each leaves a file of up to 1 MB, and all of them are read every time. */

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ApiUsage, LoupeApi } from '../../src/protocol/api.js';
+import { depth } from '../support/depth.mjs';
+import { timeLimit } from '../support/limits.mjs';
 import type { ComputedUsage } from '../support/cachingServer/options.js';
 import { ActionsRun } from '../support/host/actionsRun.js';
 import type { LoggedAttempt } from '../support/host/loggedAttempts.js';
@@ -23,14 +25,13 @@ import { OwnWindow, SecondWindow } from '../support/host/usedWindows.js';
  * What streams waits until an action ends it, so that it is known of each reply whether its final usage has arrived.
  */
 
-/** The same in each run of the suite; `LOUPE_ACTIONS_SEED` chooses others. */
-const SEED = Number(process.env['LOUPE_ACTIONS_SEED'] ?? '20261125');
-/** `LOUPE_ACTIONS=5000` for a long test. */
-const ACTIONS = Number(process.env['LOUPE_ACTIONS'] ?? '500');
+/** The same in each run of the suite. */
+const SEED = 20_261_125;
+const ACTIONS = depth({ short: 120, deep: 2_000 });
 const MS_FOR_EACH = 240;
 
 /** Far longer than an action takes: so that the one is named that never ends. */
-const LONGEST_ACTION_MS = 25_000;
+const LONGEST_ACTION_MS = timeLimit(25_000);
 
 /** A row of the exported usage. */
 interface Row {
@@ -50,7 +51,7 @@ interface Row {
   readonly output_tokens_source: string | null;
 }
 
-describe(`a user who does ${String(ACTIONS)} things with chats in two windows (LOUPE_ACTIONS_SEED=${String(SEED)})`, () => {
+describe(`a user who does ${String(ACTIONS)} things with chats in two windows`, () => {
   const server = new BillingServer();
   let api: LoupeApi;
   let folder: string;
