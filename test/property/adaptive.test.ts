@@ -4,6 +4,7 @@ import type { SentMessage } from '../../src/engine/chat/message.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import { NOTHING_SENT } from '../../src/engine/request/layout/situation.js';
+import { depth } from '../support/depth.mjs';
 import { RESULT_TEXTS } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
@@ -122,7 +123,7 @@ describe('any chat in the layout adaptive', () => {
           situation = situationAfter(chat, idleMs);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: depth({ short: 60, deep: 1_500 }) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('any chat in the layout adaptive', () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 100, deep: 2_500 }) },
     );
   });
 
@@ -165,7 +166,7 @@ describe('any chat in the layout adaptive', () => {
           assert.deepEqual(now.slice(0, stays.length), stays);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: depth({ short: 60, deep: 1_500 }) },
     );
   });
 });

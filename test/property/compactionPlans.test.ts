@@ -11,7 +11,10 @@ import { formatHistory, MOST_TOPIC_CHARACTERS } from '../../src/engine/compactio
 import { parseTopic } from '../../src/engine/compaction/topicAnswer.js';
 import { topicBoundaryPolicy } from '../../src/engine/compaction/topicBoundaryPolicy.js';
 import { isDue, triggerTokens } from '../../src/engine/compaction/triggers.js';
+import { depth } from '../support/depth.mjs';
 import { anyTranscript } from '../support/engine/randomTranscript.js';
+
+const RUNS = depth({ short: 250, deep: 5_000 });
 
 const size = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 20_000 }));
 
@@ -141,10 +144,10 @@ describe('any plan of a compaction', () => {
           }
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: RUNS },
     );
     for (const kind of ['topic truncate', 'topic summarize', 'count summarize', 'window summarize', 'emergency truncate']) {
-      assert.ok((seen.get(kind) ?? 0) > 50, `${kind}: ${String(seen.get(kind))}`);
+      assert.ok((seen.get(kind) ?? 0) > RUNS / 20, `${kind}: ${String(seen.get(kind))}`);
     }
   });
 
@@ -155,7 +158,7 @@ describe('any plan of a compaction', () => {
           assert.ok(plan.case === 'none' || usersFrom(history, cutOf(history, plan)) >= settings.leastExchanges);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 150, deep: 2_500 }) },
     );
   });
 
@@ -167,7 +170,7 @@ describe('any plan of a compaction', () => {
         const rest = history.messages.slice(Math.max(0, cutOf(history, plan) - 1)).reduce((sum, { tokens }) => sum + tokens, 0);
         assert.ok(plan.case !== 'summarize' || rest > settings.verbatimTokens);
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 150, deep: 2_500 }) },
     );
   });
 
@@ -181,7 +184,7 @@ describe('any plan of a compaction', () => {
           assert.ok(cutOf(history, plan) >= cutOf(history, before));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 150, deep: 2_500 }) },
     );
   });
 
@@ -193,7 +196,7 @@ describe('any plan of a compaction', () => {
         const most = historyTokens(history) - (history.freedBefore[history.exchanges.at(-1) ?? 0] ?? 0);
         assert.ok(left <= 2 * trigger || left <= most);
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 150, deep: 2_500 }) },
     );
   });
 });
@@ -218,7 +221,7 @@ describe('the trigger', () => {
         };
         assert.equal(isDue(settings, load), rules[settings.policy]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: depth({ short: 400, deep: 10_000 }) },
     );
   });
 });
@@ -257,7 +260,7 @@ describe('any answer about topics', () => {
           assert.ok(confidence >= 0 && confidence <= 1);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: depth({ short: 400, deep: 10_000 }) },
     );
   });
 });

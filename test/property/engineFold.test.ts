@@ -9,6 +9,7 @@ import { logOrder } from '../../src/engine/chat/order.js';
 import { applyPiece, type GrowingReply, type Reply, type ProgressPiece } from '../../src/engine/chat/reply.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
+import { depth } from '../support/depth.mjs';
 import { branchIds, created, folded, plainState, stamp } from '../support/engine/events.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
@@ -76,7 +77,7 @@ describe('the state of any chat', () => {
       fc.property(damaged, (events) => {
         assert.deepEqual(requestFaults(folded(events)), []);
       }),
-      { numRuns: 300 },
+      { numRuns: depth({ short: 80, deep: 1_500 }) },
     );
   });
 });

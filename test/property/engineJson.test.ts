@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { canonicalJson, type Json } from '../../src/engine/json.js';
+import { CODE_POINT } from '../support/codePoint.js';
 import { canonical } from '../support/engine/wireRules.js';
 
-const anyJson = fc.jsonValue({ stringUnit: 'binary' }) as fc.Arbitrary<Json>;
+const anyJson = fc.jsonValue({ stringUnit: CODE_POINT }) as fc.Arbitrary<Json>;
 
 /** The same value with the members of every object in another order. */
 function reordered(value: Json): Json {

@@ -6,12 +6,13 @@ import type { OfferedTool } from '../../src/engine/request/gather.js';
 import type { Prompt } from '../../src/engine/request/prompt.js';
 import { convert } from '../../src/providers/anthropic/convert.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
+import { depth } from '../support/depth.mjs';
 import { BINDING_MODEL, STRICT_MODEL } from '../support/engine/models.js';
 import { anyStep, playThinking, type Turn } from '../support/engine/thinkingChats.js';
 import { blocksOf, canonical } from '../support/engine/wireRules.js';
 import type { Loose } from '../support/wire/loose.js';
 
-const RUNS = 1_500;
+const RUNS = depth({ short: 200, deep: 7_500 });
 
 const anySteps = fc.array(anyStep, { minLength: 2, maxLength: 8 });
 

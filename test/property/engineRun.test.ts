@@ -7,6 +7,7 @@ import type { ErrorKind } from '../../src/engine/failures/entry.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { SHUT_DOWN, STOP } from '../../src/engine/run/input.js';
 import { STEPS_UNASKED } from '../../src/engine/run/run.js';
+import { depth } from '../support/depth.mjs';
 import { folded, plainState, usage } from '../support/engine/events.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
@@ -135,7 +136,7 @@ describe('any run', () => {
       fc.asyncProperty(script, async (replies) => {
         assertSound(await rigOf(replies).go());
       }),
-      { numRuns: 300 },
+      { numRuns: depth({ short: 60, deep: 1_500 }) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('any run', () => {
         assert.equal(canContinue(rig.live.state.runs.get('r')!), end.type !== 'run-committed');
         assert.ok(transcript(rig.live.state).messages.length === 1 + rig.said.length);
       }),
-      { numRuns: 100 },
+      { numRuns: depth({ short: 30, deep: 500 }) },
     );
   });
 
@@ -171,7 +172,7 @@ describe('any run', () => {
         };
         await rig.go();
       }),
-      { numRuns: 300 },
+      { numRuns: depth({ short: 60, deep: 1_500 }) },
     );
   });
 
@@ -191,7 +192,7 @@ describe('any run', () => {
           assertStopped(rig, whole, at);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: depth({ short: 15, deep: 250 }) },
     );
   });
 });

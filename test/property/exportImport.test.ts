@@ -7,6 +7,7 @@ import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
 import { LoupeError } from '../../src/engine/errors.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { encodeLine } from '../../src/storage/line.js';
+import { depth } from '../support/depth.mjs';
 import { stamp } from '../support/engine/events.js';
 import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
 import { exported } from '../support/host/exported.js';
@@ -112,7 +113,7 @@ describe('a chat that is exported and imported', () => {
         assert.deepEqual(after, before);
         await windows.closeAll();
       }),
-      { numRuns: 60 },
+      { numRuns: depth({ short: 15, deep: 300 }) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('a chat that is exported and imported', () => {
         assert.deepEqual(ledgerTotals(copy.state), ledgerTotals(session.state));
         await windows.closeAll();
       }),
-      { numRuns: 40 },
+      { numRuns: depth({ short: 10, deep: 200 }) },
     );
   });
 

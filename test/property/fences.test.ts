@@ -5,6 +5,7 @@ import { changedContent, fenceChange } from '../../src/engine/context/fileChange
 import { fenceFile, fenceFirstLines, NO_FINAL_NEWLINE, unfenced } from '../../src/engine/context/fence.js';
 import { TEXT_DIFFERENCES } from '../../src/host/request/textDifferences.js';
 import { normalizePath } from '../../src/engine/context/paths.js';
+import { depth } from '../support/depth.mjs';
 
 /** Strings rich in what paths and fences are made of. */
 const pathText = fc.string({ unit: fc.constantFrom('a', 'B', '.', '/', '\\', ':', ' ', '`', '~', '\n', 'é') });
@@ -67,7 +68,7 @@ describe('properties of file context', () => {
         assert.equal(back.rest, complete ? '' : NO_FINAL_NEWLINE);
         assert.equal(complete ? back.content : back.content.slice(0, -1), text);
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 150, deep: 2_500 }) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('properties of file context', () => {
         assert.equal(unfenced(fenceFile(name, text)), text);
         assert.equal(unfenced(fenceFirstLines(name, text, 1)), null);
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 150, deep: 2_500 }) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('properties of file context', () => {
         assert.ok(change !== null);
         assert.equal(changedContent(change, before, TEXT_DIFFERENCES), after);
       }),
-      { numRuns: 1_000 },
+      { numRuns: depth({ short: 300, deep: 5_000 }) },
     );
   });
 });

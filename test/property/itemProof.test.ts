@@ -8,6 +8,7 @@ import type { ChatState } from '../../src/engine/chat/state.js';
 import { itemProofs, NEVER_HELD } from '../../src/engine/context/itemProof.js';
 import type { ContextRecord } from '../../src/engine/request/manifest.js';
 import { contextRecordsOf, manifestBlocksOf } from '../../src/engine/request/rebuild.js';
+import { depth } from '../support/depth.mjs';
 import { stateOf, usage } from '../support/engine/events.js';
 import { user } from '../support/engine/messages.js';
 import { RecordedChat } from '../support/engine/requests.js';
@@ -89,7 +90,7 @@ describe('the proof of a rule', () => {
           assert.ok(Math.abs((proof.cost ?? 0) - naiveCost(key, state)) < 1e-12, `${String(proof.cost)} for ${name}`);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: depth({ short: 15, deep: 300 }) },
     );
   });
 

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { promptBudget } from '../../src/engine/budget/budget.js';
 import { openMessages } from '../../src/engine/compaction/range.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
+import { depth } from '../support/depth.mjs';
 import { messages } from '../support/host/reading.js';
 import { scriptedHouse } from '../support/host/scriptedHouse.js';
 import { useWindows } from '../support/host/window.js';
 import { WORDS } from '../support/engine/words.js';
 
-const TURNS = 2_000;
-const CONSTRAINTS = 50;
+const TURNS = depth({ short: 200, deep: 2_000 });
 /** The context window of many local servers. */
 const WINDOW = 8_192;
 /** Each constraint is said in a turn of its own, this many turns apart. */
 const APART = 20;
+const CONSTRAINTS = Math.min(50, TURNS / (2 * APART));
 
 function constraint(number: number): string {
   return `You must never change the file src/part${String(number)}.ts without a test.`;
@@ -59,7 +60,7 @@ describe(`a chat of ${String(TURNS)} turns in a window of ${String(WINDOW)} toke
     }
     assert.deepEqual([said.length, asked], [CONSTRAINTS, TURNS]);
     const compactions = [...session.state.compactions.values()].length;
-    assert.ok(compactions > 20, String(compactions));
+    assert.ok(compactions > TURNS / 100, String(compactions));
     const transcript = messages(session.state).filter(({ role }) => role === 'user' || role === 'assistant').length;
     assert.equal(transcript, 2 * TURNS);
     for (let left = compactions; left > 0; left -= 1) {
@@ -67,7 +68,6 @@ describe(`a chat of ${String(TURNS)} turns in a window of ${String(WINDOW)} toke
     }
     assert.equal(activeCompaction(session.state), null);
     assert.equal(openMessages(session.state).length, 2 * TURNS);
-    // A minute alone, two beside the other suites on two cores.
   }).timeout(300_000);
 });
 

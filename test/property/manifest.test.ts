@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { differenceTo, withDifference, type Difference } from '../../src/engine/request/difference.js';
 import { BLOCK_COMPARISON, type ManifestBlock } from '../../src/engine/request/manifest.js';
+import { depth } from '../support/depth.mjs';
 import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
@@ -62,7 +63,7 @@ describe('the difference between two records', () => {
       fc.property(pair, ([base, next]) => {
         assert.deepEqual(withDifference(base, throughLog(difference(base, next))), next);
       }),
-      { numRuns: 1_000 },
+      { numRuns: depth({ short: 200, deep: 5_000 }) },
     );
   });
 

@@ -9,6 +9,7 @@ import { ownToolName, type ToolNames } from '../../src/engine/request/toolNames.
 import type { ToolMemory } from '../../src/engine/request/toolMemory.js';
 import type { Model } from '../../src/engine/run/model.js';
 import { FIND_TOOLS } from '../../src/engine/tools/findTools.js';
+import { depth } from '../support/depth.mjs';
 import { assistant, call, result, results, text, user } from '../support/engine/messages.js';
 import { PLAIN, RecordedChat } from '../support/engine/requests.js';
 import { situationAfter } from '../support/engine/situations.js';
@@ -17,7 +18,7 @@ import { PROTOCOLS } from '../support/wire/protocols.js';
 import { IMAGES } from '../support/wire/randomChats.js';
 import { anyTool } from '../support/wire/randomTools.js';
 
-const RUNS = 100;
+const RUNS = depth({ short: 25, deep: 500 });
 const TIMEOUT_MS = 120_000;
 
 const ANTHROPIC = PROTOCOLS.find(({ name }) => name === 'Anthropic') ?? assert.fail('There is no such protocol.');

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Append } from '../../src/protocol/entryChanges.js';
 import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
 import type { PanelState } from '../../src/protocol/view.js';
+import { depth } from '../support/depth.mjs';
 import { anyPanel, copyOf, growingPanel } from '../support/engine/panelStates.js';
 
 /** The state after the delta, both sent as messages, which must leave what they came from alone. */
@@ -27,7 +28,7 @@ describe('a delta between any two states', () => {
       fc.property(anyPanel, anyPanel, (before, after) => {
         assert.deepEqual(arrived(before, after), after);
       }),
-      { numRuns: 1_000 },
+      { numRuns: depth({ short: 250, deep: 5_000 }) },
     );
   });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseToHost, type ToHost } from '../../src/protocol/toHost.js';
+import { CODE_POINT } from '../support/codePoint.js';
+import { depth } from '../support/depth.mjs';
 import { NAUGHTY_STRINGS } from '../support/engine/naughtyStrings.js';
 
 const TYPES = ['ready', 'draft', 'send', 'changeSetting', 'dropFiles', 'bannerAction', 'newFile', 'webviewError'];
@@ -32,19 +34,19 @@ describe('anything that the panel may post', () => {
         const parsed = parseToHost(value);
         assert.ok(parsed.ok || parsed.reason !== '');
       }),
-      { numRuns: 1_000 },
+      { numRuns: depth({ short: 250, deep: 5_000 }) },
     );
   });
 
   it('comes through unchanged when it is taken', () => {
     fc.assert(
       fc.property(
-        fc.oneof(halfRight, fc.record({ type: fc.constant('send'), chatId: naughty, text: fc.string({ unit: 'binary' }) })),
+        fc.oneof(halfRight, fc.record({ type: fc.constant('send'), chatId: naughty, text: fc.string({ unit: CODE_POINT }) })),
         (value) => {
           assertJudged(JSON.parse(JSON.stringify(value)));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: depth({ short: 250, deep: 5_000 }) },
     );
   });
 });

@@ -14,13 +14,14 @@ import { convert as convertOpenAi } from '../../src/providers/openaiCompatible/c
 import { OPENAI_COMPATIBLE_CAPABILITIES } from '../../src/providers/openaiCompatible/defaults.js';
 import { convert as convertPractice } from '../../src/providers/practice/convert.js';
 import { PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
+import { depth } from '../support/depth.mjs';
 import { OPEN_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyFiles } from '../support/engine/randomTranscript.js';
 import { requestOf } from '../support/engine/requests.js';
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 
-const RUNS = 500;
+const RUNS = depth({ short: 80, deep: 2_500 });
 
 const PROTOCOLS: readonly (readonly [convert: Convert, capabilities: Model['capabilities']])[] = [
   [convertAnthropic, ANTHROPIC_CAPABILITIES],

@@ -4,6 +4,7 @@ import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import type { RequestInput } from '../../src/engine/request/request.js';
+import { depth } from '../support/depth.mjs';
 import { anyRecord, situationAfter } from '../support/engine/anySituation.js';
 import { FILES_LAST } from '../support/engine/layouts.js';
 import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
@@ -46,7 +47,7 @@ describe('any request', () => {
         const request = requestOf(input, new BlockFactory(characters, sha256));
         assert.deepEqual(wireFaults(request, input.messages, input), []);
       }),
-      { numRuns: 1_000 },
+      { numRuns: depth({ short: 150, deep: 5_000 }) },
     );
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { attemptRows, type AttemptRow } from '../../src/engine/accounting/attemptRow.js';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
+import { depth } from '../support/depth.mjs';
 import { foldLog } from '../support/engine/folds.js';
 import { interruption } from '../../src/engine/chat/interruption.js';
 import { logOrder } from '../../src/engine/chat/order.js';
@@ -100,10 +101,10 @@ async function withChat(step: number, job: (chat: RestoredChat) => Promise<void>
 }
 
 /** A restore point that is taken though the log goes back before it, planted in `LogFold`, shows in one of some thirty logs. */
-const RUNS = 150;
+const RUNS = depth({ short: 30, deep: 750 });
 
 /** A checksum of the restore point that is not looked at, planted in `record.ts`, shows within some five damaged files. */
-const DAMAGED_RUNS = 40;
+const DAMAGED_RUNS = depth({ short: 10, deep: 200 });
 
 describe('a chat opened from its restore point', () => {
   it('is what the fold of its whole log is, whoever wrote it and whenever the restore point was made', async () => {

@@ -12,6 +12,7 @@ import { searchPattern } from '../../src/storage/searchPattern.js';
 import { SEARCH_ROLES } from '../../src/engine/chat/said.js';
 import { saidInEvent, type Said } from '../../src/storage/searchTexts.js';
 import { readSegment } from '../../src/storage/segment.js';
+import { depth } from '../support/depth.mjs';
 import { attemptEnded, attemptStarted, logged, runStarted } from '../support/engine/events.js';
 import { assistant, result, results, text as textPart, user } from '../support/engine/messages.js';
 import { makeFolder, removeFolder } from '../unit/storage/fixtures.js';
@@ -312,7 +313,7 @@ describe('search, compared with parsing everything', () => {
           }
         },
       ),
-      { numRuns: 80 },
+      { numRuns: depth({ short: 20, deep: 400 }) },
     );
     share.atLeast(0.33);
   });
@@ -327,7 +328,7 @@ describe('search, compared with parsing everything', () => {
         assert.equal(index, indexOfFolded(text, one));
         share.count(index !== -1);
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 100, deep: 2_500 }) },
     );
     share.atLeast(0.5);
   });
@@ -345,7 +346,7 @@ describe('search, compared with parsing everything', () => {
         assert.ok(!isFound || pattern.bytes.searchIn(bytes)(0) !== -1);
         share.count(isFound);
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 100, deep: 2_500 }) },
     );
     share.atLeast(0.5);
   });

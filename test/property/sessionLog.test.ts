@@ -6,6 +6,7 @@ import { manifestBlocksOf } from '../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../src/host/panel/entries.js';
 import { replyWindowView } from '../../src/host/panel/replyWindow.js';
+import { depth } from '../support/depth.mjs';
 import {
   at,
   attempt,
@@ -70,7 +71,7 @@ describe('a chat, whatever is done in it', () => {
         assert.deepEqual([reopened.faults, reopened.state.problems], [[], []]);
         await windows.closeAll();
       }),
-      { numRuns: 40 },
+      { numRuns: depth({ short: 12, deep: 200 }) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('a chat, whatever is done in it', () => {
         }
         await windows.closeAll();
       }),
-      { numRuns: 30 },
+      { numRuns: depth({ short: 10, deep: 150 }) },
     );
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AssistantPart } from '../../src/engine/chat/message.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { depth } from '../support/depth.mjs';
 import { RunningClock, SteppedClock, turn } from '../support/host/clocks.js';
 import { conversation, EchoTool, messages, storedText } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
@@ -101,7 +102,7 @@ describe('chats that are answered at the same time', () => {
         }
         await windows.closeAll();
       }),
-      { numRuns: 25 },
+      { numRuns: depth({ short: 8, deep: 125 }) },
     );
   });
 });

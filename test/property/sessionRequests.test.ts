@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
+import { CODE_POINT } from '../support/codePoint.js';
+import { depth } from '../support/depth.mjs';
 import { EchoTool, lastUser, messages } from '../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
 
@@ -28,7 +30,7 @@ const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', add
 const path = fc.constantFrom(...PATHS);
 /** Small ones stand in the log, large ones become blobs. */
 const content = fc
-  .tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(1, 3, 2_000))
+  .tuple(fc.string({ unit: CODE_POINT, maxLength: 20 }), fc.constantFrom(1, 3, 2_000))
   .map(([text, times]) => `x${text}`.repeat(times));
 
 const change: fc.Arbitrary<Change> = fc.oneof(
@@ -162,7 +164,7 @@ describe('the request behind every reply of a chat', () => {
 
   it('is rebuilt byte for byte, whatever happened in between', async () => {
     const steps = fc.array(step, { minLength: 1, maxLength: 8 });
-    await fc.assert(fc.asyncProperty(steps, check), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(steps, check), { numRuns: depth({ short: 10, deep: 200 }) });
   });
 
   it(`is rebuilt byte for byte in a chat of ${String(TURNS)} turns`, async () => {

@@ -9,6 +9,7 @@ import type { Block } from '../../src/engine/request/block.js';
 import { promptBlocks } from '../../src/engine/request/prompt.js';
 import type { Request } from '../../src/engine/request/request.js';
 import { contextRecords } from '../../src/host/context/resolveContext.js';
+import { depth } from '../support/depth.mjs';
 import { OPEN_MODEL, withCapabilities } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyTranscript } from '../support/engine/randomTranscript.js';
@@ -83,7 +84,7 @@ describe('a request with any files and any budget', () => {
         assert.deepEqual(without(request), without(bare));
         assert.equal(request.excess !== null, bare.excess !== null);
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 100, deep: 2_500 }) },
     );
   });
 
@@ -130,7 +131,7 @@ describe('a request with any files and any budget', () => {
         assert.deepEqual(new Set(shownLines.keys()), new Set([...request.cuts.keys()].map((key) => key.slice('file:'.length))));
         assert.deepEqual(fitted({ ...input, shownLines }).prompt, request.prompt);
       }),
-      { numRuns: 300 },
+      { numRuns: depth({ short: 60, deep: 1_500 }) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews, type ShownEntries } from '../../src/host/panel/entries.js';
 import { ShownRange } from '../../src/host/panel/shownRange.js';
 import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
+import { depth } from '../support/depth.mjs';
 import { ANY_MODEL, copyOf, EMPTY_PANEL } from '../support/engine/panelStates.js';
 import { EXCHANGES, LONG_CHAT, writeLongChat } from '../support/host/longChat.js';
 import { at, attempt, conversationOperations, pick, userIdsOf, type Operation } from '../support/host/operations.js';
@@ -98,7 +99,7 @@ describe('the part of a conversation that is on show', () => {
           await windows.closeAll();
         },
       ),
-      { numRuns: 30 },
+      { numRuns: depth({ short: 10, deep: 150 }) },
     );
   });
 
@@ -162,7 +163,7 @@ describe('the part of a conversation that is on show', () => {
         }
         await windows.closeAll();
       }),
-      { numRuns: 15 },
+      { numRuns: depth({ short: 5, deep: 75 }) },
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import type { Journal } from '../../src/storage/journal.js';
 import { readSegment } from '../../src/storage/segment.js';
+import { depth } from '../support/depth.mjs';
 import { makeFolder, makeJournal, readSegmentFile, removeFolder, SmallDisk, title } from '../unit/storage/fixtures.js';
 
 /** What may happen to a journal and to its disk. `wait` says whether the next step comes after its end. */
@@ -87,7 +88,7 @@ describe('a journal on a failing disk, for any sequence of appends and failures'
           const { events, faults, unfinished } = readSegment(bytesOnDisk, 'w1');
           assert.deepEqual([events, faults, unfinished], [appended, [], null]);
         }),
-        { numRuns: 150 },
+        { numRuns: depth({ short: 40, deep: 750 }) },
       );
     } finally {
       await removeFolder(root);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../src/host/panel/entries.js';
+import { depth } from '../support/depth.mjs';
 import { RunningClock, turn } from '../support/host/clocks.js';
 import { at, attempt, CONTEXT_OPERATIONS, conversationOperations, userIdsOf, weighted } from '../support/host/operations.js';
 import { EchoTool, wholeState } from '../support/host/reading.js';
@@ -80,7 +81,7 @@ describe('a chat that two windows write to at once', () => {
         }
         await windows.closeAll();
       }),
-      { numRuns: 60 },
+      { numRuns: depth({ short: 15, deep: 300 }) },
     );
   }).timeout(60_000);
 });

@@ -5,6 +5,7 @@ import { contentHash, type Block, type Tier } from '../../src/engine/request/blo
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { NOTHING_SENT, type SentBlock, type SentRequest, type Situation } from '../../src/engine/request/layout/situation.js';
 import { promptBlocks, type Prompt } from '../../src/engine/request/prompt.js';
+import { depth } from '../support/depth.mjs';
 import { assistant, call, result, results, user } from '../support/engine/messages.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { RecordedChat, withFiles, type Content } from '../support/engine/requests.js';
@@ -99,7 +100,7 @@ describe('any chat with the layout tiered', () => {
           assert.deepEqual(recorded.send(content).prompt, prompt);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: depth({ short: 15, deep: 300 }) },
     );
   }).timeout(60_000);
 
@@ -127,7 +128,7 @@ describe('any chat with the layout tiered', () => {
           );
         }
       }),
-      { numRuns: 100 },
+      { numRuns: depth({ short: 25, deep: 500 }) },
     );
   }).timeout(60_000);
 
@@ -142,7 +143,7 @@ describe('any chat with the layout tiered', () => {
           assert.deepEqual(new Set(after.map(({ role }) => role)), new Set(after.length === 0 ? [] : ['user']));
         }
       }),
-      { numRuns: 100 },
+      { numRuns: depth({ short: 25, deep: 500 }) },
     );
   }).timeout(60_000);
 });

@@ -7,6 +7,7 @@ import { turnMap } from '../../src/engine/chat/turns.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import { NOTHING_SENT } from '../../src/engine/request/layout/situation.js';
 import { forgottenReplies, type ToolMemory } from '../../src/engine/request/toolMemory.js';
+import { depth } from '../support/depth.mjs';
 import { assistant, call, result, results, text, user } from '../support/engine/messages.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from '../support/engine/models.js';
 import { anyTranscript } from '../support/engine/randomTranscript.js';
@@ -15,6 +16,8 @@ import { situationAfter } from '../support/engine/situations.js';
 import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { sha256 } from '../support/engine/ports.js';
 import { blocksOf } from '../support/engine/wireRules.js';
+
+const RELAYOUT_RUNS = depth({ short: 60, deep: 1_500 });
 
 const MINUTE = 60_000;
 
@@ -105,7 +108,7 @@ describe('the tool memory of any chat', () => {
           assert.equal(answersIn(sent), callCount(sent));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: depth({ short: 60, deep: 1_500 }) },
     );
   });
 
@@ -137,9 +140,9 @@ describe('the tool memory of any chat', () => {
           gone += left.size;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: RELAYOUT_RUNS },
     );
-    assert.ok(waiting > 300 && gone > 300, `${waiting} calls waited, ${gone} were gone`);
+    assert.ok(waiting > RELAYOUT_RUNS && gone > RELAYOUT_RUNS, `${waiting} calls waited, ${gone} were gone`);
   });
 
   it('is the same for the loaded end of a chat as for the whole', () => {
@@ -157,7 +160,7 @@ describe('the tool memory of any chat', () => {
         const distance = (turns: readonly number[], current: number): number[] => turns.map((turn) => current - turn);
         assert.deepEqual(distance(ofEnd.turns, ofEnd.current), distance(whole.turns, whole.current).slice(messages.length - end.length));
       }),
-      { numRuns: 1_000 },
+      { numRuns: depth({ short: 200, deep: 5_000 }) },
     );
   });
 
@@ -181,7 +184,7 @@ describe('the tool memory of any chat', () => {
           assert.equal(sha256(wireOf(rebuilt).body), sent.attempt.manifest.bodyHash);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: depth({ short: 15, deep: 300 }) },
     );
   }).timeout(60_000);
 });

@@ -11,6 +11,7 @@ import type { Prompt } from '../../src/engine/request/prompt.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import type { Capabilities, Model } from '../../src/engine/run/model.js';
 import { ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
+import { depth } from '../support/depth.mjs';
 import { anyRecord, situationAfter } from '../support/engine/anySituation.js';
 import { FILES_LAST } from '../support/engine/layouts.js';
 import { LARGE_RESULTS } from '../support/engine/largeResults.js';
@@ -24,13 +25,13 @@ import { ORIGINS, PROTOCOLS, type Asked, type Protocol } from '../support/wire/p
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyTools } from '../support/wire/randomTools.js';
 
-/** Random chats; each goes through both converters. All of it takes about 30 s of one slow core. */
-const RUNS = Number(process.env['LOUPE_WIRE_RUNS'] ?? 10_000);
+/** Random chats; each goes through both converters. */
+const RUNS = depth({ short: 1_000, deep: 50_000 });
 
 /** A sent name that depends on other tools, planted in `toolNames.ts`, shows within five chats that go on. */
 const LATER_RUNS = RUNS / 20;
 
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = depth({ short: 60_000, deep: 900_000 });
 
 const anyCapabilities: fc.Arbitrary<Partial<Capabilities>> = fc.record({
   images: fc.constantFrom(true, true, false),

@@ -6,6 +6,7 @@ import o200k from 'js-tiktoken/ranks/o200k_base';
 import p50kBase from 'js-tiktoken/ranks/p50k_base';
 import p50kEdit from 'js-tiktoken/ranks/p50k_edit';
 import r50k from 'js-tiktoken/ranks/r50k_base';
+import { CODE_POINT } from './codePoint.js';
 
 /**
  * By counter id what js-tiktoken has of its encoding. The package knows the harmony encoding only by its ranks: those
@@ -26,7 +27,7 @@ const unit = fc.oneof(
   fc.constantFrom('a', 'b', 'A', 'Z', 'é', 'ß', 'ǅ', '\u0301', "'s", "'LL", 'the', ' the', '日', '語', 'ไทย', 'العربية'),
   fc.constantFrom(' ', ' ', '\n', '\r\n', '\t', '\u00a0', '\u2003', '1', '42', '1234', '/', '.', '{', '};', '==', '\ufeff'),
   fc.constantFrom('😀', '👩‍👩‍👧', '\ud83d', '\ude00', '𝟛', '𐐨', '\u0000', '<|endoftext|>', '<|im_start|>'),
-  fc.string({ maxLength: 4, unit: 'binary' }),
+  fc.string({ maxLength: 4, unit: CODE_POINT }),
 );
 
 /** Texts that tell encodings, and right counts from wrong ones. */

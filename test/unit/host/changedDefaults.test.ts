@@ -4,6 +4,7 @@ import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import { defaultConfig, plainConfig } from '../../../src/engine/chat/configValues.js';
 import { changedDefaults, readSettings } from '../../../src/host/chat/settings.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { depth } from '../../support/depth.mjs';
 
 const base = defaultConfig(PRACTICE_STANDARD.ref);
 
@@ -36,7 +37,7 @@ describe('The settings of a chat as defaults of new chats', () => {
         }
         assert.deepEqual(written, plainConfig({ ...base, ...to }));
       }),
-      { numRuns: 2_000 },
+      { numRuns: depth({ short: 400, deep: 10_000 }) },
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { createRenderer } from '../../../webview/shared/markdown/renderer.js';
 import type { Block } from '../../../webview/shared/markdown/block.js';
 import { MarkdownStream } from '../../../webview/shared/markdown/stream.js';
+import { depth } from '../../support/depth.mjs';
 
 const md = createRenderer();
 
@@ -145,7 +146,7 @@ describe('Streamed Markdown', () => {
         fc.property(cut(pieces), ({ text, chunks }) => {
           assert.equal(stream(chunks).html, whole(text));
         }),
-        { numRuns: 1_500 },
+        { numRuns: depth({ short: 300, deep: 7_500 }) },
       );
     });
   }

@@ -5,6 +5,7 @@ import { parseProvider, parseProviders } from '../../../../src/host/models/provi
 import { isReserved } from '../../../../src/host/models/providers/providerConfig.js';
 import { rawProvider } from '../../../../src/host/models/providers/rawProvider.js';
 import { PRACTICE_PROVIDER } from '../../../../src/providers/practice/models.js';
+import { depth } from '../../../support/depth.mjs';
 
 const MINIMAL = { id: 'cloud', protocol: 'openai-compatible', baseUrl: 'https://example.com/v1' };
 
@@ -250,7 +251,7 @@ describe('a provider in the settings', () => {
         const { providers } = parseProviders(values, 'p');
         assert.deepEqual(parseProviders(JSON.parse(JSON.stringify(providers.map(rawProvider))), 'p'), { providers, problems: [] });
       }),
-      { numRuns: 500 },
+      { numRuns: depth({ short: 100, deep: 2_500 }) },
     );
   });
 });
