@@ -27,7 +27,7 @@ import { OwnWindow, SecondWindow } from '../support/host/usedWindows.js';
 
 /** The same in each run of the suite. */
 const SEED = 20_261_125;
-const ACTIONS = depth({ short: 120, deep: 2_000 });
+const ACTIONS = depth({ short: 150, deep: 2_000 });
 const MS_FOR_EACH = 240;
 
 /** Far longer than an action takes: so that the one is named that never ends. */

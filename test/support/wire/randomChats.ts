@@ -51,7 +51,7 @@ const resultContent: fc.Arbitrary<ToolResultContent> = fc.oneof(
   { weight: 4, arbitrary: words.map(text) },
   { weight: 1, arbitrary: image },
   { weight: 1, arbitrary: fc.constantFrom(...LARGE_RESULTS) },
-  { weight: 3, arbitrary: anyTool.map(({ definition: { name } }) => ({ type: 'toolReference', name })) },
+  { weight: 3, arbitrary: anyTool.map(({ definition: { name } }) => ({ type: 'toolReference' as const, name })) },
 );
 
 /** What became of a call: a result, a failure, a stop, nothing, two results, or one after the others. */
