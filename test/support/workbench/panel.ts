@@ -136,12 +136,3 @@ export async function screenshot(page: Page, name: string): Promise<string> {
   await page.screenshot({ path });
   return path;
 }
-
-/** Only the side bar, without the window around it. */
-export async function screenshotSidebar(page: Page, name: string): Promise<string> {
-  const folder = join(outFolder, 'screenshots');
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${name}.png`);
-  await page.locator(SIDE_BAR).screenshot({ path });
-  return path;
-}

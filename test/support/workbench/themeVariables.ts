@@ -1,13 +1,13 @@
 // Reads the CSS variables and the style sheet that VS Code gives a webview, in
 // all themes, and writes them down for the preview of the panel:
-//   node test/support/shots.mjs --script support/workbench/themeVariables.ts
+//   node test/support/shots.mjs --window themeVariables
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { root } from '../paths.mjs';
+import { inWindow } from './inWindow.js';
 import { ALL_THEMES, setTheme } from './panel.js';
-import type { ShotScript } from './shots.js';
 import { waitFor } from './wait.js';
 
 /** What the page of a webview wears. */
@@ -19,27 +19,28 @@ interface Worn {
   readonly values: readonly (string | null)[];
 }
 
-export const shoot: ShotScript = async (workbench, { frame }) => {
-  const defaultStyles = await frame.evaluate(() => document.querySelector('#_defaultStyles')?.textContent ?? '');
-  const names = usedVariables(defaultStyles);
-  const themes: (Worn & { readonly label: string })[] = [];
-  for (const label of ALL_THEMES) {
-    await setTheme(workbench, label);
-    const known = new Set(themes.map(({ id }) => id));
-    // The window wears a theme before its webviews do.
-    const worn = await waitFor(`the theme ${label} in the panel`, async () => {
-      const now = await readWorn(frame, names);
-      return known.has(now.id) ? undefined : now;
-    });
-    themes.push({ label, ...worn });
-  }
-  const written = {
-    themes: themes.map(({ label, id, bodyClass, kind }) => ({ label, id, bodyClass, kind })),
-    variables: Object.fromEntries(names.map((name, index) => [name, themes.map(({ values }) => values[index] ?? null)])),
-    defaultStyles,
-  };
-  writeFileSync(join(root, 'webview/preview/themes.json'), `${JSON.stringify(written, null, 2)}\n`);
-};
+export const shoot = (): Promise<void> =>
+  inWindow(async (workbench, frame) => {
+    const defaultStyles = await frame.evaluate(() => document.querySelector('#_defaultStyles')?.textContent ?? '');
+    const names = usedVariables(defaultStyles);
+    const themes: (Worn & { readonly label: string })[] = [];
+    for (const label of ALL_THEMES) {
+      await setTheme(workbench, label);
+      const known = new Set(themes.map(({ id }) => id));
+      // The window wears a theme before its webviews do.
+      const worn = await waitFor(`the theme ${label} in the panel`, async () => {
+        const now = await readWorn(frame, names);
+        return known.has(now.id) ? undefined : now;
+      });
+      themes.push({ label, ...worn });
+    }
+    const written = {
+      themes: themes.map(({ label, id, bodyClass, kind }) => ({ label, id, bodyClass, kind })),
+      variables: Object.fromEntries(names.map((name, index) => [name, themes.map(({ values }) => values[index] ?? null)])),
+      defaultStyles,
+    };
+    writeFileSync(join(root, 'webview/preview/themes.json'), `${JSON.stringify(written, null, 2)}\n`);
+  });
 
 /** The variables that the panel and the given style sheet name, and the colour behind the panel. */
 function usedVariables(defaultStyles: string): string[] {

@@ -1,0 +1,15 @@
+import type { Frame } from 'playwright-core';
+import { closeSharedBrowser } from './browser.js';
+import { openLoupe } from './panel.js';
+import { startWorkbench, type Workbench } from './server.js';
+
+/** Opens a window with the panel for one job. */
+export async function inWindow(job: (workbench: Workbench, panel: Frame) => Promise<void>): Promise<void> {
+  const workbench = await startWorkbench({});
+  try {
+    await job(workbench, await openLoupe(workbench.page));
+  } finally {
+    await workbench.close();
+    await closeSharedBrowser();
+  }
+}
