@@ -4,15 +4,14 @@ import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../sr
 import { BreakpointCache } from '../bench/judge/cacheModel.js';
 import { ANTHROPIC } from '../bench/judge/cacheRules.js';
 import { blockOf, type Block, type Ttl } from '../bench/judge/content.js';
-import { differenceBound } from '../bench/judge/differenceBound.js';
-import { judge } from '../bench/judge/judge.js';
+import { judge, type Contestant } from '../bench/judge/judge.js';
 import { LOUPE } from '../bench/judge/loupePlanner.js';
 import { lowerBound } from '../bench/judge/lowerBound.js';
-import { POLICIES } from '../bench/judge/policies.js';
+import { RIVALS } from '../bench/judge/rivals.js';
 import { generateTrace } from '../bench/judge/traces.js';
 import { TRACES } from '../bench/judge/traceSettings.js';
+import { itemOf } from '../support/bench/judged.js';
 import { depth } from '../support/depth.mjs';
-import { itemOf, PRICES } from '../support/bench/judged.js';
 import { markedCache } from '../support/engine/models.js';
 
 const RUNS = depth({ short: 100, deep: 2_500 });
@@ -58,10 +57,6 @@ function partsOf(blocks: readonly Block[]): CachePart[] {
 /** Sums of the same numbers differ in their last digits when they are added in another order. */
 const ROUNDING = 1e-12;
 
-function assertAtMost(least: number, most: number): void {
-  assert.ok(least <= most * (1 + ROUNDING), `${String(least)} > ${String(most)}`);
-}
-
 describe('properties of the judge of layouts', () => {
   it('its cache bills what the simulated cache of the engine does: both were written from the same rules', () => {
     // What is sent has a token at least: of parts without any, no rule says whether a mark behind them is a write of its own.
@@ -87,22 +82,23 @@ describe('properties of the judge of layouts', () => {
     assert.ok(hits > RUNS / 2, `${String(hits)} requests read something.`);
   });
 
-  it('no policy is refused, or costs less than the bound of what it may do', () => {
-    let exact = 0;
+  it('no policy is refused, and a request that holds just what it must costs no less than the bound', () => {
+    const plain: Contestant = {
+      name: 'plain',
+      create: () => ({
+        plan: ({ items }) => items.map((item, at) => ({ ...blockOf(item), breakpoint: at === items.length - 1 ? '5m' : null })),
+      }),
+    };
     fc.assert(
-      fc.property(fc.constantFrom(...Object.keys(TRACES)), fc.nat(), fc.constantFrom(LOUPE, ...POLICIES), (name, seed, policy) => {
+      fc.property(fc.constantFrom(...Object.keys(TRACES)), fc.nat(), fc.constantFrom(plain, LOUPE, ...RIVALS), (name, seed, policy) => {
         const trace = generateTrace(name, seed);
-        const prices = { ...PRICES, pings: policy.pings !== null };
-        const { cost, isExact } = judge(trace, policy, new BreakpointCache(ANTHROPIC));
-        const withDifferences = differenceBound(trace, { ...prices, raises: true });
-        const mixed = lowerBound(trace, { ...prices, raises: true });
-        assertAtMost(withDifferences, mixed);
-        assertAtMost(mixed, lowerBound(trace, prices));
-        assertAtMost(isExact ? lowerBound(trace, prices) : withDifferences, cost);
-        exact += Number(isExact);
+        const { cost, isExact } = judge(trace, policy);
+        assert.ok(isExact || policy !== plain);
+        if (isExact) {
+          assert.ok(lowerBound(trace) <= cost * (1 + ROUNDING), `${String(lowerBound(trace))} > ${String(cost)}`);
+        }
       }),
       { numRuns: POLICY_RUNS },
     );
-    assert.ok(exact > POLICY_RUNS / 6, `${String(exact)} policies sent just what they must.`);
   });
 });

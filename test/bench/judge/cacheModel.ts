@@ -1,4 +1,4 @@
-import { FRESH_PRICE, type BreakpointRules, type PrefixRules } from './cacheRules.js';
+import { FRESH_PRICE, type BreakpointRules } from './cacheRules.js';
 import type { Block, ChatRequest, Ttl } from './content.js';
 
 /** What a request costs: its tokens, none counted twice, and their price in tokens of uncached input. */
@@ -8,12 +8,6 @@ export interface Bill {
   readonly written1h: number;
   readonly fresh: number;
   readonly cost: number;
-}
-
-/** The cache of a provider during one chat. */
-export interface ProviderCache {
-  /** Takes a request at `at` seconds; they never go back. */
-  bill(blocks: readonly Block[], at: number, model: ChatRequest['model']): Bill;
 }
 
 interface Entry {
@@ -48,7 +42,7 @@ interface Hit {
  * ones. A breakpoint of an hour before the end of a hit of five minutes is not billed, so its entry lives for five minutes.
  * No entry is dropped before its time, and requests do not overlap.
  */
-export class BreakpointCache implements ProviderCache {
+export class BreakpointCache {
   readonly #rules: BreakpointRules;
   readonly #prefixes = new Prefixes();
   /** By the number of their prefix. */
@@ -58,7 +52,7 @@ export class BreakpointCache implements ProviderCache {
     this.#rules = rules;
   }
 
-  /** Throws where the provider answers with status 400: too many breakpoints, or one of an hour after one of five minutes. */
+  /** Takes a request at `at` seconds, which never go back. Throws where the provider answers with status 400: too many breakpoints, or one of an hour after one of five minutes. */
   bill(blocks: readonly Block[], at: number, model: ChatRequest['model']): Bill {
     const prefixes = this.#prefixes.of(blocks, model);
     const ends = endsOf(blocks);
@@ -124,35 +118,6 @@ export class BreakpointCache implements ProviderCache {
     const { lifetimes, read } = this.#rules;
     const written = tokens.written5m * lifetimes['5m'].write + tokens.written1h * lifetimes['1h'].write;
     return { ...tokens, cost: tokens.read * read + written + tokens.fresh * FRESH_PRICE };
-  }
-}
-
-/**
- * A cache that works unasked, after OpenAI's "Prompt caching": the longest prefix of an earlier request is read, from the minimum on
- * in steps. A use of a prefix renews it and all shorter ones. Breakpoints are ignored.
- */
-export class PrefixCache implements ProviderCache {
-  readonly #rules: PrefixRules;
-  readonly #prefixes = new Prefixes();
-  /** The last second in which a prefix can be read, by its number. */
-  readonly #until = new Map<number, number>();
-
-  constructor(rules: PrefixRules) {
-    this.#rules = rules;
-  }
-
-  bill(blocks: readonly Block[], at: number, model: ChatRequest['model']): Bill {
-    const { minimumTokens, stepTokens, lifetimeSeconds, read: price } = this.#rules;
-    const prefixes = this.#prefixes.of(blocks, model);
-    const ends = endsOf(blocks);
-    const changed = prefixes.findIndex((prefix) => (this.#until.get(prefix) ?? -1) < at);
-    const same = (changed === -1 ? ends.at(-1) : ends[changed - 1]) ?? 0;
-    const read = same < minimumTokens ? 0 : same - ((same - minimumTokens) % stepTokens);
-    for (const prefix of prefixes) {
-      this.#until.set(prefix, at + lifetimeSeconds);
-    }
-    const fresh = totalOf(ends) - read;
-    return { read, written5m: 0, written1h: 0, fresh, cost: read * price + fresh * FRESH_PRICE };
   }
 }
 

@@ -21,15 +21,6 @@ export interface BreakpointRules {
   readonly read: number;
 }
 
-/** A cache of prefixes that works unasked, and takes nothing for writing. */
-export interface PrefixRules {
-  readonly minimumTokens: number;
-  /** Beyond the minimum, a prefix is read in steps of so many tokens. */
-  readonly stepTokens: number;
-  readonly lifetimeSeconds: number;
-  readonly read: number;
-}
-
 /** Anthropic's "Prompt caching" and "Pricing": four breakpoints, twenty positions; the minimum of most models. */
 export const ANTHROPIC: BreakpointRules = {
   mostBreakpoints: 4,
@@ -38,6 +29,3 @@ export const ANTHROPIC: BreakpointRules = {
   lifetimes: { '5m': { seconds: 300, write: 1.25 }, '1h': { seconds: 3_600, write: 2 } },
   read: 0.1,
 };
-
-/** OpenAI's "Prompt caching" before GPT-5.6: prefixes stay for five to ten minutes. The price is that of GPT-5. */
-export const OPENAI: PrefixRules = { minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600, read: 0.1 };

@@ -76,3 +76,8 @@ export function blockOf({ id, kind, speech, role, hash, tokens }: Content): Bloc
 export function changeHash(version: string): string {
   return `change to ${version}`;
 }
+
+/** Whether something belongs to the context: neither to the conversation nor to tools and system prompt. */
+export function isContext({ kind }: { readonly kind: Kind }): boolean {
+  return kind !== 'tool' && kind !== 'system' && kind !== 'message';
+}

@@ -2,10 +2,9 @@ import { continuation } from '../../../src/engine/request/layout/adaptive/contin
 import { adaptiveMarks } from '../../../src/engine/request/layout/adaptive/marks.js';
 import type { Entry, Item as Planned, SentEntry, Unit } from '../../../src/engine/request/layout/adaptive/sequence.js';
 import type { Wish } from '../../../src/engine/request/mark.js';
-import type { BreakpointRules } from './cacheRules.js';
-import { blockOf, changeHash, type Block, type ChatRequest, type Item, type Kind } from './content.js';
-import { isContext } from './layouts.js';
-import type { Contestant, Policy, PolicyContext } from './policy.js';
+import { ANTHROPIC } from './cacheRules.js';
+import { blockOf, changeHash, isContext, type Block, type ChatRequest, type Item, type Kind } from './content.js';
+import type { Contestant, Policy } from './judge.js';
 
 /** Tokens that a difference takes beside what has changed: the path, the fence. */
 const DIFFERENCE_FRAME = 20;
@@ -14,7 +13,7 @@ const DIFFERENCE_FRAME = 20;
 const STABLE: readonly Kind[] = ['reference', 'rule', 'repoMap', 'file'];
 
 /** Loupe's planner of the layout adaptive, as the requests of the judge want it. */
-export const LOUPE: Contestant = { name: 'Loupe', isClient: false, pings: null, create: () => new LoupePolicy() };
+export const LOUPE: Contestant = { name: 'Loupe', create: () => new LoupePolicy() };
 
 /** A unit of the conversation with its messages. */
 interface Said extends Unit {
@@ -39,7 +38,7 @@ class LoupePolicy implements Policy {
   /** The context's items as they were last, by id. */
   readonly #items = new Map<string, Item>();
 
-  plan(request: ChatRequest, { rules }: PolicyContext): readonly Block[] {
+  plan(request: ChatRequest): readonly Block[] {
     const { at, kind, items } = request;
     if (kind === 'title') {
       return items.map(blockOf);
@@ -48,7 +47,7 @@ class LoupePolicy implements Policy {
     const isTurn = kind === 'chat' && units.at(-1)?.isUser === true;
     this.#notice(request, isTurn);
     const last = this.#lastOfBranch(units);
-    const alive = aliveBlocks(last, at - (this.#sent.at(-1) ?? NOTHING).at, rules);
+    const alive = aliveBlocks(last, at - (this.#sent.at(-1) ?? NOTHING).at);
     const fixed = items.filter((item) => item.kind === 'tool' || item.kind === 'system').map(blockOf);
     const entries = continuation({
       sent: last.entries,
@@ -58,13 +57,13 @@ class LoupePolicy implements Policy {
       // What the user removes once may stay.
       staying: new Set(this.#items.keys()),
       takesItemsAtEnd: true,
-      prices: { write: rules.lifetimes['5m'].write, read: rules.read },
+      prices: { write: ANTHROPIC.lifetimes['5m'].write, read: ANTHROPIC.read },
       relayout: isTurn ? 'whenItPays' : 'never',
       forgetsAtOnce: false,
     });
     const said = new Map(units.map((unit) => [unit.key, unit.messages.map(blockOf)]));
     const blocks = [...fixed, ...this.#blocksOf(entries, said)];
-    const marked = withBreakpoints(blocks, this.#wishes({ blocks, fixed: fixed.length, last, alive }, kind, rules), rules);
+    const marked = withBreakpoints(blocks, this.#wishes({ blocks, fixed: fixed.length, last, alive }, kind));
     if (kind === 'chat') {
       const sent = entries.map((entry) => (entry.kind === 'unit' ? { ...entry, tokens: tokensOf(said.get(entry.key) ?? []) } : entry));
       this.#sent.push({ entries: sent, blocks: marked, units, at });
@@ -106,12 +105,12 @@ class LoupePolicy implements Policy {
     });
   }
 
-  #wishes({ blocks, fixed, last, alive }: Laid, kind: ChatRequest['kind'], rules: BreakpointRules): readonly Wish[] {
+  #wishes({ blocks, fixed, last, alive }: Laid, kind: ChatRequest['kind']): readonly Wish[] {
     const sent = sentMarks(last.blocks, blocks, alive);
     if (kind === 'summary') {
       return sent;
     }
-    const { '5m': short, '1h': long } = rules.lifetimes;
+    const { '5m': short, '1h': long } = ANTHROPIC.lifetimes;
     let end = 0;
     return adaptiveMarks({
       tokens: blocks.map(({ tokens }) => (end += tokens)),
@@ -119,7 +118,7 @@ class LoupePolicy implements Policy {
       turnStart: blocks.findLastIndex(({ speech }) => speech === 'user') - 1,
       sent,
       pauses: this.#pauses,
-      prices: { write: short.write, read: rules.read, writeLong: long.write },
+      prices: { write: short.write, read: ANTHROPIC.read, writeLong: long.write },
     });
   }
 }
@@ -184,8 +183,8 @@ function changesOf(item: Item, before: string, version: string): Block[] {
 }
 
 /** How many blocks of a request the cache is likely to have still, when the last request to it was `idle` seconds ago. */
-function aliveBlocks({ blocks }: Sent, idle: number, { lifetimes }: BreakpointRules): number {
-  return blocks.findLastIndex(({ breakpoint }) => breakpoint !== null && idle <= lifetimes[breakpoint].seconds) + 1;
+function aliveBlocks({ blocks }: Sent, idle: number): number {
+  return blocks.findLastIndex(({ breakpoint }) => breakpoint !== null && idle <= ANTHROPIC.lifetimes[breakpoint].seconds) + 1;
 }
 
 /** The breakpoints of the last request that are at the end of the same prefix now. */
@@ -196,11 +195,11 @@ function sentMarks(before: readonly Block[], blocks: readonly Block[], alive: nu
 }
 
 /** The breakpoints that the provider takes, as `mark` of the engine places them. */
-function withBreakpoints(blocks: readonly Block[], wishes: readonly Wish[], { mostBreakpoints, minimumTokens }: BreakpointRules): Block[] {
+function withBreakpoints(blocks: readonly Block[], wishes: readonly Wish[]): Block[] {
   const places = new Map<number, boolean>();
   for (const { at, isLong } of wishes) {
-    const isCached = tokensOf(blocks.slice(0, at + 1)) >= minimumTokens;
-    if (isCached && (places.has(at) || places.size < mostBreakpoints)) {
+    const isCached = tokensOf(blocks.slice(0, at + 1)) >= ANTHROPIC.minimumTokens;
+    if (isCached && (places.has(at) || places.size < ANTHROPIC.mostBreakpoints)) {
       places.set(at, isLong || places.get(at) === true);
     }
   }

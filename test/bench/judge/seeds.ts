@@ -3,32 +3,40 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { root } from '../../support/paths.mjs';
 
-/** How many chats of each kind are judged. */
-const COUNT = 3;
-
 /** What the random chats of a run come from. */
 export interface Seeds {
   readonly seeds: readonly number[];
+  readonly isOfCommit: boolean;
   /** The end of a sentence. */
   readonly origin: string;
 }
 
 /**
- * The first words of 32 bits of the SHA-256 of HEAD's commit id: nobody can have tuned anything on the chats of a commit before it
- * was made, and everybody gets the same. Outside a repository they are 1, 2 and 3.
+ * `count` seeds from the id of HEAD's commit: nobody can have tuned anything on the chats of a commit before it was made, and
+ * everybody gets the same. Outside a repository they are 1, 2, 3 and so on.
  */
-export async function seedsOfCommit(): Promise<Seeds> {
+export async function seedsOfCommit(count: number): Promise<Seeds> {
   const commit = await headCommit();
   if (commit === null) {
-    return { seeds: Array.from({ length: COUNT }, (_, at) => at + 1), origin: 'this is no git repository with a commit' };
+    return {
+      seeds: Array.from({ length: count }, (_, at) => at + 1),
+      isOfCommit: false,
+      origin: 'this is no git repository with a commit',
+    };
   }
-  return { seeds: seedsOf(commit), origin: `from commit ${commit.slice(0, 10)}` };
+  return { seeds: seedsOf(commit, count), isOfCommit: true, origin: `from commit ${commit.slice(0, 10)}` };
 }
 
-/** The seeds that the id of a commit gives. */
-export function seedsOf(commit: string): readonly number[] {
-  const hash = createHash('sha256').update(commit).digest();
-  return Array.from({ length: COUNT }, (_, at) => hash.readUInt32BE(at * 4));
+/** The words of 32 bits of the SHA-256 of the id, then of the SHA-256 of that, and so on. */
+function seedsOf(commit: string, count: number): readonly number[] {
+  const sha256 = (of: string | Buffer): Buffer => createHash('sha256').update(of).digest();
+  const words: number[] = [];
+  for (let hash = sha256(commit); words.length < count; hash = sha256(hash)) {
+    for (let at = 0; at < hash.length; at += 4) {
+      words.push(hash.readUInt32BE(at));
+    }
+  }
+  return words.slice(0, count);
 }
 
 async function headCommit(): Promise<string | null> {

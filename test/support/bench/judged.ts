@@ -1,4 +1,3 @@
-import { ANTHROPIC } from '../../bench/judge/cacheRules.js';
 import {
   blockOf,
   changeHash,
@@ -9,10 +8,6 @@ import {
   type Speech,
   type Ttl,
 } from '../../bench/judge/content.js';
-import type { BoundPrices } from '../../bench/judge/lowerBound.js';
-
-/** Anthropic's prices, for a client that does nothing beyond the measure. */
-export const PRICES: BoundPrices = { read: 0.1, lifetimes: Object.values(ANTHROPIC.lifetimes), pings: false, raises: false };
 
 /** Blocks of 1,000 tokens; each is named by a letter, a breakpoint follows it: `a b:5m c`. */
 export function blocksOf(text: string): Block[] {

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { BreakpointCache } from '../../../bench/judge/cacheModel.js';
-import { ANTHROPIC } from '../../../bench/judge/cacheRules.js';
 import { blockOf, type Block, type ChatRequest, type Trace } from '../../../bench/judge/content.js';
-import { judge, type Judged } from '../../../bench/judge/judge.js';
-import type { Contestant, Pings } from '../../../bench/judge/policy.js';
-import { geometricMean, standingOf } from '../../../bench/judge/standing.js';
+import { geometricMean, judge, ratioOf, type Contestant } from '../../../bench/judge/judge.js';
+import { lowerBound } from '../../../bench/judge/lowerBound.js';
 import { itemOf, requestOf } from '../../../support/bench/judged.js';
 
 const RULE = itemOf('rule', 'rule', 2_000);
 
-/** A client that sends what is required, and marks its end. */
-function marking(pings: Pings | null, plan: (request: ChatRequest) => readonly Block[]): Contestant {
-  return { name: 'marking', isClient: false, pings, create: () => ({ plan }) };
-}
-
 const marked = ({ items }: ChatRequest): readonly Block[] => items.map((item) => ({ ...blockOf(item), breakpoint: '5m' }));
+
+const client = (plan: (request: ChatRequest) => readonly Block[]): Contestant => ({ name: 'marking', create: () => ({ plan }) });
 
 /** Requests that hold the rule, at these seconds. */
 const ruleAt = (...times: readonly number[]): Trace => ({
@@ -23,50 +17,50 @@ const ruleAt = (...times: readonly number[]): Trace => ({
   requests: times.map((at) => requestOf(at, RULE)),
 });
 
-const judged = (trace: Trace, contestant: Contestant): Judged => judge(trace, contestant, new BreakpointCache(ANTHROPIC));
-
 describe('the judge of layouts', () => {
   it('sums up what the requests of a chat cost', () => {
-    const expected = { cost: 2_000 * 1.35, tokens: 4_000, read: 2_000, written: 2_000, extra: 0, isExact: true };
-    assert.deepEqual(judged(ruleAt(0, 300), marking(null, marked)), expected);
+    assert.deepEqual(judge(ruleAt(0, 300), client(marked)), { cost: 2_000 * 1.35, isExact: true });
   });
 
-  it('counts what no request requires', () => {
+  it('knows a chat whose requests hold more than they must', () => {
     const older = requestOf(0, RULE, itemOf('rule', 'older', 3_000));
-    const trace: Trace = { ...ruleAt(), requests: [older, requestOf(1, RULE)] };
-    const { extra, isExact } = judged(
-      trace,
-      marking(null, () => marked(older)),
+    const { isExact } = judge(
+      { ...ruleAt(), requests: [older, requestOf(1, RULE)] },
+      client(() => marked(older)),
     );
-    assert.deepEqual([extra, isExact], [3_000, false]);
-  });
-
-  it('pays for pings, as many as there are in a silence, and what they keep', () => {
-    const cost = (until: number): number => judged(ruleAt(0, until), marking({ everySeconds: 290, most: 2 }, marked)).cost;
-    assert.equal(cost(290), 2_500 + 200);
-    assert.equal(cost(291), 2_500 + 210 + 200);
-    assert.equal(cost(880), 2_500 + 2 * 210 + 200);
-    assert.equal(cost(881), 2_500 + 2 * 210 + 2_500);
+    assert.equal(isExact, false);
   });
 
   it('refuses a policy that leaves out what is required, and says where', () => {
+    const forgetful = client((request) => (request.at === 0 ? marked(request) : []));
     assert.throws(
-      () =>
-        judged(
-          ruleAt(0, 1),
-          marking(null, (request) => (request.at === 0 ? marked(request) : [])),
-        ),
+      () => judge(ruleAt(0, 1), forgetful),
       /^Error: marking, by hand 1, request 1: rule is not told as rule but as nothing\.$/,
     );
   });
 
-  it('compares all chats of a kind, and each, with what they cost at least', () => {
-    const chats = { name: 'by hand', traces: [ruleAt(0), ruleAt(0, 1)], bounds: [1_250, 2_700] };
-    const { ratio, ratios } = standingOf(marking(null, marked), chats, () => new BreakpointCache(ANTHROPIC));
-    assert.deepEqual([ratio, ratios], [5_200 / 3_950, [2, 1]]);
-  });
-
-  it('takes the mean of ratios by multiplication', () => {
+  it('compares the cost of all chats with what they cost at least', () => {
+    assert.equal(ratioOf(client(marked), [ruleAt(0), ruleAt(0, 1)]), (2_500 + 2_700) / (2_000 + 2_700));
     assert.equal(geometricMean([0.5, 2]), 1);
   });
+});
+
+describe('the lower bound of a chat', () => {
+  const rows: readonly (readonly [string, Trace, number])[] = [
+    ['pays what is sent once as input', ruleAt(0), 1],
+    ['writes for five minutes what is sent again within them', ruleAt(0, 300, 600), 1.25 + 2 * 0.1],
+    ['pays again for what is sent an hour later, if a write costs as much', ruleAt(0, 3_600), 2],
+    ['writes for an hour what is sent again within it, if that pays', ruleAt(0, 3_600, 7_200), 2.2],
+    ['keeps nothing for more than an hour', ruleAt(0, 3_601, 7_202), 3],
+    [
+      'counts each content and each model by itself',
+      { ...ruleAt(), requests: [requestOf(0, RULE), { ...requestOf(1, RULE), model: 'small' }, requestOf(2, itemOf('rule', 'b', 200))] },
+      2.1,
+    ],
+  ];
+  for (const [name, trace, expected] of rows) {
+    it(name, () => {
+      assert.ok(Math.abs(lowerBound(trace) - 2_000 * expected) < 1e-6, String(lowerBound(trace)));
+    });
+  }
 });

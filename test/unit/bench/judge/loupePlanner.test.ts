@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { ANTHROPIC } from '../../../bench/judge/cacheRules.js';
 import { blockOf, type ChatRequest, type Item } from '../../../bench/judge/content.js';
 import { LOUPE } from '../../../bench/judge/loupePlanner.js';
 import { fileOf, itemOf, messageOf, requestOf } from '../../../support/bench/judged.js';
@@ -17,7 +16,7 @@ const request = (at: number, ...items: readonly Item[]): ChatRequest => requestO
 function planned(...requests: readonly ChatRequest[]): string[] {
   const policy = LOUPE.create();
   return requests.map((each) => {
-    const blocks = policy.plan(each, { rules: ANTHROPIC });
+    const blocks = policy.plan(each);
     return blocks.map(({ hash, breakpoint }) => (breakpoint === null ? hash : `${hash}:${breakpoint}`)).join(', ');
   });
 }
@@ -53,6 +52,6 @@ describe("Loupe's planner before the judge", () => {
 
   it('leaves titles as they are', () => {
     const title: ChatRequest = { ...requestOf(0, itemOf('system', 'title', 250), ASKED), kind: 'title', model: 'small' };
-    assert.deepEqual(LOUPE.create().plan(title, { rules: ANTHROPIC }), title.items.map(blockOf));
+    assert.deepEqual(LOUPE.create().plan(title), title.items.map(blockOf));
   });
 });
