@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CachingServer } from '../support/cachingServer/cachingServer.js';
-import { eventData, get, postChat } from '../support/cachingServer/client.js';
-import { inTurn } from '../support/cachingServer/replies.js';
-import { HOUR_MARK, MARK, MINUTE, Rig, words } from '../support/cachingServer/rig.js';
+import { eventData, postChat } from '../support/cachingServer/client.js';
+import { MARK, MINUTE, Rig, words } from '../support/cachingServer/rig.js';
 
 // Automatic caching as https://developers.openai.com/api/docs/guides/prompt-caching has it.
 
@@ -67,12 +66,6 @@ describe('the caching server: Chat Completions', () => {
       }
     });
 
-    it('has the minimum and the step of the model', async () => {
-      const server = await rig.start({ models: [{ ...PLAIN, minimumTokens: 100, stepTokens: 10 }] });
-      await usage(server, asked(words('p', 125)));
-      assert.equal(await cached(server, asked(words('p', 125))), 120);
-    });
-
     it('matches exact prefixes: up to the first token that differs, also in the middle of a message', async () => {
       const server = await rig.start({ models: [PLAIN] });
       const text = words('p', 2_000);
@@ -83,20 +76,6 @@ describe('the caching server: Chat Completions', () => {
       assert.equal(await cached(server, changedAt(1_151)), 1_024);
       // "A single character difference in the first 1,024 tokens results in a cache miss."
       assert.equal(await cached(server, changedAt(1_023)), 0);
-    });
-
-    it('grows with a conversation, and needs no marks', async () => {
-      const server = await rig.start({ models: [PLAIN] });
-      const turns = [user(words('q1', 1_024)), { role: 'assistant', content: words('a1', 64) }, user(words('q2', 64))];
-      await usage(server, { messages: turns.slice(0, 1) });
-      assert.equal(await cached(server, { messages: turns }), 1_024);
-      assert.equal(await cached(server, { messages: [...turns, user(words('q3', 9))] }), 1_152);
-    });
-
-    it('does not cache the reply: only what is sent back as input', async () => {
-      const server = await rig.start({ models: [PLAIN], reply: () => ({ parts: [{ type: 'text', text: words('a', 512) }] }) });
-      await usage(server, asked(words('q', 1_024)));
-      assert.equal(await cached(server, { messages: [user(words('q', 1_024)), { role: 'assistant', content: words('a', 512) }] }), 1_024);
     });
 
     const tool = { type: 'function', function: { name: words('tool', 300), parameters: {} } };
@@ -128,13 +107,6 @@ describe('the caching server: Chat Completions', () => {
       });
     }
 
-    it('counts tools towards the minimum', async () => {
-      const server = await rig.start({ models: [PLAIN] });
-      const body = { tools: [tool], messages: [user(words('q', 800))] };
-      await usage(server, body);
-      assert.equal(await cached(server, body), 1_024);
-    });
-
     it('loses a prefix after 10 minutes without use; a use starts them again', async () => {
       const server = await rig.start({ models: [PLAIN] });
       const body = asked(words('q', 1_100));
@@ -158,35 +130,6 @@ describe('the caching server: Chat Completions', () => {
       await usage(server, short);
       server.advance(4 * MINUTE);
       assert.equal(await cached(server, both), 1_024);
-    });
-
-    it('has an entry only when the first response begins', async () => {
-      let release = (): void => undefined;
-      const arrived: (() => void)[] = [];
-      const came = new Promise<void>((resolve) => arrived.push(resolve));
-      let count = 0;
-      const server = await rig.start({
-        models: [PLAIN],
-        reply: async () => {
-          count += 1;
-          if (count === 1) {
-            arrived[0]?.();
-            await new Promise<void>((resolve) => {
-              release = resolve;
-            });
-          }
-          return { parts: [] };
-        },
-      });
-      const body = asked(words('q', 1_024));
-      const first = cached(server, body);
-      await came;
-      assert.equal(await cached(server, { ...body, messages: [user(words('other', 1_024))] }), 0);
-      assert.equal(server.requests.length, 1);
-      assert.equal(await cached(server, body), 0);
-      release();
-      assert.equal(await first, 0);
-      assert.equal(await cached(server, body), 1_024);
     });
 
     it('shares nothing among prompt_cache_keys, models and API keys', async () => {
@@ -266,44 +209,15 @@ describe('the caching server: Chat Completions', () => {
       assert.equal(await cached(server, body('c')), 0);
     });
 
-    it('are refused like there', async () => {
-      const server = await rig.start({ models: [MARKED] });
-      const five = [1, 2, 3, 4, 5].map((number) => part(`${number}`, 1, MARK));
-      assert.deepEqual((await error(server, { messages: [user(five)] }, {})).slice(0, 5), [
-        400,
-        'invalid_request_error',
-        null,
-        null,
-        'A maximum of 4 blocks with cache_control may be provided. Found 5.',
-      ]);
-      const late = [part('a', 1, MARK), part('b', 1, HOUR_MARK)];
-      assert.match(String((await error(server, { messages: [user(late)] }, {}))[4]), /must not come after a ttl='5m'/u);
-      const misplaced = { messages: [{ role: 'user', content: 'a', ...MARK }] };
-      assert.equal((await error(server, misplaced, {}))[3], 'messages[0].cache_control');
-    });
-
     it('come with the usage of every stream, asked for or not', async () => {
       const server = await rig.start({ models: [MARKED] });
       const body = { model: 'practice', stream: true, messages: [user([part('a', 100, MARK)])] };
       const chunks = eventData((await postChat(server.url, body, {})).text) as { usage: ChatUsage | null }[];
       assert.deepEqual(chunks.at(-1)?.usage?.prompt_tokens_details, { cached_tokens: 0, cache_write_tokens: 100 });
     });
-
-    it('depend on the choice of tools', async () => {
-      const server = await rig.start({ models: [MARKED] });
-      const body = { messages: [user([part('a', 100, MARK)])] };
-      await usage(server, body);
-      assert.equal(await cached(server, { ...body, tool_choice: 'required' }), 0);
-      assert.equal(await cached(server, body), 100);
-    });
   });
 
   describe('the rest of the protocol', () => {
-    it('counts 4 tokens around each message and 3 for the reply', async () => {
-      const server = await rig.start({});
-      assert.equal((await usage(server, { messages: [user(words('a', 10)), user(words('b', 10))] })).prompt_tokens, 31);
-    });
-
     it('refuses a missing and a wrong key, and shows little of it', async () => {
       const server = await rig.start({ key: 'the-key' });
       const place = 'You can find your API key at https://platform.openai.com/account/api-keys.';
@@ -351,38 +265,6 @@ describe('the caching server: Chat Completions', () => {
       assert.match(String((await error(server, { messages: [call] }, {}))[4]), /did not have response messages: c1$/u);
       assert.match(String((await error(server, { messages: [result] }, {}))[4]), /must be a response to a preceeding message/u);
       await usage(server, { messages: [call, result] });
-    });
-
-    it('lists its models', async () => {
-      const server = await rig.start({});
-      const { json } = await get(`${server.url}/v1/models`, { authorization: 'Bearer any' });
-      assert.deepEqual(json, { object: 'list', data: [{ id: 'practice', object: 'model', created: 0, owned_by: 'tests' }] });
-    });
-
-    it('answers with reasoning, text and calls', async () => {
-      const reply = inTurn({
-        parts: [
-          { type: 'thinking', thinking: 'hm' },
-          { type: 'text', text: 'Look.' },
-          { type: 'toolCall', name: 'look', args: { at: 1 } },
-        ],
-      });
-      const server = await rig.start({ reply });
-      const { json } = await postChat(server.url, { model: 'practice', ...asked('a') }, {});
-      assert.deepEqual((json as { choices: unknown[] }).choices, [
-        {
-          index: 0,
-          logprobs: null,
-          finish_reason: 'tool_calls',
-          message: {
-            role: 'assistant',
-            content: 'Look.',
-            reasoning_content: 'hm',
-            tool_calls: [{ id: 'call_1_2', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
-            refusal: null,
-          },
-        },
-      ]);
     });
 
     it('streams usage in a last chunk without choices, when it is asked to', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CachingServer } from '../support/cachingServer/cachingServer.js';
-import { eventData } from '../support/cachingServer/client.js';
-import { MARK, refusal, Rig, send, words } from '../support/cachingServer/rig.js';
+import { MARK, Rig, send, words } from '../support/cachingServer/rig.js';
 
 // Cache diagnostics as https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics has them.
 
@@ -63,19 +62,5 @@ describe('the caching server: cache diagnostics', () => {
     assert.deepEqual(await told(server, { ...FIRST, ...naming('msg_1') }, { 'x-api-key': 'one' }), missing);
     assert.deepEqual(await told(server, { ...FIRST, ...naming('msg_2') }, { 'x-api-key': 'two' }), missing);
     assert.equal(await told(server, { ...FIRST, ...naming('msg_2') }, { 'x-api-key': 'one' }), null);
-  });
-
-  it('come with the first event of a stream', async () => {
-    const server = await start();
-    await told(server, { ...FIRST, ...naming(null) }, {});
-    const { text } = await send(server, { ...FIRST, system: 'Another.', stream: true, ...naming('msg_1') }, {});
-    const [first] = eventData(text) as { message?: { diagnostics?: { cache_miss_reason: { type: string } } } }[];
-    assert.equal(first?.message?.diagnostics?.cache_miss_reason.type, 'system_changed');
-  });
-
-  it('refuse other members and other ids', async () => {
-    const server = await start();
-    assert.match(await refusal(server, { ...FIRST, diagnostics: { since: 'msg_1' } }), /^diagnostics\.since: Extra inputs/);
-    assert.match(await refusal(server, { ...FIRST, diagnostics: { previous_message_id: 1 } }), /valid string$/);
   });
 });

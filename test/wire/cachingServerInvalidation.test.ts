@@ -110,18 +110,6 @@ describe('the caching server', () => {
       assert.deepEqual(await usage(keeping, { messages: further }), sizes({ read: 172, written5m: 10 }));
     });
 
-    it('another role of the same text: from there on', async () => {
-      const server = await rig.startSmall({});
-      const said = (role: string): object => ({
-        messages: [
-          { role: 'user', content: [{ ...block('q', 100), ...MARK }] },
-          { role, content: [{ ...block('x', 100), ...MARK }] },
-        ],
-      });
-      await usage(server, said('assistant'));
-      assert.deepEqual(await usage(server, said('user')), sizes({ read: 100, written5m: 100 }));
-    });
-
     it('another model, another key: nothing is shared', async () => {
       const server = await rig.start({
         models: [
