@@ -11,9 +11,6 @@ export interface Talk {
   readonly windows: Windows;
 }
 
-/** The context limit of many local servers. */
-export const SMALL_WINDOW = 8_192;
-
 /** Most requests between two messages: a topic, and a summary with its parts. */
 const MOST_ASKED = 12;
 

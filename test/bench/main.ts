@@ -9,7 +9,6 @@ import { catalogPanel } from './rows/catalogPanel.js';
 import { compaction } from './rows/compaction.js';
 import { compactionKeeps } from './rows/compactionKeeps.js';
 import { compactionOpen } from './rows/compactionOpen.js';
-import { compactionSaves } from './rows/compactionSaves.js';
 import { countBulk } from './rows/countBulk.js';
 import { countCold } from './rows/countCold.js';
 import { countWorst } from './rows/countWorst.js';
@@ -44,7 +43,6 @@ const ROWS: readonly Row[] = [
   tools,
   compaction,
   compactionOpen,
-  compactionSaves,
   compactionKeeps,
   layouts,
   forecasts,

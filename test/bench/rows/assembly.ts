@@ -1,15 +1,3 @@
-import { AIMessage, HumanMessage, trimMessages, type BaseMessage } from '@langchain/core/messages';
-import {
-  AssistantMessage,
-  OutputMode,
-  PromptElement,
-  type BasePromptElementProps,
-  renderPrompt,
-  UserMessage,
-  type ITokenizer,
-  type PromptPiece,
-} from '@vscode/prompt-tsx';
-import type { TokenCounter } from '../../../src/engine/ports.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';
 import { Windows, type Window } from '../../support/host/window.js';
@@ -39,12 +27,10 @@ const WARM = 'Loupe, one message more';
 const COLD = 'Loupe, first request of a loaded chat';
 const COLD_SHORT = `the same of ${SHORT_MESSAGES.toLocaleString('en')} messages`;
 const TOKENIZING = 'counting the tokens of the new message';
-const LANGCHAIN = '@langchain/core, trimMessages';
-const PROMPT_TSX = '@vscode/prompt-tsx, messages with priorities';
 
 export const assembly: Row = {
   name: 'assembly',
-  job: `assemble a request for ${BUDGET.toLocaleString('en')} tokens: ${MESSAGES.toLocaleString('en')} messages of 2 KB and a new one; all with the same tokenizer`,
+  job: `assemble a request for ${BUDGET.toLocaleString('en')} tokens: ${MESSAGES.toLocaleString('en')} messages of 2 KB and a new one`,
   async measure() {
     const windows = new Windows();
     await windows.load();
@@ -75,7 +61,6 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   if (isPartial || size.tokens > BUDGET || size.tokens < BUDGET * LEAST_FILLED) {
     throw new Error(`The request has ${String(size.tokens)} tokens: change the number of exchanges.`);
   }
-  const texts = Array.from({ length: MESSAGES }, (_, at) => said(at));
   let number = MESSAGES;
   const news = (): string => said((number += 1));
   const coldOnce = async (chatId: string): Promise<number> => {
@@ -93,15 +78,12 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
     }
     return sum / COLD_RUNS;
   };
-  const peers = knowing(counter);
   const samples = await race(
     [
       { name: WARM, run: () => each(WARM_RUNS, async () => void (await warm.preview({ text: news(), editing: null }))) },
       { name: TOKENIZING, run: () => each(WARM_RUNS, () => Promise.resolve(void counter.count(news()))) },
       { name: COLD, run: () => cold(CHAT) },
       { name: COLD_SHORT, run: () => cold(SHORT_CHAT) },
-      { name: LANGCHAIN, run: () => trimmed([...texts, news()], peers) },
-      { name: PROMPT_TSX, run: () => rendered([...texts, news()], peers) },
     ],
     { rounds: ROUNDS },
   );
@@ -111,25 +93,9 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
     amount: null,
     verdicts: [
       { what: 'one message more, against counting its tokens, times', measured: at(WARM) / at(TOKENIZING), target: { atMost: 2 } },
-      { what: `${LANGCHAIN} against Loupe, times`, measured: at(LANGCHAIN) / at(WARM), target: { atLeast: 1_000 } },
-      { what: `${PROMPT_TSX} against Loupe, times`, measured: at(PROMPT_TSX) / at(WARM), target: { atLeast: 1_000 } },
       { what: 'the first request, in ms', measured: at(COLD), target: { atMost: 60 } },
       { what: 'ten times the messages, times', measured: at(COLD) / at(COLD_SHORT), target: { atMost: 1.5 } },
     ],
-  };
-}
-
-/** What the peers count with. Each text is counted once: they ask for the whole chat again and again. */
-function knowing(counter: TokenCounter): (text: string) => number {
-  const known = new Map<string, number>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) {
-      return before;
-    }
-    const tokens = counter.count(text);
-    known.set(text, tokens);
-    return tokens;
   };
 }
 
@@ -146,34 +112,4 @@ async function each(runs: number, run: () => Promise<void>): Promise<number> {
 function messageTexts(): (message: number) => string {
   const said = chatTexts();
   return (message) => Array.from({ length: TEXTS_PER_MESSAGE }, (_, at) => said(message * TEXTS_PER_MESSAGE + at)).join('\n');
-}
-
-function trimmed(texts: readonly string[], count: (text: string) => number): Promise<BaseMessage[]> {
-  const messages = texts.map((text, at) => (at % 2 === 0 ? new HumanMessage(text) : new AIMessage(text)));
-  // Not by the messages' `text`, which would bring each message into another form first. All contents here are strings.
-  const tokenCounter = (counted: BaseMessage[]): number =>
-    counted.reduce((sum, { content }) => sum + (typeof content === 'string' ? count(content) : 0), 0);
-  return trimMessages(messages, { maxTokens: BUDGET, strategy: 'last', tokenCounter });
-}
-
-interface HistoryProps extends BasePromptElementProps {
-  readonly texts: readonly string[];
-}
-
-/** The messages with priorities by age, as the library's documentation has it. */
-class History extends PromptElement<HistoryProps> {
-  override render(): PromptPiece {
-    const children = this.props.texts.map((text, at) => vscpp(at % 2 === 0 ? UserMessage : AssistantMessage, { priority: at + 1 }, text));
-    // The types of the factory are not those of what `render` may give, though the library makes the one of the other.
-    return vscpp(vscppf, {}, ...children) as PromptPiece;
-  }
-}
-
-function rendered(texts: readonly string[], count: (text: string) => number): Promise<unknown> {
-  const tokenizer: ITokenizer<OutputMode.OpenAI> = {
-    mode: OutputMode.OpenAI,
-    tokenLength: (part) => ('text' in part ? count(part.text) : 0),
-    countMessageTokens: ({ content }) => count(typeof content === 'string' ? content : JSON.stringify(content)),
-  };
-  return renderPrompt(History, { texts }, { modelMaxPromptTokens: BUDGET }, tokenizer);
 }

@@ -24,10 +24,6 @@ export async function post(address: string, body: object | string, headers: Reco
   return answered(await fetch(address, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } }));
 }
 
-export async function get(address: string, headers: Record<string, string>): Promise<Answered> {
-  return answered(await fetch(address, { headers }));
-}
-
 async function answered(response: Response): Promise<Answered> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
