@@ -1,0 +1,199 @@
+// How a webview looks in themes and widths: the rules of axe, contrast, and what does not fit.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import captured from '../../../webview/preview/themes.json' with { type: 'json' };
+import { depth } from '../depth.mjs';
+import { root } from '../paths.mjs';
+import type { PreviewPage } from './previewPage.js';
+
+/** Each page takes it in anew: the minified one is read in half the time. */
+const AUDIT = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+
+export const THEMES = captured.themes.map(({ label }) => label);
+
+interface Color {
+  parseString(css: string): void;
+}
+
+/** What the tests use of axe within the page; its types leave out the colours. */
+export interface Audit {
+  setup(root: Document): void;
+  teardown(): void;
+  readonly commons: {
+    readonly color: {
+      readonly Color: new () => Color;
+      getBackgroundColor(element: Element): Color | null;
+      getContrast(background: Color | null, text: Color): number | null;
+    };
+  };
+  run(
+    root: Document | { include: Element[] },
+    options: object,
+  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+}
+
+/**
+ * Runs in the page. Finds the texts, by their looks: the contrast of a text depends on its own and on those of all around
+ * it, so of those that look alike one is enough.
+ */
+function textsByLooks(): Map<string, Element> {
+  const texts = new Map<string, Element>();
+  /** The rule leaves aside what is disabled or out of sight. */
+  const isText = (element: Element): boolean =>
+    ([...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '') ||
+      element.matches('input, textarea')) &&
+    element.checkVisibility({ visibilityProperty: true }) &&
+    element.getClientRects().length > 0 &&
+    element.closest(':disabled, [disabled], [aria-disabled="true"], [inert]') === null;
+  // What shows all behind it as it is.
+  const CLEAR = 'rgba(0, 0, 0, 0)|none|1|none|normal|static';
+  const walk = (element: Element, around: string): void => {
+    const style = getComputedStyle(element);
+    const { backgroundColor, backgroundImage, opacity, filter, mixBlendMode, position, color, fontSize, fontWeight, textShadow } = style;
+    const layer = [backgroundColor, backgroundImage, opacity, filter, mixBlendMode, position].join('|');
+    const within = layer === CLEAR ? around : `${around} ${layer}`;
+    const look = [within, color, fontSize, fontWeight, textShadow].join('|');
+    if (!texts.has(look) && isText(element)) texts.set(look, element);
+    for (const child of [...(element.shadowRoot?.children ?? []), ...element.children]) walk(child, within);
+  };
+  walk(document.body, '');
+  return texts;
+}
+
+/** What a state is looked at in; it is shown in the first theme and width. */
+interface Turn {
+  readonly themes: readonly string[];
+  readonly widths: readonly number[];
+}
+
+/** All themes and widths in a deep run, one of each in a short one: each comes in turn. `at` is the place of the state. */
+export function turnOf(at: number, widths: readonly number[]): Turn {
+  return depth({ short: { themes: inTurn(THEMES, at), widths: inTurn(widths, at) }, deep: { themes: THEMES, widths } });
+}
+
+/** Registers the hook that notes the errors of the page. */
+export function useLooks(preview: PreviewPage): Looks {
+  const looks = new Looks(preview);
+  before(() => {
+    looks.watch();
+  });
+  return looks;
+}
+
+export class Looks {
+  readonly #preview: PreviewPage;
+  /** Looks of texts that were held against the rule on contrast. */
+  readonly #seen = new Set<string>();
+  readonly #errors: string[] = [];
+
+  constructor(preview: PreviewPage) {
+    this.#preview = preview;
+  }
+
+  watch(): void {
+    this.#preview.page.on('console', (message) => {
+      if (message.type() === 'error') this.#errors.push(message.text());
+    });
+    this.#preview.page.on('pageerror', (error) => this.#errors.push(error.message));
+  }
+
+  /** What is wrong with the page on show: errors, broken rules of axe, texts that are hard to read, and what does not fit. */
+  async faults({ themes, widths }: Turn): Promise<string[]> {
+    const { page } = this.#preview;
+    const height = page.viewportSize()?.height ?? 0;
+    await this.load();
+    const found = await this.violations();
+    for (const [index, theme] of themes.entries()) {
+      if (index > 0) await this.wear(theme);
+      found.push(...(await this.#hardToRead(theme)));
+    }
+    for (const width of widths) {
+      await page.setViewportSize({ width, height });
+      found.push(...(await this.misfits()).map((misfit) => `${String(width)} px: ${misfit}`));
+    }
+    return [...found, ...this.#errors.splice(0)];
+  }
+
+  /** Takes axe into the page on show. */
+  async load(): Promise<void> {
+    await this.#preview.page.evaluate(AUDIT);
+  }
+
+  /** As VS Code changes the theme of a webview that is open. */
+  async wear(theme: string): Promise<void> {
+    const index = THEMES.indexOf(theme);
+    const { bodyClass, kind, id } = captured.themes[index]!;
+    const values = Object.entries(captured.variables).map(([name, all]) => [name, all[index] ?? null] as const);
+    await this.#preview.page.evaluate(
+      async (worn) => {
+        for (const [name, value] of worn.values) document.documentElement.style.setProperty(name, value);
+        document.body.className = worn.bodyClass;
+        Object.assign(document.body.dataset, { vscodeThemeKind: worn.kind, vscodeThemeId: worn.id });
+        // The toolkit's controls take the new colours when the page is drawn next; what comes after that is a task.
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      },
+      { bodyClass, kind, id, values },
+    );
+  }
+
+  /** Of all rules but the one on contrast. */
+  violations(): Promise<string[]> {
+    return this.#preview.page.evaluate(async () => {
+      const { axe: audit } = window as unknown as { axe: Audit };
+      const options = { resultTypes: ['violations'], rules: { 'color-contrast': { enabled: false } } };
+      const { violations: all } = await audit.run(document, options);
+      return all.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+    });
+  }
+
+  /** What wraps though it should leave as a whole, and what reaches out of the panel. */
+  misfits(): Promise<string[]> {
+    return this.#preview.page.evaluate(() => {
+      const edge = document.documentElement.clientWidth;
+      const visible = (selector: string): HTMLElement[] =>
+        [...document.querySelectorAll<HTMLElement>(selector)].filter((part) => part.checkVisibility());
+      const middleOf = (part: Element): number => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return (top + bottom) / 2;
+      };
+      // What leaves is below the line, where it is cut off.
+      const isInSight = (part: Element, line: Element): boolean =>
+        part.getClientRects().length > 0 && middleOf(part) < line.getBoundingClientRect().bottom;
+      // A group is a sentence with its actions, which may wrap.
+      const wrapped = visible('.figures:not([role="group"])').filter((line) => {
+        const middles = [...line.children].filter((part) => isInSight(part, line)).map(middleOf);
+        // Half a line of figures.
+        return Math.max(...middles) - Math.min(...middles) > 8;
+      });
+      const outside = visible('button, .figures, .chip').filter((part) => part.getBoundingClientRect().right > edge + 1);
+      return [
+        ...(document.documentElement.scrollWidth > edge ? ['the page scrolls sideways'] : []),
+        ...wrapped.map((line) => `wraps: ${line.innerText}`),
+        ...outside.map((part) => `reaches out of the panel: ${part.outerHTML.slice(0, 120)}`),
+      ];
+    });
+  }
+
+  /** The texts with too little contrast, of those whose looks no state before had in this theme. */
+  async #hardToRead(theme: string): Promise<string[]> {
+    const texts = await this.#preview.page.evaluateHandle(textsByLooks);
+    const looks = await texts.evaluate((found) => [...found.keys()]);
+    const unseen = looks.filter((look) => !this.#seen.has(look));
+    if (unseen.length === 0) return [];
+    for (const look of unseen) this.#seen.add(look);
+    const found = await texts.evaluate(async (elements, chosen) => {
+      const { axe: audit } = window as unknown as { axe: Audit };
+      const include = chosen.flatMap((look) => elements.get(look) ?? []);
+      const { violations: all } = await audit.run({ include }, { resultTypes: ['violations'], runOnly: ['color-contrast'] });
+      return all.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+    }, unseen);
+    return found.map((violation) => `${theme}: ${violation}`);
+  }
+}
+
+/** The one of them whose turn it is. */
+function inTurn<T>(all: readonly T[], at: number): readonly T[] {
+  const from = at % all.length;
+  return all.slice(from, from + 1);
+}
