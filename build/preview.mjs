@@ -11,7 +11,7 @@ import { root, webviewOptions } from '../esbuild.mjs';
 
 const HOST = '127.0.0.1';
 
-const PAGES = ['page.ts', 'frame.ts', 'inspectorFrame.ts', 'index.html', 'frame.html', 'inspector.html'];
+const PAGES = ['page.ts', 'frame.ts', 'inspectorFrame.ts', 'usageFrame.ts', 'index.html', 'frame.html', 'inspector.html', 'usage.html'];
 
 /** No such folder exists: it only gives the bundles their names. */
 const FOLDER = join(root, 'out/preview');

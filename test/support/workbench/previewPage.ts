@@ -1,10 +1,12 @@
-// The panel in a browser, without VS Code around it: in a fixed state, with a record of what it posts. One server and
-// one browser serve all test files of a process.
+// A webview in a browser, without VS Code around it: in a fixed state, with a record of what it posts, or connected with
+// its view of the host. One server and one browser serve all test files of a process.
 
 import type { Page } from 'playwright-core';
 import { startPreview } from '../../../build/preview.mjs';
+import type { InspectorMessage } from '../../../src/protocol/inspector.js';
 import type { ToHost } from '../../../src/protocol/toHost.js';
 import type { ToWebview } from '../../../src/protocol/toWebview.js';
+import type { UsageMessage } from '../../../src/protocol/usage.js';
 import type { PanelState } from '../../../src/protocol/view.js';
 import { sharedBrowser } from './browser.js';
 // Closes the browser after the last test.
@@ -23,7 +25,14 @@ export function usePreview(): PreviewPage {
   return preview;
 }
 
+/** The part of a host's view that posts to its webview. */
+interface HostChannel {
+  connect(post: (message: InspectorMessage | UsageMessage) => void): void;
+  ready(): void;
+}
+
 export class PreviewPage {
+  #receive: (message: object) => void = () => undefined;
   #opened: { readonly url: string; readonly page: Page } | null = null;
 
   /** Of the preview itself. */
@@ -40,22 +49,29 @@ export class PreviewPage {
     const { url } = await holder.preview;
     const context = await (await sharedBrowser()).newContext();
     const page = await context.newPage();
-    // The preview passes on what the panel posts.
+    await page.exposeFunction('toHost', (message: object) => {
+      this.#receive(message);
+    });
+    // The preview passes on what the webview posts.
     await page.addInitScript(() => {
       const posted: unknown[] = [];
       Object.assign(globalThis, { posted });
       window.addEventListener('message', ({ data }: MessageEvent<{ type: string; state?: unknown }>) => {
         if (data.type === 'snapshot') Object.assign(globalThis, { given: data.state });
-        else posted.push(data);
+        else if (data.type !== 'delta') {
+          posted.push(data);
+          (globalThis as unknown as { toHost(message: object): void }).toHost(data);
+        }
       });
     });
     this.#opened = { url, page };
   }
 
-  /** Loads the panel in that state. Sizes in pixels. */
+  /** Loads the webview in that state; `Usage` has none. Sizes in pixels. */
   async show(state: string, theme: string, width: number, height: number): Promise<void> {
+    this.#receive = () => undefined;
     await this.page.setViewportSize({ width, height });
-    const page = state.startsWith('Inspector: ') ? 'inspector' : 'frame';
+    const page = state === 'Usage' ? 'usage' : state.startsWith('Inspector: ') ? 'inspector' : 'frame';
     await this.page.goto(`${this.url}${page}.html?${new URLSearchParams({ state, theme }).toString()}`);
     await this.page.locator(`body[data-ready="${state}"]`).waitFor();
   }
@@ -66,8 +82,15 @@ export class PreviewPage {
     await this.tell({ type: 'snapshot', epoch: Date.now(), state });
   }
 
+  /** Connects the webview on show with a view of the host. `receive` gets what the webview posts. */
+  connect(channel: HostChannel, receive: (message: never) => void): void {
+    this.#receive = receive as (message: object) => void;
+    channel.connect((message) => void this.tell(message));
+    channel.ready();
+  }
+
   /** As the host does. */
-  async tell(message: ToWebview): Promise<void> {
+  async tell(message: ToWebview | InspectorMessage | UsageMessage): Promise<void> {
     await this.page.evaluate((data) => {
       window.postMessage(data, location.origin);
     }, message);

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { exportedHtml } from '../../src/host/inspector/exportedHtml.js';
+import type { InspectorView } from '../../src/host/inspector/inspectorView.js';
+import type { InspectorToHost } from '../../src/protocol/inspector.js';
+import { inspectorStates } from '../../webview/preview/states/inspector.js';
+import { isDeep } from '../support/depth.mjs';
+import { openInspector } from '../support/host/openInspector.js';
+import { useWindows } from '../support/host/window.js';
+import { turnOf, useLooks } from '../support/workbench/looks.js';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
+import { waitFor } from '../support/workbench/wait.js';
+
+const HOSTILE = 'Look: <img src="https://tides.example/x.png" onerror="document.title=1"> high water at the quay';
+
+/** In pixels: an editor, and one beside others. */
+const WIDTHS = [900, 600] as const;
+const HEIGHT = 800;
+
+/** Its audit takes as long as that of all others together. */
+const DEEP_STATE = 'Inspector: many requests';
+
+/** Within some buttons a size and a mark are written in another way than in their names. */
+const KNOWN_FAULT = 'label-content-name-mismatch';
+
+describe('the Request Inspector in a page', () => {
+  const preview = usePreview();
+  const looks = useLooks(preview);
+  const windows = useWindows();
+
+  const heading = (name: string): Promise<void> => preview.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+  /** The last of two requests, from the host's own view. */
+  async function open(): Promise<InspectorView> {
+    const window = windows.open({});
+    const session = await window.chats.create();
+    await session.conversation.send('/long 20');
+    await session.conversation.send(HOSTILE);
+    const [, id = ''] = [...session.state.attempts.keys()];
+    const { view } = await openInspector(window, session.id, { id, ports: {} });
+    window.closing.push(() => {
+      view.dispose();
+      return Promise.resolve();
+    });
+    await preview.show('Inspector: reading', DARK, WIDTHS[0], HEIGHT);
+    preview.connect(view.channel, (message: InspectorToHost) => {
+      if (message.type === 'ask') view.ask(message.query);
+    });
+    await heading('Request 2 of 2');
+    return view;
+  }
+
+  it('goes to the request before and after, and by the chart', async () => {
+    await open();
+    await preview.page.getByRole('button', { name: 'Request before' }).click();
+    await heading('Request 1 of 2');
+    await preview.page.getByRole('button', { name: 'Request after' }).click();
+    await heading('Request 2 of 2');
+    await preview.page.getByRole('button', { name: 'Request after' }).click();
+    await heading('Next request');
+    await preview.page
+      .getByRole('group', { name: 'Requests' })
+      .getByRole('button', { name: /^Request 2: / })
+      .click();
+    await heading('Request 2 of 2');
+  });
+
+  it('selects a block by mouse and keyboard, shows its text as text, and its payload, and finds words in the blocks', async () => {
+    await open();
+    const { page } = preview;
+    const selected = (): Promise<string> => page.locator('.blocks [aria-pressed="true"]').first().innerText();
+    const selects = (name: string): Promise<true> =>
+      waitFor(`the block ${name}`, async () => (await selected()).includes(name) || undefined);
+    const lines = (): Promise<string> => page.getByRole('tabpanel').innerText();
+    await page
+      .locator('.blocks')
+      .getByRole('button', { name: /^System prompt, / })
+      .click();
+    await selects('System prompt');
+    await page.keyboard.press('End');
+    await selects('You: Look');
+    await page.getByRole('tabpanel').getByText('high water at the quay').waitFor();
+    assert.equal(await page.locator('img, iframe, a').count(), 0);
+    await page.getByRole('tab', { name: 'Exact payload' }).click();
+    await waitFor('the payload', async () => (await lines()).includes('onerror=\\"document') || undefined);
+    assert.match(await lines(), /Lines \d+ to \d+ of \d+, byte for byte\. Keys are hidden\./);
+    const strip = page.getByRole('group', { name: 'Blocks by size' });
+    await strip.getByRole('button', { name: /System prompt/ }).focus();
+    await page.keyboard.press('Enter');
+    await selects('System prompt');
+    const field = page.getByRole('textbox', { name: 'Find in this request' });
+    await field.fill('HIGH WATER');
+    await page.getByText('1 block', { exact: true }).waitFor();
+    await field.press('Enter');
+    await selects('You: Look');
+    await field.press('Escape');
+    await page.getByText('1 block', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('exports a file that opens elsewhere: no request leaves it, nothing in it runs, and it is accessible', async () => {
+    const view = await open();
+    assert.ok(view.inspected !== null);
+    const { html } = await exportedHtml(view.inspected, view, { keys: [], servers: [], homes: [] });
+    const { page } = preview;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.route('https://exported.example/', (route) => route.fulfill({ contentType: 'text/html', body: html }));
+    await page.goto('https://exported.example/');
+    await page.locator('details').evaluateAll((all) => {
+      for (const each of all) each.setAttribute('open', '');
+    });
+    await page.getByText('high water at the quay').first().waitFor();
+    assert.deepEqual(asked, ['https://exported.example/']);
+    assert.equal(await page.locator('img, script, iframe').count(), 0);
+    assert.match(await page.title(), /^Request 2 of 2 - /);
+    // The policy of the file lets no script in, the audit's neither: it is lifted for that alone.
+    await page.setContent(html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''));
+    await looks.load();
+    assert.deepEqual(await looks.violations(), []);
+  });
+
+  const states = inspectorStates().filter(({ name }) => isDeep || name !== DEEP_STATE);
+  for (const [at, { name }] of states.entries()) {
+    it(`${name}: is without errors, accessible and readable, with everything within the view`, async () => {
+      const turn = turnOf(at, WIDTHS);
+      await preview.show(name, turn.themes[0] ?? '', turn.widths[0] ?? 0, HEIGHT);
+      assert.equal(await preview.page.getByText('The Request Inspector failed').count(), 0);
+      const faults = await looks.faults(turn);
+      assert.deepEqual(
+        faults.filter((fault) => !fault.startsWith(KNOWN_FAULT)),
+        [],
+      );
+    });
+  }
+});

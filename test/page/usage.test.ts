@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { UsageRows } from '../../src/host/usage/usageRows.js';
+import type { UsageToHost } from '../../src/protocol/usage.js';
+import { BILLED_MODELS } from '../support/host/billedModels.js';
+import { depth } from '../support/depth.mjs';
+import { NO_OTHERS, openUsage } from '../support/host/openUsage.js';
+import { useWindows } from '../support/host/window.js';
+import { THEMES, turnOf, useLooks } from '../support/workbench/looks.js';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
+import { waitFor } from '../support/workbench/wait.js';
+
+/** In pixels: an editor, and one beside others. */
+const WIDTHS = [900, 600] as const;
+const HEIGHT = 800;
+
+describe('the tab Usage in a page', () => {
+  const preview = usePreview();
+  const looks = useLooks(preview);
+  const windows = useWindows();
+
+  const rows = (): Locator => preview.page.locator('.requests tbody tr');
+  const press = (key: string): Promise<void> => preview.page.keyboard.press(key);
+  const focused = (): Promise<string> => preview.page.evaluate(() => (document.activeElement?.textContent ?? '').trim());
+
+  async function count(of: number): Promise<void> {
+    await waitFor(`${String(of)} requests`, async () => (await rows().count()) === of || undefined);
+  }
+
+  /** The usage of two chats of a request each, from the host's own view. Returns what the page asks VS Code for. */
+  async function open(theme: string, width: number): Promise<readonly UsageToHost[]> {
+    const window = windows.open({ models: BILLED_MODELS });
+    for (const text of ['/long 20', '/long 30']) {
+      const session = await window.chats.create();
+      await session.conversation.send(text);
+    }
+    const { view } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
+    window.closing.push(() => {
+      view.dispose();
+      return Promise.resolve();
+    });
+    await view.show(null);
+    const asked: UsageToHost[] = [];
+    await preview.show('Usage', theme, width, HEIGHT);
+    preview.connect(view.channel, (message: UsageToHost) => {
+      if (message.type === 'ask') view.ask(message.query);
+      else asked.push(message);
+    });
+    await count(2);
+    return asked;
+  }
+
+  it('filters by words, and says so where no request matches', async () => {
+    await open(DARK, WIDTHS[0]);
+    const filter = preview.page.getByRole('textbox', { name: 'Filter' });
+    await filter.fill('/long 20');
+    await count(1);
+    await rows().getByText('/long 20').waitFor();
+    await filter.fill('no such words');
+    await preview.page.getByText('No request matches.').waitFor();
+    await filter.fill('');
+    await count(2);
+  });
+
+  it('shows one chat, all of the workspace, and all on this computer, which are here the same', async () => {
+    await open(DARK, WIDTHS[0]);
+    const chats = preview.page.getByRole('combobox', { name: 'Chat' });
+    await chats.selectOption('/long 20');
+    await count(1);
+    await preview.page.getByRole('button', { name: 'Remove the filter /long 20' }).click();
+    await count(2);
+    await chats.selectOption('All workspaces');
+    await count(2);
+    await chats.selectOption('All chats');
+    await count(2);
+  });
+
+  it('can be used with the keyboard alone: bars, parts, periods, and a row that opens its request', async () => {
+    const asked = await open(DARK, WIDTHS[0]);
+    const bars = preview.page.getByRole('group', { name: /^Cost by day/ });
+    await bars.getByRole('button').first().focus();
+    await press('End');
+    assert.match(await focused(), /^Sun /);
+    await press('Home');
+    assert.match(await focused(), /^Mon /);
+    const today = bars.getByRole('button').filter({ hasText: 'request' }).filter({ hasNotText: 'no requests' }).first();
+    await today.focus();
+    await preview.page.locator('.card').waitFor();
+    await press('Escape');
+    await preview.page.locator('.card').waitFor({ state: 'detached' });
+    await press('Enter');
+    await preview.page.getByRole('button', { name: /^Remove the filter/ }).waitFor();
+    await press('Enter');
+    await preview.page.getByRole('radio', { name: 'Week' }).focus();
+    await press('ArrowRight');
+    await preview.page.getByRole('group', { name: /^Cost by week/ }).waitFor();
+    await press('ArrowLeft');
+    await bars.waitFor();
+    await rows().getByRole('button').first().focus();
+    await press('ArrowDown');
+    assert.match(await focused(), /^\d+ \w+ \d\d:\d\d$/);
+    await press('Enter');
+    await waitFor('the request to be asked for', () => asked.some(({ type }) => type === 'showRequest') || undefined);
+  });
+
+  const [dark = '', light = ''] = THEMES;
+  for (const [at, theme] of depth({ short: [dark, light], deep: THEMES }).entries()) {
+    it(`is accessible and readable in ${theme}, with everything within the view`, async () => {
+      const { widths } = turnOf(at, WIDTHS);
+      await open(theme, widths[0] ?? 0);
+      assert.deepEqual(await looks.faults({ themes: [theme], widths }), []);
+    });
+  }
+});
