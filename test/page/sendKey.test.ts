@@ -24,4 +24,16 @@ describe('Enter in the message box', () => {
     const texts = (await preview.posted(3, 'send')).flatMap((message) => (message.type === 'send' ? message.text : []));
     assert.deepEqual(texts, ['Go on', 'Go on', 'Now stop']);
   });
+
+  it('breaks the line with Shift, and sends without', async () => {
+    await preview.show('First chat', DARK, 420, 700);
+    const composer = preview.page.getByRole('textbox', { name: 'Message', exact: true });
+    await composer.fill('one');
+    await composer.press('Shift+Enter');
+    await composer.pressSequentially('two');
+    assert.equal(await composer.inputValue(), 'one\ntwo');
+    await composer.press('Enter');
+    const [sent] = await preview.posted(1, 'send');
+    assert.equal(sent?.type === 'send' && sent.text, 'one\ntwo');
+  });
 });

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { EntryView } from '../../src/protocol/view.js';
+import { assistantEntry, text, userEntry } from '../support/engine/panelStates.js';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
+import { waitFor } from '../support/workbench/wait.js';
+
+const MESSAGES = 300;
+/** So many come at once. */
+const STEP = 50;
+
+/** Messages of a long chat, from one place to before another. */
+function entries(from: number, to: number): readonly EntryView[] {
+  return Array.from({ length: to - from }, (_, at): EntryView => {
+    const id = `m${String(from + at)}`;
+    return at % 2 === 0 ? userEntry(id, `Message ${id}`) : { ...assistantEntry(id, text('Yes')), status: 'done' };
+  });
+}
+
+describe('a long chat in a page', () => {
+  const preview = usePreview();
+
+  const log = (): Locator => preview.page.getByRole('log', { name: 'Conversation' });
+  const articleOf = (place: number): Locator => preview.page.locator(`[data-entry="m${String(place)}"] article`);
+  const more = (which: string, count: number): Locator =>
+    preview.page.getByRole('button', { name: `Show ${which} messages (${String(count)})`, exact: true });
+
+  /** As the host does: the messages from one place to before another, and how many there are around them. */
+  async function showMessages(from: number, to: number): Promise<void> {
+    await preview.change((state) => ({
+      ...state,
+      entries: entries(from, to),
+      chat: state.chat && { ...state.chat, earlierMessages: from, laterMessages: MESSAGES - to },
+    }));
+    await articleOf(to - 1).waitFor();
+    await articleOf(from).waitFor();
+  }
+
+  async function topOf(element: Locator): Promise<number> {
+    const box = await element.boundingBox();
+    assert.ok(box !== null);
+    return box.y;
+  }
+
+  /** What comes into sight for the first time is laid out a frame or two later, and until then has a height that is guessed. */
+  async function topAtRest(element: Locator): Promise<number> {
+    return waitFor('the entry at rest', async () => {
+      const top = await topOf(element);
+      await element.evaluate(() => new Promise(requestAnimationFrame));
+      return (await isLaidOutInSight()) && (await topOf(element)) === top ? top : undefined;
+    });
+  }
+
+  /** Whether no entry in sight has a height that is guessed. */
+  function isLaidOutInSight(): Promise<boolean> {
+    return log().evaluate((list) => {
+      const sight = list.closest('.scroller')?.getBoundingClientRect();
+      return [...list.querySelectorAll('loupe-entry')].every((entry) => {
+        const box = entry.getBoundingClientRect();
+        const isInSight = sight !== undefined && box.bottom > sight.top && box.top < sight.bottom;
+        return !isInSight || entry.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }) === true;
+      });
+    });
+  }
+
+  function isInSight(element: Locator): Promise<boolean> {
+    return element.evaluate((node) => {
+      const [box, sight] = [node.getBoundingClientRect(), node.closest('.scroller')?.getBoundingClientRect()];
+      return sight !== undefined && box.top >= sight.top && box.bottom <= sight.bottom;
+    });
+  }
+
+  it('shows earlier messages when they are asked for, and keeps what is on show in its place', async () => {
+    await preview.show('First chat', DARK, 300, 700);
+    await showMessages(MESSAGES - STEP, MESSAGES);
+    const first = articleOf(MESSAGES - STEP);
+    await more('earlier', MESSAGES - STEP).scrollIntoViewIfNeeded();
+    const before = await topAtRest(first);
+    await more('earlier', MESSAGES - STEP).press('Enter');
+    await preview.posted(1, 'showEarlier');
+    await showMessages(MESSAGES - 2 * STEP, MESSAGES);
+    assert.equal(await log().getByRole('article').count(), 2 * STEP);
+    const after = await topAtRest(first);
+    assert.ok(Math.abs(after - before) < 2, `the message that was the first one has not moved: from ${String(before)} to ${String(after)}`);
+  });
+
+  it('goes on downwards from the middle, keeps what is on show in its place, and moves the focus to the first message that came', async () => {
+    await preview.show('First chat', DARK, 300, 700);
+    await showMessages(100, 100 + STEP);
+    const [last, left] = [articleOf(99 + STEP), MESSAGES - 100 - STEP];
+    await preview.page
+      .getByRole('status', { name: 'Status' })
+      .getByText(`${String(left)} newer messages below`)
+      .waitFor({ state: 'attached' });
+    await more('later', left).scrollIntoViewIfNeeded();
+    const before = await topAtRest(last);
+    await more('later', left).press('Enter');
+    await preview.posted(1, 'showLater');
+    await showMessages(100, 100 + 2 * STEP);
+    const after = await topAtRest(last);
+    assert.ok(Math.abs(after - before) < 2, `the message that was the last one has not moved: from ${String(before)} to ${String(after)}`);
+    const next = articleOf(100 + STEP);
+    await waitFor('the focus', async () => (await next.evaluate((article) => article === document.activeElement)) || undefined);
+  });
+
+  it('returns to its end when it is asked to', async () => {
+    await preview.show('First chat', DARK, 300, 700);
+    await showMessages(100, 100 + STEP);
+    const latest = preview.page.getByRole('button', { name: 'Go to the latest', exact: true });
+    await latest.press('Enter');
+    await preview.posted(1, 'showLatest');
+    await showMessages(MESSAGES - STEP, MESSAGES);
+    await waitFor('the end in sight', async () => (await isInSight(articleOf(MESSAGES - 1))) || undefined);
+    assert.equal(await latest.count(), 0);
+  });
+});
