@@ -115,7 +115,7 @@ describe('the Request Inspector in a page', () => {
     // The policy of the file lets no script in, the audit's neither: it is lifted for that alone.
     await page.setContent(html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''));
     await looks.load();
-    assert.deepEqual(await looks.violations(), []);
+    assert.deepEqual(await looks.violations({}), []);
   });
 
   const states = inspectorStates().filter(({ name }) => isDeep || name !== DEEP_STATE);
