@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
@@ -7,8 +8,6 @@ import { writeLongLog } from '../storage/longLog.js';
 import type { Workbench } from './server.js';
 import { storageFolder } from './storageFaults.js';
 import { waitFor } from './wait.js';
-
-const CHAT = 'sess_1700000000000_aaaaaa';
 
 /** It is sent whole: a summary would take the place of what is looked for. */
 const PRACTICE_CONFIG: ChatConfig = { ...CONFIG, model: { provider: 'practice', model: 'standard' }, compaction: 'off' };
@@ -23,10 +22,11 @@ export class LongChat {
    * @param said - the text of a message, numbered from 0: questions have even numbers, and the first one is the title
    */
   static async write(workbench: Workbench, messages: number, said: (message: number) => string): Promise<LongChat> {
-    const folder = chatFolder(storageFolder(workbench), CHAT);
+    const chatId = `sess_1700000000000_${randomUUID().slice(0, 6)}`;
+    const folder = chatFolder(storageFolder(workbench), chatId);
     // It comes in one step: Loupe would begin to read it while it is written.
     const unfinished = `${folder}.unfinished`;
-    await writeLongLog(unfinished, { chatId: CHAT, writer: 'earlier', exchanges: messages / 2, config: PRACTICE_CONFIG, said });
+    await writeLongLog(unfinished, { chatId, writer: 'earlier', exchanges: messages / 2, config: PRACTICE_CONFIG, said });
     renameSync(unfinished, folder);
     const chat = new LongChat(folder);
     await chat.derived();
