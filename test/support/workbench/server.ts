@@ -1,14 +1,14 @@
 // Opens VS Code in a browser, with the packaged extension, for a test to use.
 
-import { cpSync } from 'node:fs';
+import { appendFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { root } from '../paths.mjs';
 import { makeTempFolder, removeFolder, startServer, type Server } from '../server.mjs';
 import { sharedBrowser } from './browser.js';
-import { callDriver, driverFolder } from './driver.js';
+import { callDriver, driverFolder, extensionHosts } from './driver.js';
 import { showSideBar } from './sideBar.js';
-import { TIMEOUT_MS } from './wait.js';
+import { TIMEOUT_MS, waitFor } from './wait.js';
 
 /** Wide enough for a panel of 420 px beside an editor. */
 const VIEWPORT = { width: 1280, height: 860 };
@@ -37,8 +37,15 @@ export interface Workbench {
   restartPage(): Promise<Page>;
   /** Ends VS Code and starts it on the same port, storage and folder. */
   restartServer(): Promise<Page>;
+  /** Closes the window, and waits until its extension host has ended. `openAgain` opens it. */
+  closePage(): Promise<void>;
+  openAgain(): Promise<Page>;
   /** A second window on the same folder. */
   secondPage(): Promise<Page>;
+  /** A window on what the query of its address says: a workspace file, or nothing. */
+  openWindow(query: string): Promise<Page>;
+  /** Closes all windows but the first, and waits until their extension hosts have ended. */
+  closeOtherWindows(): Promise<void>;
   /** Changes user settings in the running VS Code; undefined resets one. */
   updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /**
@@ -68,7 +75,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     const browser = await sharedBrowser();
     const context = await browser.newContext({ viewport: options.viewport ?? VIEWPORT });
     context.setDefaultTimeout(TIMEOUT_MS);
-    const page = await openPage(context, server, places.workspaceDir);
+    const page = await openPage(context, server, folderQuery(places.workspaceDir));
     return new RunningWorkbench({ places, settings, server, context, page });
   } catch (error) {
     const tail = server.tail();
@@ -103,13 +110,24 @@ function launch(places: Places, port: number, settings: Record<string, unknown>)
   });
 }
 
-async function openPage(context: BrowserContext, server: Server, folder: string): Promise<Page> {
+function folderQuery(folder: string): string {
+  return `folder=${encodeURIComponent(folder)}`;
+}
+
+async function openPage(context: BrowserContext, server: Server, query: string): Promise<Page> {
   const page = await context.newPage();
+  page.on('domcontentloaded', countWindow);
   // VS Code may load its window anew, and then asks whether the page may be left: unanswered, the window stands still.
   page.on('dialog', (dialog) => void (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()));
-  await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
+  await page.goto(`${server.url}/?${query}`);
   await page.locator('.monaco-workbench .part.activitybar').waitFor({ timeout: TIMEOUT_MS });
   return page;
+}
+
+/** Notes each load of a workbench, the dearest thing that a test does: the runner shows how many there were. */
+function countWindow(page: Page): void {
+  const file = process.env['LOUPE_TEST_WINDOWS'];
+  if (file !== undefined) appendFileSync(file, `${page.url()}\n`);
 }
 
 interface Running {
@@ -148,10 +166,18 @@ class RunningWorkbench implements Workbench {
   }
 
   async restartPage(): Promise<Page> {
-    const state = this.#state;
-    await state.page.close();
-    state.page = await this.secondPage();
-    return state.page;
+    await this.#state.page.close();
+    return this.openAgain();
+  }
+
+  async closePage(): Promise<void> {
+    await this.#state.page.close();
+    await this.#onlyHosts(0);
+  }
+
+  async openAgain(): Promise<Page> {
+    this.#state.page = await this.secondPage();
+    return this.#state.page;
   }
 
   async restartServer(): Promise<Page> {
@@ -159,15 +185,31 @@ class RunningWorkbench implements Workbench {
     await state.page.close();
     await state.server.stop();
     state.server = await launch(state.places, state.server.port, state.settings);
-    state.page = await this.secondPage();
-    return state.page;
+    return this.openAgain();
   }
 
-  async secondPage(): Promise<Page> {
-    const { context, server, places } = this.#state;
-    const page = await openPage(context, server, places.workspaceDir);
+  secondPage(): Promise<Page> {
+    return this.openWindow(folderQuery(this.#state.places.workspaceDir));
+  }
+
+  async openWindow(query: string): Promise<Page> {
+    const { context, server } = this.#state;
+    const page = await openPage(context, server, query);
     await showSideBar(page);
     return page;
+  }
+
+  async closeOtherWindows(): Promise<void> {
+    const { context, page } = this.#state;
+    const others = context.pages().filter((each) => each !== page);
+    if (others.length === 0) return;
+    await Promise.all(others.map((each) => each.close()));
+    await this.#onlyHosts(1);
+  }
+
+  /** Waits until no more extension hosts run: the driver of the one that started last takes the commands. */
+  async #onlyHosts(count: number): Promise<void> {
+    await waitFor('the end of the extension host', () => extensionHosts(this.#state.server).length <= count || undefined);
   }
 
   async updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {

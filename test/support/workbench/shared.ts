@@ -16,6 +16,7 @@ export async function sharedWorkbench(): Promise<{ readonly workbench: Workbench
   }
   holder.isUsable = false;
   const workbench = (holder.workbench ??= await startWorkbench({}));
+  await workbench.closeOtherWindows();
   // An inspector that is left open would follow all that the next tests send.
   await workbench.runCommand('workbench.action.closeAllEditors');
   const panel = new ChatPanel(await openLoupe(workbench.page));
