@@ -1,19 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
-import {
-  ChatPanel,
-  chatTab,
-  killExtensionHost,
-  openLoupe,
-  startWorkbench,
-  uriArgument,
-  waitFor,
-  type Workbench,
-} from '../support/workbench/index.js';
-
-/** VS Code in a browser keeps which editors are open every five seconds. */
-const KEPT_MS = 6_000;
+import { ChatPanel, chatTab, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
 
 describe('a chat in an editor tab', () => {
   let workbench: Workbench;
@@ -21,11 +8,7 @@ describe('a chat in an editor tab', () => {
   let tab: ChatPanel;
 
   before(async () => {
-    workbench = await startWorkbench({});
-  });
-
-  after(async () => {
-    await workbench.close();
+    ({ workbench, panel: view } = await sharedWorkbench());
   });
 
   function tabs(): Locator {
@@ -44,7 +27,6 @@ describe('a chat in an editor tab', () => {
   }
 
   it('is opened by a command, once, and has its title', async () => {
-    view = new ChatPanel(await openLoupe(workbench.page));
     await view.sendAndWait('/long 20');
     await workbench.runCommand('loupe.openInEditor');
     tab = new ChatPanel(await chatTab(workbench.page));
@@ -105,16 +87,6 @@ describe('a chat in an editor tab', () => {
     await tab.articles('You').filter({ hasText: '/long 24' }).waitFor();
   });
 
-  it('comes back after a reload of the window, with its chat', async () => {
-    await setTimeout(KEPT_MS);
-    await workbench.page.reload();
-    tab = new ChatPanel(await chatTab(workbench.page));
-    await tab.articles('You').filter({ hasText: '/long 24' }).waitFor();
-    await hasTitles(['/long 23', 'README.md']);
-    view = new ChatPanel(await openLoupe(workbench.page));
-    await view.frame.getByRole('heading', { name: 'Tides' }).waitFor();
-  });
-
   it('is opened from a row of the list of chats, too', async () => {
     await view.button('Switch chat').click();
     const row = view.region('Chat list').getByRole('button').filter({ hasText: 'Tides' }).first();
@@ -125,7 +97,6 @@ describe('a chat in an editor tab', () => {
   });
 
   it('is closed when its chat is deleted elsewhere, which can be undone there', async () => {
-    view = new ChatPanel(await openLoupe(workbench.page));
     await view.button('Switch chat').click();
     const row = view.region('Chat list').getByRole('button').filter({ hasText: '/long 23' }).first();
     await row.focus();
@@ -142,11 +113,5 @@ describe('a chat in an editor tab', () => {
     await tab.composer.click();
     await tab.newChat();
     await tab.frame.getByRole('button', { name: /^Explain the open file/ }).waitFor();
-  });
-
-  it('says so when VS Code has restarted the extensions, and passes nothing on from it any more', async () => {
-    await killExtensionHost(workbench);
-    await tab.composer.fill('Are you there?');
-    await tab.frame.getByText('Loupe does not answer here.').waitFor();
   });
 });

@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { root } from '../support/paths.mjs';
-import { ChatPanel, openLoupe, QuickInput, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { ChatPanel, openLoupe, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 const SERVER = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 
@@ -14,21 +13,27 @@ describe('what a server offers beside tools, in the panel', () => {
   let quickInput: QuickInput;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'loupe-prompts-'));
-    await mkdir(join(folder, '.vscode'));
-    const servers = { everything: { command: process.execPath, args: [SERVER] }, unfinished: {} };
-    await writeFile(join(folder, '.vscode', 'mcp.json'), JSON.stringify({ servers }));
-    workbench = await startWorkbench({ workspaceDir: folder });
-    panel = new ChatPanel(await openLoupe(workbench.page));
+    ({ workbench, panel } = await sharedWorkbench());
     quickInput = new QuickInput(workbench.page);
+    folder = join(workbench.workspaceDir, '.vscode');
+    await mkdir(folder);
+    const servers = { everything: { command: process.execPath, args: [SERVER] }, unfinished: {} };
+    await writeFile(join(folder, 'mcp.json'), JSON.stringify({ servers }));
+    await (await openTools()).getByRole('checkbox', { name: /^everything, stopped/ }).waitFor();
   });
 
-  after(async () => {
-    await workbench.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => rm(folder, { recursive: true }));
 
   beforeEach(() => panel.newChat());
+
+  /** The context of the chat with its tools on show. */
+  async function openTools(): Promise<Locator> {
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    const tools = pane.getByRole('button', { name: /^Tools/ });
+    if ((await tools.getAttribute('aria-expanded')) === 'false') await tools.click();
+    return pane;
+  }
 
   const option = (name: string): Locator => panel.frame.getByRole('option', { name });
 
@@ -70,12 +75,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await used.getByText('everything:demo://resource/static/document/architecture.md').first().waitFor();
     await panel.button('Remove everything:demo://resource/static/document/architecture.md').click();
     await chip.waitFor({ state: 'detached' });
-    await workbench.runCommand('loupe.manageContext');
-    const pane = panel.region('Context of this chat');
-    const tools = pane.getByRole('button', { name: /^Tools/ });
-    if ((await tools.getAttribute('aria-expanded')) === 'false') {
-      await tools.click();
-    }
+    const pane = await openTools();
     await pane.getByText('.vscode/mcp.json, server "unfinished": It needs "command" or "url".').waitFor();
     await pane.getByRole('button', { name: 'Open .vscode/mcp.json' }).click();
     await workbench.page.locator('.tab.active', { hasText: 'mcp.json' }).waitFor();

@@ -1,40 +1,37 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ApiPreview } from '../../src/protocol/api.js';
 import { root } from '../support/paths.mjs';
-import { ChatPanel, latestChat, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { latestChat, sharedWorkbench, waitFor, type ChatPanel, type Workbench } from '../support/workbench/index.js';
 
 const SERVER = join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
 const PROFILE = '---\nname: Clerk\n---\nYou keep the books.\n';
 
 describe('the servers of tools in the context of a chat', () => {
-  let folder: string;
+  let profile: string;
   let workbench: Workbench;
   let panel: ChatPanel;
   let pane: Locator;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'loupe-servers-'));
-    await mkdir(join(folder, '.vscode'));
-    await mkdir(join(folder, '.loupe', 'agents'), { recursive: true });
-    await writeFile(join(folder, '.loupe', 'agents', 'clerk.md'), PROFILE);
+    ({ workbench, panel } = await sharedWorkbench());
+    pane = panel.region('Context of this chat');
+    profile = join(workbench.workspaceDir, '.loupe/agents/clerk.md');
+    await mkdir(dirname(profile), { recursive: true });
+    await writeFile(profile, PROFILE);
     const servers = {
       broken: { command: process.execPath, args: ['-e', 'console.error("No tides today."); process.exitCode = 3;'] },
-      files: { command: process.execPath, args: [SERVER, folder] },
+      files: { command: process.execPath, args: [SERVER, workbench.workspaceDir] },
     };
-    await writeFile(join(folder, '.vscode', 'mcp.json'), JSON.stringify({ servers }));
-    workbench = await startWorkbench({ workspaceDir: folder });
-    panel = new ChatPanel(await openLoupe(workbench.page));
-    pane = panel.region('Context of this chat');
+    await workbench.updateSettings({ 'loupe.mcpServers': { servers } });
     await panel.newChat();
   });
 
   after(async () => {
-    await workbench.close();
-    await rm(folder, { recursive: true, force: true });
+    await workbench.updateSettings({ 'loupe.mcpServers': undefined });
+    await rm(join(workbench.workspaceDir, '.loupe'), { recursive: true });
   });
 
   const box = (name: string | RegExp): Locator => pane.getByRole('checkbox', { name, exact: true });
@@ -94,10 +91,7 @@ describe('the servers of tools in the context of a chat', () => {
     );
     await pane.getByRole('combobox', { name: 'Include mode of write_file' }).selectOption('off');
     await box('write_file [Off]').waitFor();
-    assert.equal(
-      await readFile(join(folder, '.loupe', 'agents', 'clerk.md'), 'utf8'),
-      PROFILE.replace('name: Clerk', 'name: Clerk\ntools:\n  files:write_file: off'),
-    );
+    assert.equal(await readFile(profile, 'utf8'), PROFILE.replace('name: Clerk', 'name: Clerk\ntools:\n  files:write_file: off'));
     const tools = await toolsInNext();
     assert.deepEqual(
       ['files__read_text_file', 'files__write_file'].map((name) => tools.includes(name)),
