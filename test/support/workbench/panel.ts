@@ -3,8 +3,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
+import { timeLimit } from '../limits.mjs';
 import { outFolder } from '../paths.mjs';
 import { extensionHosts } from './driver.js';
+import { QuickInput } from './quickInput.js';
 import type { Workbench } from './server.js';
 import { SIDE_BAR } from './sideBar.js';
 import { TIMEOUT_MS, waitFor } from './wait.js';
@@ -126,6 +128,37 @@ export async function killExtensionHost(workbench: Workbench): Promise<number[]>
   });
   for (const pid of hosts) process.kill(pid, 'SIGKILL');
   return hosts;
+}
+
+/** Longer than VS Code takes to restart a killed extension host. */
+const RESTART_MS = timeLimit(15_000);
+
+/**
+ * Waits for an extension host of a window besides those that are known. VS Code restarts a killed one automatically
+ * twice in five minutes, then asks. It never does when its server takes two seconds to say how the host ended.
+ * @returns its process id
+ */
+export function restartedHost(workbench: Workbench, page: Page, known: readonly number[]): Promise<number> {
+  const question = page.getByRole('button', { name: 'Restart Remote Extension Host' });
+  let commandAt = Date.now() + RESTART_MS;
+  return waitFor('an extension host', async () => {
+    const found = extensionHosts(workbench.server).find((pid) => !known.includes(pid));
+    if (found !== undefined) return found;
+    if (await question.isVisible()) {
+      await question.click();
+    } else if (Date.now() > commandAt) {
+      commandAt = Infinity;
+      await restartByCommand(page);
+    }
+    return undefined;
+  });
+}
+
+async function restartByCommand(page: Page): Promise<void> {
+  const quick = new QuickInput(page);
+  await page.keyboard.press('F1');
+  await quick.filter('>Developer: Restart Extension Host');
+  await quick.pick('Developer: Restart Extension Host');
 }
 
 /** Saves what the window shows as out/screenshots/<name>.png. */

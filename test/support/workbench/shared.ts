@@ -3,6 +3,7 @@
 
 import { closeSharedBrowser } from './browser.js';
 import { ChatPanel } from './chat.js';
+import { extensionHosts } from './driver.js';
 import { openLoupe } from './panel.js';
 import { startWorkbench, type Workbench } from './server.js';
 
@@ -10,8 +11,8 @@ const holder: { workbench: Workbench | undefined; isUsable: boolean } = { workbe
 
 /** The workbench, with the panel on show and a new chat in it. */
 export async function sharedWorkbench(): Promise<{ readonly workbench: Workbench; readonly panel: ChatPanel }> {
-  if (!holder.isUsable) {
-    // Nobody knows in what state a failed test has left the window.
+  if (!holder.isUsable || !hasHost()) {
+    // A failed test may have left the window in any state.
     await close();
   }
   holder.isUsable = false;
@@ -25,6 +26,11 @@ export async function sharedWorkbench(): Promise<{ readonly workbench: Workbench
   await panel.newChat();
   holder.isUsable = true;
   return { workbench, panel };
+}
+
+/** A hook that failed may have left the window without an extension host. */
+function hasHost(): boolean {
+  return holder.workbench !== undefined && extensionHosts(holder.workbench.server).length > 0;
 }
 
 async function close(): Promise<void> {
