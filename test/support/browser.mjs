@@ -1,8 +1,15 @@
 // One headless browser for all that a process does in VS Code.
 
+import { timeLimit } from './limits.mjs';
 import { findBrowser, SetupError } from './setup.mjs';
 
 const LAUNCH_TIMEOUT_MS = 60_000;
+
+/** The exit code of a process of tests whose browser has ended, and what the runner says then. */
+export const LOST_BROWSER = {
+  code: 4,
+  problem: 'the browser ended in the middle of the tests: run them again; if it happens again, set CHROME_PATH to another browser.',
+};
 
 /**
  * The suggestions below Chromium's own address bar are two pages, which it renders for each window though nobody sees
@@ -34,7 +41,7 @@ export async function launchBrowser() {
   if (executablePath === undefined) throw new SetupError('No browser is installed; npm test installs one.');
   return chromium.launch({
     executablePath,
-    timeout: LAUNCH_TIMEOUT_MS,
+    timeout: timeLimit(LAUNCH_TIMEOUT_MS),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -3,7 +3,7 @@
 
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { launchBrowser } from './browser.mjs';
+import { launchBrowser, LOST_BROWSER } from './browser.mjs';
 import { root } from './paths.mjs';
 import { makeTempFolder, removeFolder, startServer, tailWithoutNoise } from './server.mjs';
 import { installDriver } from './vsix.mjs';
@@ -75,6 +75,12 @@ async function drive(job) {
     page.on('crash', () => {
       finish('the page crashed');
     });
+    page
+      .context()
+      .browser()
+      ?.on('disconnected', () => {
+        finish(LOST_BROWSER.problem);
+      });
     // VS Code reports 0 even when the extension host died: the results file tells.
     void page.exposeFunction('codeAutomationExit', () => {
       finish(existsSync(job.resultsFile) ? null : 'the extension host ended without results');
@@ -85,7 +91,7 @@ async function drive(job) {
   });
   await page.goto(testUrl(server, job));
   const problem = await ended;
-  if (problem === null) return null;
+  if (problem === null || problem === LOST_BROWSER.problem) return problem;
   return `${problem}\n--- console\n${tailWithoutNoise(consoleLines.join('\n'))}\n--- server\n${server.tail()}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LOST_BROWSER } from './browser.mjs';
 import { runHostSuite } from './hostSuite.mjs';
 import { readResults } from './judge.mjs';
 import { timeLimit } from './limits.mjs';
@@ -83,6 +84,7 @@ async function runInNode(piece, context, files) {
     timeoutMs: timeLimit(timeoutMs),
     graceMs: SUITE_GRACE_MS,
   });
+  if (result.code === LOST_BROWSER.code) return { output: '', problem: LOST_BROWSER.problem };
   // Echoed, it has been seen already.
   const output = context.echo ? '' : result.output;
   const last = context.echo ? '' : `; its last output:\n${lastLines(output)}`;

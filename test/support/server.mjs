@@ -5,8 +5,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { timeLimit } from './limits.mjs';
 import { vscodeFolder } from './paths.mjs';
 import { lastLines, start } from './processes.mjs';
+import { SetupError } from './setup.mjs';
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
@@ -137,7 +139,9 @@ function builtInExtensions({ builtIn, dataFolder }) {
  * @returns {Promise<Server>} as soon as it answers
  */
 export async function startServer(options) {
-  const port = await checkPort(options.port);
+  const port = await checkPort(options.port).catch((/** @type {unknown} */ error) => {
+    throw new SetupError(`Port ${options.port} is taken: end the program that uses it, and start again.`, { cause: error });
+  });
   mkdirSync(options.extensionsFolder, { recursive: true });
   writeUserSettings(options.dataFolder, options.settings);
   const child = start(
@@ -199,7 +203,7 @@ function serverEnvironment() {
  * @param {import('./processes.mjs').Child} child
  */
 async function waitUntilAnswers(url, child) {
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = Date.now() + timeLimit(START_TIMEOUT_MS);
   while (Date.now() < deadline) {
     if (!child.alive()) throw new Error(`VS Code's server ended at its start:\n${child.tail()}`);
     try {
@@ -210,5 +214,5 @@ async function waitUntilAnswers(url, child) {
     }
   }
   await child.stop();
-  throw new Error(`VS Code's server did not answer in ${START_TIMEOUT_MS / 1000} s:\n${child.tail()}`);
+  throw new Error(`VS Code's server did not answer in ${timeLimit(START_TIMEOUT_MS) / 1000} s:\n${child.tail()}`);
 }

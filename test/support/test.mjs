@@ -14,7 +14,7 @@
 // when nothing else runs at the same time. The last line is "N passed, N failed"; the
 // exit code is 0 only when all that was registered ran and passed.
 
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { planChecks } from './checks.mjs';
@@ -44,6 +44,9 @@ const LANES = availableParallelism() + 1;
  */
 const LANE_ORDER = [CHECKS, 'e2e', 'host', 'page', 'wire', 'unit', 'faults', 'property'];
 
+/** Where the tests note each window that they open. */
+const WINDOWS_VARIABLE = 'LOUPE_TEST_WINDOWS';
+
 /** Long parameters take longer, by this factor at most. */
 const DEEP_LIMITS = 10;
 
@@ -54,6 +57,7 @@ const DEEP_LIMITS = 10;
 async function main(options, work) {
   checkTemporaryFolder();
   await fitLimits(options);
+  process.env[WINDOWS_VARIABLE] = join(work, 'windows');
   if (options.setup) await prepareBase();
   const suites = findSuites(options);
   const context = await prepare(options, suites, work);
@@ -70,7 +74,13 @@ async function main(options, work) {
   writeResult('unsteady', unsteady);
   const rows = runs.map((each) => each.row());
   for (const { name, results } of rows) writeResult(name, results.files);
+  printWindows(join(work, 'windows'));
   return printTable(rows, { failedChecks, unsteady, grep: options.grep });
+}
+
+/** @param {string} file - with a line for each window of VS Code */
+function printWindows(file) {
+  if (existsSync(file)) console.log(`\ne2e opened ${readFileSync(file, 'utf8').trimEnd().split('\n').length} windows of VS Code.`);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
+import { timeLimit } from './limits.mjs';
 import { root } from './paths.mjs';
 import { run } from './processes.mjs';
 import { SetupError } from './setup.mjs';
@@ -52,7 +53,7 @@ export async function packageVsix(staged, vsix) {
     process.execPath,
     // The README's picture is in the package: its link is to stay relative.
     [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', vsix],
-    { cwd: staged, timeoutMs: PACKAGE_TIMEOUT_MS },
+    { cwd: staged, timeoutMs: timeLimit(PACKAGE_TIMEOUT_MS) },
   );
   if (result.code !== 0 || /warning/i.test(result.output)) {
     throw new SetupError(`Packaging failed or warned:\n${result.output}`);

@@ -1,13 +1,19 @@
 // One browser for all workbenches of a process; shared.ts closes it after the last test.
 
 import type { Browser } from 'playwright-core';
-import { launchBrowser } from '../browser.mjs';
+import { launchBrowser, LOST_BROWSER } from '../browser.mjs';
+import { stopAll } from '../processes.mjs';
 
 const holder: { browser: Promise<Browser> | undefined } = { browser: undefined };
 
 export function sharedBrowser(): Promise<Browser> {
-  holder.browser ??= launchBrowser();
+  holder.browser ??= launchBrowser().then((browser) => browser.on('disconnected', endWithoutBrowser));
   return holder.browser;
+}
+
+/** Each further test would fail with a stack that says nothing. */
+function endWithoutBrowser(): void {
+  if (holder.browser !== undefined) void stopAll().finally(() => process.exit(LOST_BROWSER.code));
 }
 
 export async function closeSharedBrowser(): Promise<void> {
