@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiChat, ApiPreview, ApiRequest } from '../../src/protocol/api.js';
+import { chatFolder } from '../../src/storage/layout.js';
 import {
   ChatPanel,
   latestChat,
@@ -12,6 +13,7 @@ import {
   waitFor,
   type Workbench,
 } from '../support/workbench/index.js';
+import { storageFolder } from '../support/workbench/storageFaults.js';
 
 describe('a conversation in the panel', () => {
   let workbench: Workbench;
@@ -23,12 +25,6 @@ describe('a conversation in the panel', () => {
 
   beforeEach(async () => {
     await panel.newChat();
-  });
-
-  it('says what Loupe is in an empty chat, and offers things to try', async () => {
-    const command = '/tool echo {"text":"hi"}';
-    await panel.frame.getByText(command).first().click();
-    await waitFor('the suggestion in the composer', async () => (await panel.composer.inputValue()) === command || undefined);
   });
 
   it('tells a new user what it is, and explains the first reply once', async () => {
@@ -55,21 +51,7 @@ describe('a conversation in the panel', () => {
     await workbench.updateSettings({ 'loupe.introduction': false });
   });
 
-  it('goes from a message to a reply that shows its request', async () => {
-    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'README.md'));
-    await panel.frame.getByRole('button', { name: 'Remove README.md' }).waitFor();
-    await panel.sendAndWait('What do you see?');
-    const reply = panel.articles('Assistant').last();
-    await reply.getByText('README.md').first().waitFor();
-    await reply.getByRole('button', { name: 'Context used' }).click();
-    const used = panel.region('Context used');
-    await used.getByText('1 rule (always), 1 file (manual)').waitFor();
-    const files = used.getByRole('group', { name: 'Files (1)' });
-    assert.match(await files.innerText(), /README\.md/);
-    await files.getByRole('button', { name: 'README.md [Manual]', exact: true }).waitFor();
-  });
-
-  it('shows the same numbers in the panel, the API and the log', async () => {
+  it('goes from files and a message to a reply, with the same numbers in the panel, the API and the log', async () => {
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'src'));
     await panel.composer.fill('How large is this?');
     const announced = await waitFor('the next request', async () => {
@@ -97,7 +79,11 @@ describe('a conversation in the panel', () => {
     const reply = panel.articles('Assistant').last();
     assert.ok((await reply.innerText()).includes(`${input.toLocaleString('en-US')} in`));
     await reply.getByRole('button', { name: 'Context used' }).click();
-    assert.ok((await panel.region('Context used').innerText()).includes(input.toLocaleString('en-US')));
+    const used = panel.region('Context used');
+    await used.getByText(`1 rule (always), ${String(chat.files.length)} files (all manual)`).waitFor();
+    const files = used.getByRole('group', { name: `Files (${String(chat.files.length)})` });
+    await files.getByRole('button', { name: 'src/gauge.ts [Manual]', exact: true }).waitFor();
+    assert.ok((await used.innerText()).includes(input.toLocaleString('en-US')));
 
     const logged = logOf(workbench, chat).find((line) => line['type'] === 'attempt-ended');
     assert.deepEqual((logged!['usage'] as { promptTokens: unknown }).promptTokens, {
@@ -115,14 +101,14 @@ describe('a conversation in the panel', () => {
     await (await openInspector(page)).getByRole('button', { name: 'Open as text' }).click();
     await waitFor('the next request in an editor', async () => (await shown()).includes('━━━ Next request · ') || undefined);
     await panel.composer.focus();
-    await page.keyboard.type('High water at the quay');
+    await page.keyboard.type('High tide');
     const total = await waitFor('the typed text in the editor, and its size in the panel', async () => {
       const text = await shown();
       const [, size] = /Next request · ([\d,]+) tokens/.exec(text) ?? [];
       const isTold = size !== undefined && (await panel.region('Next request').innerText()).includes(size);
-      return isTold && text.includes(' · You · ') && text.includes('High water at the quay') ? size : undefined;
+      return isTold && text.includes(' · You · ') && text.includes('High tide') ? size : undefined;
     });
-    assert.equal(await panel.composer.inputValue(), 'High water at the quay', 'the message box kept the focus');
+    assert.equal(await panel.composer.inputValue(), 'High tide', 'the message box kept the focus');
     await page.getByRole('button', { name: 'Show Raw Request' }).click();
     await waitFor('the raw request', async () => {
       const text = await shown();
@@ -130,17 +116,6 @@ describe('a conversation in the panel', () => {
     });
     await workbench.runCommand('workbench.action.closeAllEditors');
     await panel.composer.fill('');
-  });
-
-  it('breaks the line with Shift+Enter and sends with Enter', async () => {
-    await panel.composer.fill('one');
-    await panel.composer.press('Shift+Enter');
-    await panel.composer.pressSequentially('two');
-    assert.equal(await panel.composer.inputValue(), 'one\ntwo');
-    await panel.composer.press('Enter');
-    await panel.articles('You').filter({ hasText: 'two' }).waitFor();
-    await panel.idle();
-    assert.equal(await panel.composer.inputValue(), '');
   });
 
   it('stops a reply at once and keeps what had arrived', async () => {
@@ -155,27 +130,20 @@ describe('a conversation in the panel', () => {
     await panel.frame.getByText('Stopped').first().waitFor();
   });
 
-  it('tells outside of a reply that was not seen, and leads to it', async () => {
+  it('notifies of a reply and a summary that ended while the panel was hidden, and leads to them', async () => {
     const { id: chatId } = await latestChat(workbench);
-    await workbench.runCommand('workbench.action.closeAuxiliaryBar');
-    await panel.gone();
-    await workbench.api('sendMessage', 'Hello', { chatId });
-    const toast = workbench.page.locator('.notifications-toasts .notification-list-item', { hasText: 'has ended' });
-    await toast.getByRole('button', { name: 'Show' }).click();
-    panel = new ChatPanel(await openLoupe(workbench.page));
-    await panel.articles('Assistant').waitFor();
-  });
-
-  it('tells outside of a summary that was asked for and not seen, with its figures, and leads to it', async () => {
-    await panel.sendAndWait('/long 900');
-    const { id: chatId } = await latestChat(workbench);
-    await workbench.runCommand('workbench.action.closeAuxiliaryBar');
-    await panel.gone();
-    await workbench.api('summarize', chatId);
-    const toast = workbench.page.locator('.notifications-toasts .notification-list-item', { hasText: 'is in use: 2 messages' });
-    await toast.getByRole('button', { name: 'Show' }).click();
-    panel = new ChatPanel(await openLoupe(workbench.page));
-    await panel.articles('Summary').waitFor();
+    for (const [call, said, shown] of [
+      [() => workbench.api('sendMessage', '/long 900', { chatId }), 'has ended', 'Assistant'],
+      [() => workbench.api('summarize', chatId), 'is in use: 2 messages', 'Summary'],
+    ] as const) {
+      await workbench.runCommand('workbench.action.closeAuxiliaryBar');
+      await panel.gone();
+      await call();
+      const toast = workbench.page.locator('.notifications-toasts .notification-list-item', { hasText: said });
+      await toast.getByRole('button', { name: 'Show' }).click();
+      panel = new ChatPanel(await openLoupe(workbench.page));
+      await panel.articles(shown).waitFor();
+    }
   });
 
   it('shows a failure with its next action, and Retry takes it', async () => {
@@ -189,10 +157,10 @@ describe('a conversation in the panel', () => {
     assert.equal(await panel.articles('You').count(), 1, 'the message is there once');
   });
 
-  it('makes a failed request again, counting down, and the message is there once', async () => {
-    await panel.send('/error 429 wait 3 times 1');
+  it('makes a failed request again, counting down, with the message there once, and stops waiting when told to', async () => {
+    await panel.send('/error 429 wait 8 times 1');
     const wait = panel.frame.getByRole('group', { name: 'Waiting to try again' });
-    await wait.getByText(/Trying again in [1-3] s · 1 of 4/).waitFor();
+    await wait.getByText(/Trying again in [1-8] s · 1 of 4/).waitFor();
     await panel.idle();
     assert.equal(await wait.count(), 0);
     assert.deepEqual(
@@ -208,26 +176,14 @@ describe('a conversation in the panel', () => {
     await inspector.getByRole('button', { name: 'Open as text' }).click();
     const shown = workbench.page.locator('.editor-instance .view-lines').last();
     await shown.getByText('Exactly what was sent').waitFor();
-    // The answer stands behind all that was sent.
+    // The answer comes after all that was sent.
     await workbench.page.keyboard.press('Control+End');
     await shown.getByText('Response: failed').waitFor();
-  });
-
-  it('stops waiting when told to', async () => {
+    await workbench.runCommand('workbench.action.closeAllEditors');
     await panel.send('/error 503 wait 100');
     await panel.button('Stop waiting').click();
     await panel.idle();
     await panel.frame.getByRole('group', { name: 'Run stopped' }).last().waitFor();
-  });
-
-  it('runs a tool call to its end', async () => {
-    await panel.sendAndWait('/tool echo {"text":"hi"}');
-    const chat = await latestChat(workbench);
-    assert.deepEqual(
-      chat.messages.map((message) => message.role),
-      ['user', 'assistant', 'tool-results', 'assistant'],
-    );
-    assert.deepEqual([chat.messages[2]?.text, await panel.frame.getByText('there is no tool').count()], ['hi', 0]);
   });
 
   it('edits a message, sets aside what followed, and brings it back', async () => {
@@ -244,42 +200,7 @@ describe('a conversation in the panel', () => {
     assert.equal(await panel.articles('You').filter({ hasText: 'Better question' }).count(), 0);
   });
 
-  it('has a summary whose line moves, whose folded messages open, and whose checkpoint is edited later', async () => {
-    for (const text of ['/long 300', 'And then?', 'What is left?']) {
-      await panel.sendAndWait(text);
-    }
-    await workbench.runCommand('loupe.summarizeConversation');
-    const pane = panel.frame.getByRole('region', { name: 'Summarize the conversation' });
-    await pane.getByText('6 of 6 messages').waitFor();
-    await pane.getByRole('button', { name: 'One exchange less' }).click();
-    await pane.getByText('4 of 6 messages').waitFor();
-    await pane.getByRole('checkbox', { name: 'Ask each time' }).check();
-    await pane.getByRole('slider', { name: 'Up to here' }).press('ArrowDown');
-    await pane.getByText('6 of 6 messages').waitFor();
-    const fold = pane.getByRole('button', { name: '2 earlier messages', expanded: false });
-    await fold.press('ArrowRight');
-    await pane.getByRole('listitem').filter({ hasText: '/long 300' }).waitFor();
-    await pane.getByRole('button', { name: 'Write the summary' }).click();
-    await pane.getByRole('textbox', { name: 'Summary' }).fill('Mine.');
-    await pane.getByRole('button', { name: 'Change what goes' }).click();
-    await pane.getByRole('button', { name: 'Back to the text' }).click();
-    await waitFor('the text', async () => (await pane.getByRole('textbox', { name: 'Summary' }).inputValue()) === 'Mine.' || undefined);
-    await pane.getByRole('button', { name: 'Apply' }).click();
-    await panel.articles('Summary').getByRole('button', { name: 'Edit' }).click();
-    const editing = panel.frame.getByRole('region', { name: 'Edit the summary' });
-    await editing.getByRole('textbox', { name: 'Summary' }).fill('The reader is Tom.');
-    await editing.getByRole('button', { name: 'Apply' }).click();
-    await editing.waitFor({ state: 'detached' });
-    const { body } = (await workbench.api('previewNextRequest', (await latestChat(workbench)).id)) as ApiPreview;
-    assert.match(body, /Previous Conversation Summary:.*The reader is Tom\./s);
-    assert.ok(!body.includes('Mine.'));
-    await panel.button('Chat settings').click();
-    await panel.frame.getByRole('button', { name: /^Summaries/, expanded: false }).click();
-    const asking = panel.frame.getByRole('combobox', { name: 'Ask each time' });
-    await waitFor('the setting', async () => (await asking.getAttribute('current-value')) === 'on' || undefined);
-  });
-
-  it('is summarized up to a message with an edited text, shows the checkpoint after a reload, and sends all again when that is undone', async () => {
+  it('is summarized up to a line that moves, with a text that is edited before and after, and sends all again when that is undone', async () => {
     await panel.sendAndWait('You must never change the tide tables.');
     await panel.sendAndWait('/long 300');
     await panel.sendAndWait('What is left?');
@@ -289,27 +210,46 @@ describe('a conversation in the panel', () => {
     await panel.frame.getByRole('menuitem', { name: 'Summarize up to here' }).click();
     const pane = panel.frame.getByRole('region', { name: 'Summarize the conversation' });
     await pane.getByText('4 of 6 messages').waitFor();
+    await pane.getByRole('slider', { name: 'Up to here' }).press('ArrowDown');
+    await pane.getByText('6 of 6 messages').waitFor();
+    await pane.getByRole('button', { name: '2 earlier messages', expanded: false }).press('ArrowRight');
+    await pane.getByRole('listitem').filter({ hasText: 'tide tables' }).waitFor();
+    await pane.getByRole('button', { name: 'One exchange less' }).click();
+    await pane.getByText('4 of 6 messages').waitFor();
+    await pane.getByRole('checkbox', { name: 'Ask each time' }).check();
     await pane.getByRole('button', { name: 'Write the summary' }).click();
     const text = pane.getByRole('textbox', { name: 'Summary' });
     await text.waitFor();
-    await text.fill(`${await text.inputValue()}\nThe reader is Tom.`);
+    const edited = `${await text.inputValue()}\nThe reader is Tom.`;
+    await text.fill(edited);
+    await pane.getByRole('button', { name: 'Change what goes' }).click();
+    await pane.getByRole('button', { name: 'Back to the text' }).click();
+    await waitFor('the text', async () => (await text.inputValue()) === edited || undefined);
     await pane.getByRole('button', { name: 'Apply' }).click();
     const checkpoint = panel.articles('Summary');
     await checkpoint.getByText(/^4 messages, [\d,]+ tokens became \d+\./).waitFor();
-    const chat = await latestChat(workbench);
-    const next = async (): Promise<string> => ((await workbench.api('previewNextRequest', chat.id)) as ApiPreview).body;
+    const { id } = await latestChat(workbench);
+    const next = async (): Promise<string> => ((await workbench.api('previewNextRequest', id)) as ApiPreview).body;
     const summarized = await next();
     assert.match(
       summarized,
       /Previous Conversation Summary:.*You must never change the tide tables\..*The reader is Tom\..*What is left\?/s,
     );
     assert.ok(!summarized.includes('Practice text that says nothing'));
-    await workbench.page.reload();
-    panel = new ChatPanel(await openLoupe(workbench.page));
-    await panel.articles('Summary').getByRole('button', { name: 'Undo' }).click();
+    await checkpoint.getByRole('button', { name: 'Edit' }).click();
+    const editing = panel.frame.getByRole('region', { name: 'Edit the summary' });
+    await editing.getByRole('textbox', { name: 'Summary' }).fill('The reader is Ada.');
+    await editing.getByRole('button', { name: 'Apply' }).click();
+    await editing.waitFor({ state: 'detached' });
+    assert.match(await next(), /Previous Conversation Summary:.*The reader is Ada\./s);
+    await checkpoint.getByRole('button', { name: 'Undo' }).click();
     await panel.frame.getByText(/Summary undone\. [\d,]+ tokens are back\./).waitFor();
     const undone = await next();
     assert.ok(undone.includes('Practice text that says nothing') && !undone.includes('Previous Conversation Summary:'));
+    await panel.button('Chat settings').click();
+    await panel.frame.getByRole('button', { name: /^Summaries/, expanded: false }).click();
+    const asking = panel.frame.getByRole('combobox', { name: 'Ask each time' });
+    await waitFor('the setting', async () => (await asking.getAttribute('current-value')) === 'on' || undefined);
   });
 
   it('runs several chats at once without mixing them', async () => {
@@ -333,15 +273,6 @@ describe('a conversation in the panel', () => {
     );
   });
 
-  it('takes a file out of the context with the keyboard', async () => {
-    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'README.md'));
-    const remove = panel.frame.getByRole('button', { name: 'Remove README.md' });
-    await remove.focus();
-    await remove.press('Enter');
-    await remove.waitFor({ state: 'detached' });
-    assert.deepEqual((await latestChat(workbench)).files, []);
-  });
-
   it('deletes a chat and takes that back', async () => {
     await panel.sendAndWait('Do not lose me');
     const { id } = await latestChat(workbench);
@@ -354,22 +285,9 @@ describe('a conversation in the panel', () => {
 
 /** The lines of a chat's log on the disk. */
 function logOf(workbench: Workbench, chat: ApiChat): Record<string, unknown>[] {
-  const storages = join(workbench.dataDir, 'data', 'User', 'workspaceStorage');
-  const folder = readdirSync(storages)
-    .map((id) => join(storages, id, 'loupe.loupe', 'chats', chat.id))
-    .find((path) => readdirSafely(path).length > 0);
-  assert.ok(folder !== undefined, 'the chat has a folder below the workspace storage');
-  return readdirSafely(folder)
+  const folder = chatFolder(storageFolder(workbench), chat.id);
+  return readdirSync(folder)
     .filter((name) => name.endsWith('.jsonl'))
     .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-function readdirSafely(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    // Another workspace's storage has no such chat.
-    return [];
-  }
 }
