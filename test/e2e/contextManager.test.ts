@@ -3,16 +3,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Locator } from 'playwright-core';
-import { ChatPanel, latestChat, openLoupe, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { type ChatPanel, latestChat, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 describe('the context of a chat', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
 
   before(async () => {
-    ({ workbench } = await sharedWorkbench());
-    panel = new ChatPanel(await openLoupe(workbench.page));
-    await panel.newChat();
+    ({ workbench, panel } = await sharedWorkbench());
   });
 
   it('makes a new reference, which is in the pane at once', async () => {
@@ -56,9 +54,14 @@ describe('the context of a chat', () => {
     } finally {
       rmSync(copy);
     }
+    await waitFor('a chat that begins without it', async () => {
+      await panel.newChat();
+      const count = await panel.frame.locator('.chip-open', { hasText: 'CLAUDE.md' }).count();
+      return count === 0 || undefined;
+    });
   });
 
-  it('holds a rule that was dropped and one that was named as added by hand, also after a reload, and opens what cannot be read at its line', async () => {
+  it('holds a rule that was dropped and one that was named as added by hand, and opens what cannot be read at its line', async () => {
     const { page, workspaceDir } = workbench;
     const rules = join(workspaceDir, '.loupe', 'rules');
     mkdirSync(rules, { recursive: true });
@@ -87,10 +90,6 @@ describe('the context of a chat', () => {
     };
     await panel.sendAndWait('How are boats made fast?');
     assert.deepEqual(await held(), ['Lanterns manual', 'Moorings manual']);
-    await page.reload();
-    panel = new ChatPanel(await openLoupe(page));
-    await chip('Moorings').waitFor();
-    await chip('Lanterns').waitFor();
     await workbench.runCommand('loupe.manageContext');
     const pane = panel.region('Context of this chat');
     await pane.getByRole('button', { name: 'Open line 3' }).click();
