@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import axe from 'axe-core';
 import type { Request } from 'playwright-core';
-import { ChatPanel, latestChat, openLoupe, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { ChatPanel, latestChat, openLoupe, sharedWorkbench, type Workbench } from '../support/workbench/index.js';
 
 /** Markdown that must stay text: each would run, load or leave the panel where it is not inert. */
 const HOSTILE = [
@@ -14,6 +13,8 @@ const HOSTILE = [
   '<iframe src="http://127.0.0.1:9/frame"></iframe>',
   '<div><div><style>* { display: none }</style></div></div>',
 ];
+
+const HIDDEN = 'left\u202Eright zero\u200Bwidth';
 
 describe('what a model or a file can do to the panel', () => {
   let workbench: Workbench;
@@ -50,25 +51,19 @@ describe('what a model or a file can do to the panel', () => {
     );
   }
 
-  it('hostile Markdown is inert, live and in a webview that is made anew', async () => {
+  it('hostile Markdown is inert, live and in a webview that is made anew, and hidden characters are visible', async () => {
     // A tool's result and the model's words about it carry the text back.
     await panel.sendAndWait(`/tool echo ${JSON.stringify({ text: HOSTILE.join('\n\n') })}`);
-    await panel.sendAndWait(HOSTILE.join('\n\n'));
+    await panel.sendAndWait([...HOSTILE, HIDDEN].join('\n\n'));
     await expectInert();
+    const shown = await panel.articles('You').last().innerText();
+    assert.match(shown, /U\+202E/);
+    assert.match(shown, /U\+200B/);
     await workbench.runCommand('workbench.action.webview.reloadWebviewAction');
     await panel.gone();
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.articles('You').last().waitFor();
     await expectInert();
-  });
-
-  it('hidden characters are visible', async () => {
-    await panel.send('left\u202Eright zero\u200Bwidth');
-    await panel.articles('You').filter({ hasText: 'zero' }).waitFor();
-    await panel.idle();
-    const shown = await panel.articles('You').last().innerText();
-    assert.match(shown, /U\+202E/);
-    assert.match(shown, /U\+200B/);
   });
 
   it('the page allows no script but its own and no content from elsewhere', async () => {
@@ -82,25 +77,6 @@ describe('what a model or a file can do to the panel', () => {
     const wrong = [null, 7, { type: 'nope' }, { type: 'send' }, { type: 'send', chatId: '../../etc', text: 'x' }];
     await post(panel, [...wrong, { type: 'stop', chatId: id, more: 1 }, { type: 'renameChat', chatId: id, title: 'Got through' }]);
     await panel.frame.getByText('Got through').first().waitFor();
-    await panel.sendAndWait('Still here?');
-    assert.equal((await latestChat(workbench)).messages.at(-1)?.role, 'assistant');
-  });
-
-  it('the panel has no accessibility violations', async () => {
-    await panel.articles('Assistant').last().getByRole('button', { name: 'Context used' }).click();
-    // "Loading" fades in: half visible, it would be found to lack contrast.
-    await panel.frame.locator('.skeleton').first().waitFor({ state: 'detached' });
-    await panel.frame.evaluate(axe.source);
-    const violations = await waitFor('the audit', () =>
-      panel.frame.evaluate(async () => {
-        const { axe: audit } = window as unknown as {
-          axe: { run(root: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        const result = await audit.run(document, { resultTypes: ['violations'] });
-        return result.violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html ?? ''}`);
-      }),
-    );
-    assert.deepEqual(violations, []);
   });
 });
 
