@@ -64,7 +64,7 @@ describe('Loupe without a mouse', () => {
         () => undefined,
       );
     });
-    await type(words);
+    await workbench.page.keyboard.insertText(words);
   }
 
   async function palette(title: string): Promise<void> {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { type ChatPanel, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { QuickInput } from '../support/workbench/quickInput.js';
 
 /** Far taller than the panel. */
-const TALLER_THAN_THE_PANEL = '/long 700';
+const TALLER_THAN_THE_PANEL = '/long 400';
 
 describe('Search in all chats', () => {
   let workbench: Workbench;
@@ -11,66 +12,60 @@ describe('Search in all chats', () => {
 
   before(async () => {
     ({ workbench, panel } = await sharedWorkbench());
-  });
-
-  it('finds while typing, says when there is nothing, and opens the chat that is chosen at the message', async () => {
     await workbench.runCommand('loupe.sendMessage', '/long 3 The Anemometer');
     await workbench.runCommand('loupe.sendMessage', TALLER_THAN_THE_PANEL);
+  });
+
+  async function newChat(): Promise<void> {
     await workbench.runCommand('loupe.newChat');
     await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
+  }
+
+  async function hasFocus(message: Locator): Promise<void> {
+    await waitFor(
+      'the focus on the message',
+      async () => (await message.evaluate((element) => element === document.activeElement)) || undefined,
+    );
+  }
+
+  it('finds while typing, says when there is nothing, and opens the message that is chosen, also one that Enter finds', async () => {
+    const { keyboard } = workbench.page;
+    await newChat();
     const quick = new QuickInput(workbench.page);
     const choosing = workbench.runCommand('loupe.searchHistory');
     await quick.asked('Text in messages and titles of all chats');
-    await workbench.page.keyboard.type('no such thing');
+    await keyboard.type('no such thing');
     await quick.row('Nothing found').waitFor();
-    await workbench.page.keyboard.press('Control+A');
-    await workbench.page.keyboard.type('ANEMOMETER');
+    await keyboard.press('Control+A');
+    await keyboard.type('ANEMOMETER');
     const row = quick.row('You ·');
     await row.waitFor();
     assert.match((await row.textContent()) ?? '', /The Anemometer/);
     await row.click();
     await choosing;
     const found = panel.articles('You').first();
-    await waitFor(
-      'the message that was found has the focus',
-      async () => (await found.evaluate((element) => element === document.activeElement)) || undefined,
-    );
+    await hasFocus(found);
     assert.match((await found.textContent()) ?? '', /The Anemometer/);
     assert.ok(await found.evaluate((element) => element.getBoundingClientRect().top >= 0), 'it is in sight, above a long reply');
-  });
-
-  it('opens what the last letters find when Enter is pressed before they are searched', async () => {
-    const { keyboard } = workbench.page;
-    await workbench.runCommand('loupe.newChat');
+    await newChat();
     await workbench.runCommand('loupe.sendMessage', '/long 3 Which way does the barograph turn?');
-    await workbench.runCommand('loupe.newChat');
-    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
-    const quick = new QuickInput(workbench.page);
-    const choosing = workbench.runCommand('loupe.searchHistory');
+    await newChat();
+    const again = workbench.runCommand('loupe.searchHistory');
     await quick.asked('Text in messages and titles of all chats');
     await keyboard.type('anemometer');
     await quick.row('You ·').waitFor();
     await keyboard.press('Control+A');
     await keyboard.type('the barograph');
+    // Before it is searched.
     await keyboard.press('Enter');
-    await choosing;
-    await panel.articles('You').first().getByText('barograph').waitFor();
-    await workbench.runCommand('loupe.newChat');
-    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
-    await panel.button('Switch chat').press('Enter');
-    await keyboard.type('way does the barograph turn');
-    await keyboard.press('Enter');
+    await again;
     await panel.articles('You').first().getByText('barograph').waitFor();
   });
 
   it('finds in the list of chats by the keyboard alone, and marks the text in the message that Enter opens', async () => {
     const { keyboard } = workbench.page;
-    await workbench.runCommand('loupe.newChat');
-    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
+    await newChat();
     await panel.button('Switch chat').press('Enter');
-    await keyboard.type('no such thing');
-    await panel.frame.getByText('No chat matches', { exact: true }).first().waitFor();
-    for (const _ of 'no such thing') await keyboard.press('Backspace');
     await keyboard.type('ANEMOM');
     const status = panel.frame.getByRole('status', { name: 'Status' });
     await status.getByText('2 messages in 1 chat').waitFor({ state: 'attached' });
@@ -85,11 +80,7 @@ describe('Search in all chats', () => {
     await keyboard.press('ArrowDown');
     await waitFor('the message below it', async () => (await focused()).includes('hit-open') || undefined);
     await keyboard.press('Enter');
-    const found = panel.articles('You').first();
-    await waitFor(
-      'the focus in the message',
-      async () => (await found.evaluate((element) => element === document.activeElement)) || undefined,
-    );
+    await hasFocus(panel.articles('You').first());
     const marked = await panel.frame.evaluate(() => [...(CSS.highlights.get('loupe-found') ?? [])].map(String));
     assert.deepEqual(marked, ['Anemom']);
     await keyboard.press('Escape');

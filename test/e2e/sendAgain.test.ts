@@ -22,7 +22,6 @@ describe('sending again with one thing changed', () => {
   before(async () => {
     ({ workbench, panel } = await sharedWorkbench());
     ask = new QuickInput(workbench.page);
-    await panel.newChat();
     await panel.sendAndWait('/long 20');
     await panel.sendAndWait(QUESTION);
     await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
