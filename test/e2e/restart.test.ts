@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { ChatPanel, openInspector, openLoupe, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import { LongChat } from '../support/workbench/longChat.js';
+
+/** It opens two windows. */
+const TWO_WINDOWS_MS = 4 * 60_000;
+
+/** Enough for a restore point. */
+const MESSAGES = 2_000;
+
+const LAST_REQUEST = /^Request (1,?001) of \1$/;
+
+describe('Loupe in another window, and after a restart of VS Code', () => {
+  it('offers to open a folder where there is none, and with its folder shows the chat, its files and the inspector as they were', async () => {
+    const { workbench, panel } = await sharedWorkbench();
+    const chat = await LongChat.write(workbench, MESSAGES, (message) => (message === 0 ? 'The chat before' : 'Yes'));
+    await panel.button('Switch chat').click();
+    await panel.region('Chat list').getByRole('button').filter({ hasText: 'The chat before' }).click();
+    await panel.frame.getByRole('heading', { name: 'The chat before' }).waitFor();
+    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'README.md'));
+    await panel.frame.getByRole('button', { name: 'Remove README.md' }).waitFor();
+    await panel.sendAndWait('/long 3');
+    await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
+    const inspector = await openInspector(workbench.page);
+    await inspector.getByRole('heading', { level: 1, name: LAST_REQUEST }).waitFor();
+    await waitFor('VS Code to keep the open editors', async () => (await keepsInspector(workbench.page)) || undefined);
+    const all = `"messages":${String(MESSAGES + 2)}`;
+    await waitFor('what is derived from all of the log', () => readFileSync(chat.row, 'utf8').includes(all) || undefined);
+
+    await expectNoFolder(workbench);
+    const made = madeAt(chat.restorePoint);
+    const shown = new ChatPanel(await openLoupe(await workbench.restartServer()));
+    await shown.frame.getByRole('heading', { name: 'The chat before' }).waitFor();
+    await shown.articles('You').filter({ hasText: '/long 3' }).waitFor();
+    await shown.frame.getByRole('button', { name: 'Remove README.md' }).waitFor();
+    assert.equal(await shown.log.getByRole('article').count(), 50);
+    await shown.button(`Show earlier messages (${(MESSAGES + 2 - 50).toLocaleString('en-US')})`).waitFor();
+    const again = await openInspector(workbench.page);
+    await again.getByRole('heading', { level: 1, name: LAST_REQUEST }).waitFor();
+    await again.getByRole('tabpanel').waitFor();
+    assert.equal(madeAt(chat.restorePoint), made, 'the restore point was not made anew: it could be used');
+    await workbench.runCommand('workbench.action.closeAllEditors');
+  }).timeout(TWO_WINDOWS_MS);
+});
+
+/** In a window without a folder. */
+async function expectNoFolder({ page }: Workbench): Promise<void> {
+  await page.goto(`${new URL(page.url()).origin}/?ew=true`);
+  const panel = new ChatPanel(await openLoupe(page));
+  await panel.button('Add files').click();
+  const notice = page.locator('.notification-list-item').filter({ hasText: 'Open a folder to add files.' });
+  await notice.getByRole('button', { name: 'Open Folder' }).waitFor();
+  const suggested = await panel.frame.getByRole('list', { name: 'Things to try' }).innerText();
+  assert.ok(!/file/i.test(suggested), suggested);
+}
+
+/** VS Code in a browser writes down which editors are open every five seconds. */
+function keepsInspector(page: Page): Promise<boolean> {
+  return page.evaluate(async () => {
+    const done = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => {
+          resolve(request.result);
+        };
+        request.onerror = () => {
+          reject(new Error('The storage of VS Code cannot be read'));
+        };
+      });
+    for (const { name = '' } of await indexedDB.databases()) {
+      if (!name.startsWith('vscode-web-state-db-')) continue;
+      const storage = await done(indexedDB.open(name));
+      const [table = ''] = storage.objectStoreNames;
+      const values = await done(storage.transaction(table).objectStore(table).getAll());
+      storage.close();
+      if (values.some((value) => String(value).includes('loupe.inspector'))) return true;
+    }
+    return false;
+  });
+}
+
+/** In epoch milliseconds: what is derived is replaced, never written to. */
+function madeAt(path: string): number {
+  return statSync(path).mtimeMs;
+}
