@@ -1,29 +1,47 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
-import { ChatPanel, extensionHosts, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { endedRun, runOf, type ChatEvent } from '../../src/engine/chat/event.js';
+import { messageText } from '../../src/engine/chat/message.js';
+import { systemClock } from '../../src/host/window/systemPorts.js';
+import type { ApiChat } from '../../src/protocol/api.js';
+import { ChatStore } from '../../src/storage/chatStore.js';
+import { depth } from '../support/depth.mjs';
+import { readChat, type ChatOnDisk } from '../support/storage/readChat.js';
+import { ChatPanel, latestChat, openLoupe, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { storageFolder } from '../support/workbench/storageFaults.js';
+import { Host, WritingWindow, type Reported } from '../support/workbench/writingWindow.js';
+import { storeOptions } from '../unit/storage/fixtures.js';
 
-/** Fits the practice model's longest wait between two words, and writing every 250 ms. */
-const REPLY = '/long 400';
+/** How often an extension host is killed: both windows once, or each moment of a reply. */
+const KILLS = depth({ short: 2, deep: 100 });
+/** Longer than a reply and what comes after it, so that a kill meets each moment of them. */
+const LONGEST_DELAY_MS = 1_500;
+/** The fractional part of the golden ratio: its multiples, taken modulo 1, lie evenly however many they are. */
+const EVENLY = 0.618_033_988_75;
+/** Takes 20 seconds: long enough for a message in the other window, also on a busy machine. */
+const REPLY = '/slow';
 
 describe('two windows on one workspace', () => {
   let workbench: Workbench;
-  let firstHosts: readonly number[];
   let first: ChatPanel;
-  let secondPage: Page;
   let second: ChatPanel;
+  let secondPage: Page;
+  let hosts: readonly [Host, Host];
+  let chatId: string;
 
   before(async () => {
-    workbench = await startWorkbench({});
-    first = new ChatPanel(await openLoupe(workbench.page));
-    firstHosts = await waitFor('the extension host', () => nonEmpty(extensionHosts(workbench.server)));
+    ({ workbench, panel: first } = await sharedWorkbench());
+    const host = await Host.of(workbench, workbench.page, []);
     await first.sendAndWait('/long 2');
+    chatId = (await latestChat(workbench)).id;
     secondPage = await workbench.secondPage();
+    hosts = [host, await Host.of(workbench, secondPage, [host.pid])];
     second = new ChatPanel(await openLoupe(secondPage));
-    await second.articles('You').first().waitFor();
-  });
-
-  after(async () => {
-    await workbench.close();
+    await second.articles('You').filter({ hasText: '/long 2' }).waitFor();
   });
 
   it('both write to one chat, and each sees the turns of the other as they come in', async () => {
@@ -32,7 +50,8 @@ describe('two windows on one workspace', () => {
     const text = (): Promise<string> => lastReply(second);
     const early = await waitFor('text in the other window', async () => nonEmpty(await text()));
     await waitFor('more text in the other window', async () => ((await text()).length > early.length ? true : undefined));
-    assert.equal(await first.button('Stop').count(), 1, 'the reply still streams');
+    // It still streams.
+    await first.button('Stop').click();
     await first.idle();
     await waitFor('the whole reply in both windows', async () => ((await text()) === (await lastReply(first)) ? true : undefined));
 
@@ -46,7 +65,6 @@ describe('two windows on one workspace', () => {
 
   it('answer in a chat one after the other: what is sent meanwhile waits, and is sent next', async () => {
     await first.send(REPLY);
-    await second.articles('You').filter({ hasText: REPLY }).nth(1).waitFor();
     await second.frame.getByText('A reply is being written in another window.').waitFor();
     await second.send('Me too');
     for (const window of [first, second]) {
@@ -70,6 +88,7 @@ describe('two windows on one workspace', () => {
     await waiting.waitFor({ state: 'detached' });
     await waitFor('its text in the message box', async () => ((await second.composer.inputValue()) === 'Not now' ? true : undefined));
     await second.composer.fill('');
+    await first.button('Stop').click();
     await first.idle();
   });
 
@@ -85,12 +104,8 @@ describe('two windows on one workspace', () => {
   it('go to another chat when theirs is deleted in the other window, and say so', async () => {
     await second.send('/long 4');
     await second.idle();
-    const chats = (await workbench.api('listChats', { limit: 10 })) as { id: string; title: string }[];
-    const shared = chats.find(({ title }) => title === '/long 2');
-    assert.ok(shared);
-    // The driver talks to the window that was opened last.
-    await workbench.runCommand('loupe.deleteChat', shared.id);
-    const notice = first.frame.getByRole('note').filter({ hasText: `"${shared.title}" was deleted in another window.` });
+    await hosts[1].run('loupe.deleteChat', chatId);
+    const notice = first.frame.getByRole('note').filter({ hasText: '"/long 2" was deleted in another window.' });
     await notice.waitFor();
     await first.articles('You').filter({ hasText: '/long 20' }).waitFor();
     assert.equal(await first.articles('You').count(), 2);
@@ -109,13 +124,82 @@ describe('two windows on one workspace', () => {
     await first.send('/slow');
     await second.articles('You').filter({ hasText: '/slow' }).waitFor();
     await waitFor('text in the other window', async () => nonEmpty(await lastReply(second)));
-    for (const pid of firstHosts) process.kill(pid, 'SIGKILL');
+    process.kill(hosts[0].pid, 'SIGKILL');
     await second.frame
       .getByText(/^Interrupted/)
       .first()
       .waitFor();
     await second.sendAndWait('/long 2');
     assert.equal(await second.articles('You').count(), 3);
+    hosts = [await Host.of(workbench, workbench.page, [hosts[0].pid, hosts[1].pid]), hosts[1]];
+  });
+
+  it('have one storage, though VS Code numbers that of the second', () => {
+    const storage = dirname(storageFolder(workbench));
+    assert.ok(existsSync(`${storage}-1`), basename(storage));
+  });
+
+  describe('whose extension hosts are killed while both write to one chat', () => {
+    let windows: readonly [WritingWindow, WritingWindow];
+
+    before(async () => {
+      windows = [new WritingWindow('first', workbench.page, hosts[0]), new WritingWindow('second', secondPage, hosts[1])];
+      chatId = (await hosts[0].run('loupe.newChat')) as string;
+    });
+
+    /** Kills a window's extension host at a moment of its own; @returns whether that was in the middle of a run. */
+    async function kill(window: WritingWindow, number: number): Promise<boolean> {
+      await new Promise((resolve) => setTimeout(resolve, ((number * EVENLY) % 1) * LONGEST_DELAY_MS));
+      process.kill(window.host.pid, 'SIGKILL');
+      await window.ended();
+      const { openRuns } = await onDisk(workbench, chatId);
+      return openRuns.some(({ state }) => state === 'dead');
+    }
+
+    const reportedNow = (): Reported[] => windows.map(({ answered, titles }) => ({ answered: [...answered], titles: [...titles] }));
+
+    it(`lose nothing that was saved, and go on, in ${String(KILLS)} kills`, async () => {
+      windows.forEach((window) => {
+        window.start(chatId);
+      });
+      let inRun = 0;
+      for (let number = 0; number < KILLS; number += 1) {
+        const window = windows[number % 2] ?? windows[0];
+        const other = windows[(number + 1) % 2] ?? windows[1];
+        const before = window.titles.length;
+        await waitFor('something that both windows wrote', () => (window.titles.length > before ? true : undefined));
+        inRun += (await kill(window, number)) ? 1 : 0;
+        const reported = reportedNow();
+        assertKept(await onDisk(workbench, chatId), reported);
+        // The window that lives on notices, and goes on.
+        await waitFor('the end of the interrupted run', async () =>
+          (await onDisk(workbench, chatId)).openRuns.every(({ state }) => state === 'alive') ? true : undefined,
+        );
+        const written = other.titles.length;
+        await waitFor('the other window to go on', () => (other.titles.length > written ? true : undefined));
+        window.host = await Host.of(workbench, window.page, [window.host.pid, other.host.pid]);
+        window.start(chatId);
+      }
+      await settle();
+      const total = windows.reduce((sum, { answered, titles }) => sum + answered.length + titles.length, 0);
+      process.stdout.write(`      ${KILLS} kills, ${inRun} of them in the middle of a run; ${total} writes were reported as done\n`);
+    }).timeout(60_000 + KILLS * 20_000);
+
+    /** Lets both windows come to rest: they show the same, and each run has one end. */
+    async function settle(): Promise<void> {
+      await Promise.all(windows.map((window) => window.stop()));
+      const shown = await waitFor('both windows to show the same', async () => {
+        const [one, two] = await Promise.all(windows.map(({ host }) => host.ask({ api: 'getChat', args: [chatId] }) as Promise<ApiChat>));
+        return isDeepStrictEqual(one, two) ? one : undefined;
+      });
+      const content = await onDisk(workbench, chatId);
+      assertKept(content, reportedNow());
+      const texts = shown.messages.map(({ text }) => text);
+      for (const { answered } of windows) assertAllIn(answered, texts);
+      assertOneAtATime(content);
+      const ends = content.events.map(endedRun).filter((runId) => runId !== null);
+      assert.equal(new Set(ends).size, ends.length, 'each run has one end');
+    }
   });
 });
 
@@ -129,4 +213,53 @@ async function lastReply(panel: ChatPanel): Promise<string> {
 
 function said(panel: ChatPanel): Promise<string[]> {
   return panel.articles('You').allTextContents();
+}
+
+/** The chat as anybody finds it on the disk, at this moment. */
+function onDisk(workbench: Workbench, chatId: string): Promise<ChatOnDisk> {
+  const self = { writerId: 'reader', pid: process.pid, host: hostname() };
+  return readChat(new ChatStore({ ...storeOptions(storageFolder(workbench), self), clock: systemClock }), chatId);
+}
+
+function assertAllIn(wanted: readonly string[], found: readonly string[]): void {
+  assert.deepEqual(
+    wanted.filter((each) => !found.includes(each)),
+    [],
+  );
+}
+
+/** Everything that was reported as done is there, each run in one piece; nothing else is damaged but torn lines. */
+function assertKept({ events, faults }: ChatOnDisk, reported: readonly Reported[]): void {
+  const committed = new Set(events.flatMap((event) => (event.type === 'run-committed' ? [event.runId] : [])));
+  const answered = events.flatMap((event) =>
+    isUserMessage(event) && committed.has(event.runId ?? '') ? [messageText(event.message)] : [],
+  );
+  const titles = events.flatMap((event) => (event.type === 'title' ? [event.title] : []));
+  for (const each of reported) {
+    assertAllIn(each.answered, answered);
+    assertAllIn(each.titles, titles);
+  }
+  const runs = events.map(runOf);
+  for (const runId of new Set(runs.filter((each) => each !== null))) {
+    const length = runs.lastIndexOf(runId) - runs.indexOf(runId) + 1;
+    assert.equal(length, runs.filter((each) => each === runId).length, `run ${runId} is torn apart`);
+  }
+  assert.deepEqual(
+    faults.filter(({ kind }) => kind !== 'torn'),
+    [],
+  );
+}
+
+/** No run began before those in front of it had ended; of one that was interrupted only its window knew when. */
+function assertOneAtATime({ events }: ChatOnDisk): void {
+  const starts = events.filter(({ type }) => type === 'run-started');
+  for (const end of events.filter(({ type }) => type === 'run-committed')) {
+    const start = starts.find((each) => runOf(each) === runOf(end));
+    const between = starts.filter((each) => start !== undefined && each.at > start.at && each.at < end.at);
+    assert.deepEqual(between, [], `while run ${String(runOf(end))} went on`);
+  }
+}
+
+function isUserMessage(event: ChatEvent): event is Extract<ChatEvent, { type: 'message' }> {
+  return event.type === 'message' && event.message.role === 'user';
 }

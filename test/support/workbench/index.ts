@@ -1,4 +1,3 @@
-export { extensionHosts } from './driver.js';
 export * from './chat.js';
 export * from './panel.js';
 export * from './quickInput.js';
