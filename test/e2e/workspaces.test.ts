@@ -5,7 +5,7 @@ import type { ApiPreview } from '../../src/protocol/api.js';
 import { makeTempFolder } from '../support/server.mjs';
 import { ChatPanel, type latestChat, openLoupe, startWorkbench, type Workbench } from '../support/workbench/index.js';
 
-describe('Loupe in Restricted Mode', () => {
+describe('Loupe in a workspace that is not an open, trusted folder', () => {
   let workbench: Workbench;
   let trace: string;
 
@@ -26,7 +26,7 @@ describe('Loupe in Restricted Mode', () => {
     await workbench.close();
   });
 
-  it('works, takes neither system prompt nor rules from the workspace, and starts no server of it', async () => {
+  it('works in Restricted Mode, takes neither system prompt nor rules from the workspace, and starts no server of it', async () => {
     const panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.button('New chat').click();
     await workbench.runCommand('loupe.newChat');
@@ -42,7 +42,7 @@ describe('Loupe in Restricted Mode', () => {
     assert.equal(existsSync(trace), false);
   });
 
-  it('says what it switches off and why, and has the rules once the folder is trusted', async () => {
+  it('says what Restricted Mode switches off, and has the rules once the folder is trusted', async () => {
     // Where it rests a tooltip of VS Code may cover the buttons of the panel.
     await workbench.page.mouse.move(0, 0);
     const panel = new ChatPanel(await openLoupe(workbench.page));
@@ -66,5 +66,16 @@ describe('Loupe in Restricted Mode', () => {
     assert.equal(await panel.frame.getByText(notice).count(), 0);
     await panel.sendAndWait('And now?');
     assert.ok(existsSync(trace), 'its server was needed');
+  });
+
+  it('offers to open a folder in a window that has none, and suggests nothing about files', async () => {
+    const page = await workbench.openWindow('ew=true');
+    const panel = new ChatPanel(await openLoupe(page));
+    await panel.button('Add files').click();
+    const notice = page.locator('.notification-list-item').filter({ hasText: 'Open a folder to add files.' });
+    await notice.getByRole('button', { name: 'Open Folder' }).waitFor();
+    const suggested = await panel.frame.getByRole('list', { name: 'Things to try' }).innerText();
+    assert.ok(!/file/i.test(suggested), suggested);
+    await workbench.closeOtherWindows();
   });
 });
