@@ -32,7 +32,7 @@ import { readChat, type ChatOnDisk } from '../support/storage/readChat.js';
  */
 
 /** How often a process is killed. */
-const KILLS = depth({ short: 16, deep: 500 });
+const KILLS = depth({ short: 24, deep: 500 });
 /** Windows that write to one chat at the same time. */
 const SIDE_BY_SIDE = 4;
 /** Each leaves a file of up to 1 MB, and all of them are read every time. */
@@ -48,7 +48,7 @@ const PADDING = 'x'.repeat(100_000);
 const REST_MS = 1;
 
 /** Kills that all meet the same moments would show little. */
-const FEWEST_MOMENTS = 4;
+const FEWEST_MOMENTS = depth({ short: 3, deep: 4 });
 
 /** Where a writer is, as it notes it in `<writerId>.moment` below the root, by the first letter. */
 const MOMENTS = {
