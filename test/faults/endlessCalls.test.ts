@@ -10,7 +10,7 @@ import { useHouses } from '../support/faults/house.js';
 import { EchoTool, runStatuses, sentTexts } from '../support/host/reading.js';
 import { events } from '../support/http/answers.js';
 import { useWindows, type Window } from '../support/host/window.js';
-import { ANY_MODEL } from '../support/engine/panelStates.js';
+import { ANY_MODEL } from '../../webview/preview/views.js';
 
 /** Has the model call a tool in each of its replies, and count its requests. */
 function callsWithoutEnd({ model }: Window, name: string): { readonly requests: () => number } {

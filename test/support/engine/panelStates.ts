@@ -1,17 +1,10 @@
 import fc from 'fast-check';
-import type { ToolCallView, ToolResultView } from '../../../src/protocol/toolCalls.js';
-import type { BlockView, ContextRows } from '../../../src/protocol/requestRows.js';
+import type { ToolResultView } from '../../../src/protocol/toolCalls.js';
+import type { ContextRows } from '../../../src/protocol/requestRows.js';
 import type { LeavingOutPrice } from '../../../src/protocol/leavingOut.js';
-import {
-  INTRODUCTION_STEPS,
-  type AssistantEntry,
-  type ChatView,
-  type EntryView,
-  type PanelState,
-  type PartView,
-} from '../../../src/protocol/view.js';
+import { INTRODUCTION_STEPS, type ChatView, type EntryView, type PanelState, type PartView } from '../../../src/protocol/view.js';
+import { ANY_MODEL, fileRow, NOTHING_FORGOTTEN, text, toolCall } from '../../../webview/preview/views.js';
 
-/** What the panel shows of a new chat. */
 const WRITTEN_FILE = {
   ...{ kind: 'written' as const, path: 'a.ts', added: 1, removed: null, state: 'applied' as const },
   ...{ messageId: 'm', hasEarlier: true },
@@ -21,68 +14,6 @@ const PROOF = { requests: 2, whole: 1, cut: 1, tokens: 300, cost: 0.01, unknownC
 const ITEM_PROOF = { key: 'rule:A', chat: PROOF, recent: PROOF, lastAt: 1, nearer: ['src/AGENTS.md'], conflicts: [] };
 
 const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, loadsTools: true, mistakes: [], servers: [] };
-
-export const EMPTY_PANEL: PanelState = {
-  chats: null,
-  chat: null,
-  entries: [],
-  outputs: [],
-  draft: { text: '', revision: 0, edit: 0, editing: null, isShortened: false },
-  context: [],
-  contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0 },
-  compaction: null,
-  summaryPreview: null,
-  restoreOffer: null,
-  stepQuestion: null,
-  spendQuestion: null,
-  leavingOut: {},
-  nextRequest: null,
-  nextRequestRows: null,
-  contextRows: {},
-  manager: null,
-  itemProof: null,
-  hasFolder: true,
-  fontSize: null,
-  openFile: null,
-  introduction: null,
-  banners: [],
-};
-
-/** For entries whose model does not matter. */
-export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
-
-export function userEntry(id: string, text: string): EntryView {
-  return { kind: 'user', id, text, at: 1, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
-}
-
-export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
-  return {
-    kind: 'assistant',
-    id,
-    isPinned: false,
-    leftOut: null,
-    parts,
-    status: 'streaming',
-    finishReason: null,
-    files: [],
-    extras: [],
-    model: ANY_MODEL,
-    at: 1,
-    usage: null,
-    limits: [],
-    contextUsed: null,
-  };
-}
-
-export function text(content: string): PartView {
-  return { type: 'text', text: content };
-}
-
-/** A call that a model is writing, with changes. */
-export function toolCall(callId: string, args: string, changes: Partial<ToolCallView>): ToolCallView {
-  const none = { approval: null, durationMs: null, result: null } as const;
-  return { type: 'toolCall', callId, name: 'read', serverName: null, args, subject: '', status: { kind: 'pending' }, ...none, ...changes };
-}
 
 /** The results of calls on show. */
 export function shownResults({ entries }: Pick<PanelState, 'entries'>): readonly ToolResultView[] {
@@ -190,28 +121,13 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
   }),
 });
 
-function row(tokens: number): BlockView {
-  return {
-    label: 'a.ts',
-    file: 'file:a.ts',
-    category: 'files',
-    count: 1,
-    tokens,
-    includeMode: null,
-    score: null,
-    server: null,
-    isEarlier: false,
-    cache: null,
-  };
-}
-
 function contextRowsOf(tokens: number): ContextRows {
   return {
     groups: [],
     leftOut: { total: 0, first: [] },
-    forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
+    forgotten: NOTHING_FORGOTTEN,
     picks: null,
-    blocks: [row(tokens)],
+    blocks: [fileRow('a.ts', tokens)],
     framingTokens: 0,
     adaptations: [],
     warnings: [],
@@ -297,12 +213,12 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     nextRequest: fc.constant(null),
     nextRequestRows: fc.constantFrom(
       null,
-      ...[[], [row(1)], [row(2)]].map((blocks) => ({
+      ...[[], [fileRow('a.ts', 1)], [fileRow('a.ts', 2)]].map((blocks) => ({
         summary: 'No files',
         blocks,
         leftOut: { total: 0, first: [] },
         leftOutTurns: { total: 0, first: [] },
-        forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
+        forgotten: NOTHING_FORGOTTEN,
         available: { rule: 2, reference: 1, skill: 0, tool: 0 },
         servers: [],
         remarks: [],

@@ -12,7 +12,7 @@ import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { NO_TOOLS, runTools, UNASKED } from './toolExecutor.js';
-import { ANY_MODEL, EMPTY_PANEL } from './panelStates.js';
+import { ANY_MODEL, EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { characters, CountingHex, ManualClock } from './ports.js';
 import { END, ESTIMATED_USAGE } from './runRig.js';
 

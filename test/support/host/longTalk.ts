@@ -3,7 +3,7 @@ import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import type { SummaryEntry } from '../../../src/protocol/compaction.js';
-import { ANY_MODEL } from '../engine/panelStates.js';
+import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { scriptedHouse, type ScriptedHouse } from './scriptedHouse.js';
 import type { Window, Windows } from './window.js';
 

@@ -9,7 +9,7 @@ import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { assistant, reasoning, user } from '../../support/engine/messages.js';
 import { useWindows } from '../../support/host/window.js';
-import { ANY_MODEL } from '../../support/engine/panelStates.js';
+import { ANY_MODEL } from '../../../webview/preview/views.js';
 
 const ASKED = [logged('r', user('u', 'Hello')), runStarted('r', 'u')];
 

@@ -17,7 +17,7 @@ import { stepUntil, SteppedClock, turn, until } from '../../support/host/clocks.
 import { openPanel } from '../../support/host/panel.js';
 import { partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
-import { ANY_MODEL } from '../../support/engine/panelStates.js';
+import { ANY_MODEL } from '../../../webview/preview/views.js';
 
 const STREAMING = [logged('r', user('u', 'Hello')), runStarted('r', 'u'), attemptStarted('r', 'a')];
 

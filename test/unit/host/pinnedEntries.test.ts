@@ -3,7 +3,7 @@ import { EntryViews } from '../../../src/host/panel/entries.js';
 import { messageIdOf } from '../../../src/host/panel/exchanges.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
-import { ANY_MODEL } from '../../support/engine/panelStates.js';
+import { ANY_MODEL } from '../../../webview/preview/views.js';
 
 const EXCHANGE = [
   logged('r', user('u', 'Hello')),

@@ -17,7 +17,7 @@ import {
 import { rejection } from '../../support/rejection.js';
 import { useWindows } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
-import { ANY_MODEL } from '../../support/engine/panelStates.js';
+import { ANY_MODEL } from '../../../webview/preview/views.js';
 
 const REPLIES: Readonly<Record<string, string>> = {
   '/long 1': 'Practice.',

@@ -7,7 +7,7 @@ import { ECHO, type ToolExecutor } from '../../support/engine/toolExecutor.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
-import { ANY_MODEL } from '../../support/engine/panelStates.js';
+import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';

@@ -5,7 +5,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
 import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
-import { ANY_MODEL } from '../../support/engine/panelStates.js';
+import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { failureOf } from '../../support/failures.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';

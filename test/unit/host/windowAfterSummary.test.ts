@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import type { SummaryEntry } from '../../../src/protocol/compaction.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
-import { ANY_MODEL } from '../../support/engine/panelStates.js';
+import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { longTalk, PAGE, summarize, type LongTalk } from '../../support/host/longTalk.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panelDelta.js';
 import type { EntryChanges } from '../../../src/protocol/entryChanges.js';
 import type { EntryView, PanelState } from '../../../src/protocol/view.js';
-import { assistantEntry, copyOf, EMPTY_PANEL, text, userEntry, toolCall } from '../../support/engine/panelStates.js';
+import { copyOf } from '../../support/engine/panelStates.js';
+import { assistantEntry, EMPTY_PANEL, text, userEntry, toolCall } from '../../../webview/preview/views.js';
 
 function panel(...entries: EntryView[]): PanelState {
   return { ...EMPTY_PANEL, entries };

@@ -5,7 +5,7 @@ import { announcement } from '../../../webview/chat/announcement.js';
 import { awaitedStrip } from '../../../webview/chat/awaitedStrip.js';
 import { compactionBlock } from '../../../webview/chat/compactionBlock.js';
 import { chat } from '../../../webview/preview/states/parts.js';
-import { EMPTY_PANEL, userEntry } from '../../support/engine/panelStates.js';
+import { EMPTY_PANEL, userEntry } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const RUNNING = { kind: 'running', messages: 34, startedAt: 1_000, tokens: 240, mostTokens: 637, isAwaited: false } as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { userEntry } from '../../support/engine/panelStates.js';
+import { userEntry } from '../../../webview/preview/views.js';
 import { follows, type OnShow } from '../../../webview/chat/keepEndInSight.js';
 
 function onShow(ids: string, more: Partial<OnShow>): OnShow {

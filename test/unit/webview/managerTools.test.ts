@@ -4,7 +4,7 @@ import type { PanelState } from '../../../src/protocol/view.js';
 import { announcement } from '../../../webview/chat/announcement.js';
 import { lastCallInWords } from '../../../webview/chat/lastCall.js';
 import { managerTools, type ManagerToolsScope } from '../../../webview/chat/managerTools.js';
-import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const TOOL: ToolRow = {

@@ -4,44 +4,8 @@ import type { SummaryForecast } from '../../../src/protocol/compaction.js';
 import { contextMeter } from '../../../webview/chat/meter.js';
 import { historyCard } from '../../../webview/chat/historyCard.js';
 import { summaryCard, wouldFree } from '../../../webview/chat/summaryCard.js';
+import { SMALL_REQUEST } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
-
-const REQUEST: NextRequestView = {
-  totalTokens: 1_280,
-  basis: 'exact',
-  providerCount: null,
-  error: null,
-  adaptations: [],
-  warnings: [],
-  newItems: [],
-  unused: { keys: [], tokens: 0, replies: 20 },
-  unusedServers: [],
-  budget: 127_488,
-  limit: 128_000,
-  reservedTokens: 512,
-  shares: [{ category: 'system', tokens: 1_280 }],
-  inputCost: null,
-  forecast: null,
-  mayBeCached: false,
-  reply: null,
-  isPretended: false,
-  problem: null,
-  isShortened: false,
-  isOwnLimit: false,
-  shortening: null,
-  isRewritten: false,
-  isRestricted: false,
-  observation: null,
-  history: {
-    historyTokens: 900,
-    maxHistoryTokens: 8000,
-    maxInputTokens: 128000,
-    remaining: 126208,
-    needsSummary: false,
-    compaction: { enabled: true, trigger: 95000, percent: 1 },
-  },
-  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
-};
 
 const NOW = { upTo: 'a9', messages: 34, tokens: 31_866, summaryTokens: 612 } as const;
 const CHAT = { id: 'c', spent: null } as ChatView;
@@ -56,7 +20,7 @@ const SPENT: ChatSpending = {
 
 /** What is at the right below the bar. */
 function right(spent: ChatSpending | null, totalTokens: number): string {
-  const all = markup(contextMeter({ ...REQUEST, totalTokens }, { ...CHAT, spent }, () => undefined));
+  const all = markup(contextMeter({ ...SMALL_REQUEST, totalTokens }, { ...CHAT, spent }, () => undefined));
   return all
     .slice(all.indexOf('meter-right'))
     .replaceAll('=>', '')
@@ -67,7 +31,7 @@ function right(spent: ChatSpending | null, totalTokens: number): string {
 
 describe('The meter', () => {
   it('tells where its limit comes from', () => {
-    const all = markup(contextMeter(REQUEST, CHAT, () => undefined));
+    const all = markup(contextMeter(SMALL_REQUEST, CHAT, () => undefined));
     assert.match(all, /<loupe-history-card/);
     assert.match(
       all,
@@ -83,14 +47,14 @@ describe('The meter', () => {
     assert.equal(right({ ...SPENT, cost: null, inputEstimated: true }, 1_280), '≈ 485,651 in, 10,287 out');
     assert.equal(right({ ...SPENT, cost: 0.00002, unknownRequests: 2 }, 1_280), '> $0');
     assert.match(
-      markup(contextMeter(REQUEST, { ...CHAT, spent: SPENT }, () => undefined)),
+      markup(contextMeter(SMALL_REQUEST, { ...CHAT, spent: SPENT }, () => undefined)),
       /aria-label="\$0\.5554 so far, set-aside replies included \(485,651 tokens in, 10,287 out\)\. Show usage"/,
     );
   });
 
   it('names in words what makes the parts add up to a size that is corrected', () => {
     const shares = [{ category: 'system', tokens: 1_200 }] as const;
-    const shown = (basis: SizeBasis): string => markup(contextMeter({ ...REQUEST, shares, basis }, CHAT, () => undefined));
+    const shown = (basis: SizeBasis): string => markup(contextMeter({ ...SMALL_REQUEST, shares, basis }, CHAT, () => undefined));
     assert.match(shown('estimate'), /aria-valuetext=≈ 1,280 of 127,488 tokens: System 1,200, Correction by earlier replies 80/);
     assert.match(shown('providerCount'), /System 1,200, Difference to the provider’s count 80/);
     // The bar is as long as the size, whatever the parts say.
@@ -98,7 +62,7 @@ describe('The meter', () => {
   });
 
   it('tells what has no cost because nobody billed it from what is not known', () => {
-    const said = (spent: ChatSpending): string => markup(contextMeter(REQUEST, { ...CHAT, spent }, () => undefined));
+    const said = (spent: ChatSpending): string => markup(contextMeter(SMALL_REQUEST, { ...CHAT, spent }, () => undefined));
     assert.match(said({ ...SPENT, cost: null }), /aria-label="[^"]* in, [^"]* out\. Nothing billed so far, /);
     assert.match(
       said({ ...SPENT, cost: null, unknownRequests: 1 }),
@@ -110,7 +74,7 @@ describe('The meter', () => {
   it('marks where a summary happens by itself, if that is at so many tokens', () => {
     const marked = (trigger: SummaryForecast['trigger']): RegExpExecArray | null =>
       /class="meter-mark"[^>]*left:([0-9.]+)%/s.exec(
-        markup(contextMeter({ ...REQUEST, summary: { trigger, now: null } }, CHAT, () => undefined)),
+        markup(contextMeter({ ...SMALL_REQUEST, summary: { trigger, now: null } }, CHAT, () => undefined)),
       );
     assert.equal(marked({ unit: 'tokens', at: 63_744, left: 62_464, then: 'summarized' })?.[1], '50');
     assert.equal(marked({ unit: 'messages', at: 81, left: 12, then: 'summarized' }), null);
@@ -121,7 +85,7 @@ describe('The meter', () => {
   it('has what a summary would free in place of how full the window is', () => {
     const summary: SummaryForecast = { trigger: null, now: NOW };
     const all = (spent: ChatSpending | null): string =>
-      markup(contextMeter({ ...REQUEST, summary }, { ...CHAT, spent }, () => undefined)).replaceAll(/\s+/g, ' ');
+      markup(contextMeter({ ...SMALL_REQUEST, summary }, { ...CHAT, spent }, () => undefined)).replaceAll(/\s+/g, ' ');
     assert.match(all(null), /<loupe-summary-card/);
     assert.doesNotMatch(all(null), /1% *<\/span>/);
     assert.match(all(SPENT), /<loupe-summary-card.*\$0\.5554/);
@@ -134,7 +98,7 @@ describe('The meter', () => {
 
 describe('The card of the context window', () => {
   const card = (history: Partial<NextRequestView['history']>, changes: Partial<NextRequestView>): string =>
-    words(historyCard({ ...REQUEST, ...changes, history: { ...REQUEST.history, ...history } }));
+    words(historyCard({ ...SMALL_REQUEST, ...changes, history: { ...SMALL_REQUEST.history, ...history } }));
   const ROWS = 'Conversation 900 Everything else 380 Left 126,208 The model takes 128,000';
 
   it('says how the conversation shares the window, and how far it is from a summary', () => {

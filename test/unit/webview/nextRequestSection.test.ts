@@ -2,60 +2,14 @@ import assert from 'node:assert/strict';
 import type { ChatView, NextRequestView, PanelState } from '../../../src/protocol/view.js';
 import { nextRequest } from '../../../webview/chat/nextRequestSection.js';
 import { replyInWords } from '../../../webview/chat/nextRequestFigures.js';
-import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+import { EMPTY_PANEL, NOTHING_AVAILABLE, SMALL_REQUEST, userEntry } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 
-const REQUEST: NextRequestView = {
-  totalTokens: 1_280,
-  basis: 'exact',
-  providerCount: null,
-  error: null,
-  adaptations: [],
-  warnings: [],
-  newItems: [],
-  unused: { keys: [], tokens: 0, replies: 20 },
-  unusedServers: [],
-  budget: 127_488,
-  limit: 128_000,
-  reservedTokens: 512,
-  shares: [{ category: 'system', tokens: 1_280 }],
-  inputCost: 0.0147,
-  forecast: null,
-  mayBeCached: false,
-  reply: null,
-  isPretended: false,
-  problem: null,
-  isShortened: false,
-  isOwnLimit: false,
-  shortening: null,
-  isRewritten: false,
-  isRestricted: false,
-  observation: null,
-  history: {
-    historyTokens: 900,
-    maxHistoryTokens: 8000,
-    maxInputTokens: 128000,
-    remaining: 126208,
-    needsSummary: false,
-    compaction: { enabled: true, trigger: 95000, percent: 1 },
-  },
-  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
-};
-
-const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
+const REQUEST: NextRequestView = { ...SMALL_REQUEST, inputCost: 0.0147 };
 
 const CHAT = { id: 'c', running: false } as ChatView;
-const QUEUED = {
-  kind: 'user',
-  id: 'q',
-  text: 'And then?',
-  at: 1,
-  status: 'queued',
-  isPinned: false,
-  isLeftOut: false,
-  versions: null,
-} as const;
+const QUEUED = { ...userEntry('q', 'And then?'), status: 'queued' } as const;
 
 function section(request: Partial<NextRequestView>, changes: Partial<PanelState>, chat: Partial<ChatView>): string {
   return sectionOf(request, changes, { chat, isOpen: true });

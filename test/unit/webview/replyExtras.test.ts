@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
 import { replyExtras } from '../../../webview/chat/entries/replyExtras.js';
 import { nothing } from 'lit';
-import { assistantEntry as replyEntry } from '../../support/engine/panelStates.js';
+import { assistantEntry as replyEntry } from '../../../webview/preview/views.js';
 import { entryScope } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
 

@@ -8,42 +8,16 @@ import { contextUsed } from '../../../webview/chat/contextUsed.js';
 import { requestGroups, type GroupedRequest } from '../../../webview/chat/requestGroups.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';
 import { forgottenGroup } from '../../../webview/chat/forgottenGroup.js';
+import { contextItem, fileRow, NOTHING_FORGOTTEN, plainRow } from '../../../webview/preview/views.js';
 import { html, type TemplateResult } from 'lit';
 import { markup, words } from '../../support/webview/markup.js';
 
-const SYSTEM: BlockView = {
-  label: 'System prompt',
-  file: null,
-  category: 'system',
-  count: 1,
-  tokens: 40,
-  includeMode: null,
-  score: null,
-  server: null,
-  isEarlier: false,
-  cache: null,
-};
-
-const NOTHING_FORGOTTEN = { calls: 0, tokens: 0, replies: 0, first: [] };
+const SYSTEM = plainRow('System prompt', 'system', 1, 40);
 
 const WINDOW = { kind: 'unknown' } as const;
 
 function files(count: number): BlockView[] {
-  return Array.from({ length: count }, (_, index) => {
-    const path = `src/a${String(index)}.ts`;
-    return {
-      label: path,
-      file: `file:${path}`,
-      category: 'files',
-      count: 1,
-      tokens: 10,
-      includeMode: 'manual',
-      score: null,
-      server: null,
-      isEarlier: false,
-      cache: null,
-    };
-  });
+  return Array.from({ length: count }, (_, index) => fileRow(`src/a${String(index)}.ts`, 10));
 }
 
 function scope(...open: string[]) {

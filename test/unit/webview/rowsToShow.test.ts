@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { entryPart, CHIPS, CONTEXT_USED, NEXT_REQUEST, RowsToShow } from '../../../webview/chat/rowsToShow.js';
 import { Disclosures } from '../../../webview/shared/disclosures.js';
-import { assistantEntry, EMPTY_PANEL, userEntry } from '../../support/engine/panelStates.js';
+import { assistantEntry, EMPTY_PANEL, userEntry } from '../../../webview/preview/views.js';
 
 describe('What is open', () => {
   const state = { ...EMPTY_PANEL, entries: [userEntry('u', 'Hi'), assistantEntry('a'), assistantEntry('b')] };

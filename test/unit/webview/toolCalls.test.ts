@@ -7,7 +7,7 @@ import { filesWritten } from '../../../webview/chat/entries/filesWritten.js';
 import { toolCalls, type BesideCalls } from '../../../webview/chat/entries/toolCalls.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { retryQuestion } from '../../../webview/chat/retryQuestion.js';
-import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
 

@@ -4,7 +4,7 @@ import type { AssistantEntry, UsageLine } from '../../../src/protocol/view.js';
 import { usageHint } from '../../../webview/chat/hint.js';
 import { replyLine, usageLine } from '../../../webview/chat/usageLine.js';
 import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
-import { assistantEntry as replyEntry } from '../../support/engine/panelStates.js';
+import { assistantEntry as replyEntry } from '../../../webview/preview/views.js';
 import { entryScope } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
 

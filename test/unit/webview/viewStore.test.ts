@@ -5,7 +5,7 @@ import type { PanelState } from '../../../src/protocol/view.js';
 import type { StateMessage } from '../../../src/protocol/viewState.js';
 import { announcement } from '../../../webview/chat/announcement.js';
 import { ViewStore } from '../../../webview/shared/viewStore.js';
-import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {

@@ -2,24 +2,8 @@ import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import {
-  ANSWER,
-  CHAT_ID,
-  chat,
-  listed,
-  note,
-  panel,
-  QUESTION,
-  replied,
-  said,
-  text,
-  USAGE,
-  NOTHING_AVAILABLE,
-  NO_TURNS,
-  NOTHING_FORGOTTEN,
-  NOTHING_LEFT_OUT,
-  plainRow,
-} from './parts.js';
+import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, USAGE, NO_TURNS, NOTHING_LEFT_OUT } from './parts.js';
+import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 

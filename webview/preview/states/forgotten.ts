@@ -1,6 +1,7 @@
 import type { BlockView, ForgottenCalls } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NO_TURNS, NOTHING_AVAILABLE, NOTHING_LEFT_OUT, panel } from './parts.js';
+import { CONTEXT_ROWS, NEXT, NO_TURNS, NOTHING_LEFT_OUT, panel } from './parts.js';
+import { NOTHING_AVAILABLE } from '../views.js';
 
 const FORGOTTEN: ForgottenCalls = {
   calls: 48,

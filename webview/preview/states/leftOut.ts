@@ -1,7 +1,8 @@
 import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/leavingOut.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, NEXT, NOTHING_AVAILABLE, NOTHING_LEFT_OUT, panel, plainRow, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, NEXT, NOTHING_LEFT_OUT, panel, QUESTION, replied, said } from './parts.js';
+import { NOTHING_AVAILABLE, plainRow, text } from '../views.js';
 import { toolCall } from './toolCall.js';
 
 const PRICED: LeavingOutPrice = {

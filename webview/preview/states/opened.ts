@@ -9,23 +9,8 @@ import { forgotten } from './forgotten.js';
 import { leftOut } from './leftOut.js';
 import { picked } from './picked.js';
 import { servedTools } from './servedTools.js';
-import {
-  chat,
-  CHAT_ID,
-  listed,
-  MINUTE,
-  NEXT,
-  panel,
-  QUESTION,
-  REPLY_WINDOW,
-  replied,
-  text,
-  NOTHING_AVAILABLE,
-  NO_TURNS,
-  NOTHING_FORGOTTEN,
-  NOTHING_LEFT_OUT,
-  plainRow,
-} from './parts.js';
+import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, REPLY_WINDOW, replied, NO_TURNS, NOTHING_LEFT_OUT } from './parts.js';
+import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
 
 const MANY = 60;
 

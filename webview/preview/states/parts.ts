@@ -2,7 +2,7 @@ import { ITEM_PROOF, MANAGER } from './managed.js';
 import type { LeftOutTurns } from '../../../src/protocol/leavingOut.js';
 import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
-import type { BlockView, ContextRows, ForgottenCalls, ReplyWindowView } from '../../../src/protocol/requestRows.js';
+import type { BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/requestRows.js';
 import type {
   AssistantEntry,
   ChatListItem,
@@ -14,6 +14,18 @@ import type {
   UsageLine,
 } from '../../../src/protocol/view.js';
 import type { UserEntry } from '../../../src/protocol/userEntry.js';
+import {
+  assistantEntry,
+  contextItem,
+  EMPTY_PANEL,
+  fileRow,
+  NOTHING_AVAILABLE,
+  NOTHING_FORGOTTEN,
+  plainRow,
+  SMALL_REQUEST,
+  text,
+  userEntry,
+} from '../views.js';
 import { SETTINGS } from './settings.js';
 
 /*
@@ -68,16 +80,6 @@ export function listed(id: string, title: string, changes: Partial<ChatListItem>
   };
 }
 
-/** A row of a request without an item. */
-export const plainRow = (label: string, category: BlockView['category'], count: number, tokens: number): BlockView => ({
-  ...{ label, file: null, server: null, category, count, tokens, includeMode: null, score: null, isEarlier: false, cache: null },
-});
-
-const fileRow = (path: string, tokens: number): BlockView => ({
-  ...plainRow(path, 'files', 1, tokens),
-  ...{ file: `file:${path}`, includeMode: 'manual' },
-});
-
 const BLOCKS: readonly BlockView[] = [
   { ...plainRow('System prompt', 'system', 1, 412), cache: { read: 412, written: 0, fresh: 0 } },
   { ...fileRow('src/predict.ts', 1_874), cache: { read: 1_874, written: 0, fresh: 0 } },
@@ -87,30 +89,16 @@ const BLOCKS: readonly BlockView[] = [
 
 const FRAMING = 38;
 
-/** In a folder without rules, references and skills. */
-export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
-
 export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
 
 /** The user has left out no turn. */
 export const NO_TURNS: LeftOutTurns = { total: 0, first: [] };
 
-/** Of a request that holds all tool calls. */
-export const NOTHING_FORGOTTEN: ForgottenCalls = { calls: 0, tokens: 0, replies: 0, first: [] };
-
 export const NEXT: NextRequestView = {
+  ...SMALL_REQUEST,
   totalTokens: 5_537,
-  basis: 'exact',
-  providerCount: null,
-  error: null,
-  adaptations: [],
-  warnings: [],
-  newItems: [],
-  unused: { keys: [], tokens: 0, replies: 20 },
-  unusedServers: [],
   budget: 199_488,
   limit: 200_000,
-  reservedTokens: 512,
   shares: [
     { category: 'system', tokens: 412 },
     { category: 'files', tokens: 2_777 },
@@ -127,16 +115,7 @@ export const NEXT: NextRequestView = {
     correction: 0.042,
     turn: { low: 0.0121, high: 0.0874 },
   },
-  mayBeCached: false,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
-  isPretended: false,
-  problem: null,
-  isShortened: false,
-  isOwnLimit: false,
-  shortening: null,
-  isRewritten: false,
-  isRestricted: false,
-  observation: null,
   history: {
     historyTokens: 2328,
     maxHistoryTokens: 12500,
@@ -145,7 +124,6 @@ export const NEXT: NextRequestView = {
     needsSummary: false,
     compaction: { enabled: true, trigger: 147208, percent: 2 },
   },
-  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
 export const USAGE: UsageLine = {
@@ -182,52 +160,17 @@ export const CONTEXT_ROWS: ContextRows = {
     {
       type: 'rule',
       items: [
-        { name: 'Units are metric', file: null, includeMode: 'always', score: null, tokens: 24, ofTokens: null, leftOut: null },
-        {
-          name: 'Name the station in each answer',
-          file: null,
-          includeMode: 'agent',
-          score: 0.87,
-          tokens: 31,
-          ofTokens: null,
-          leftOut: null,
-        },
+        contextItem('Units are metric', 24, { includeMode: 'always' }),
+        contextItem('Name the station in each answer', 31, { includeMode: 'agent', score: 0.87 }),
       ],
     },
-    {
-      type: 'tool',
-      items: [{ name: 'practice:echo', file: null, includeMode: 'manual', score: null, tokens: 96, ofTokens: null, leftOut: null }],
-    },
+    { type: 'tool', items: [contextItem('practice:echo', 96, {})] },
     {
       type: 'file',
       items: [
-        {
-          name: 'src/predict.ts',
-          file: 'file:src/predict.ts',
-          includeMode: 'manual',
-          score: null,
-          tokens: 1_874,
-          ofTokens: null,
-          leftOut: null,
-        },
-        {
-          name: 'docs/stations.md',
-          file: 'file:docs/stations.md',
-          includeMode: 'manual',
-          score: null,
-          tokens: 903,
-          ofTokens: null,
-          leftOut: null,
-        },
-        {
-          name: 'docs/warnings.md',
-          file: 'file:docs/warnings.md',
-          includeMode: 'manual',
-          score: null,
-          tokens: null,
-          ofTokens: null,
-          leftOut: 'missing',
-        },
+        contextItem('src/predict.ts', 1_874, { file: 'file:src/predict.ts' }),
+        contextItem('docs/stations.md', 903, { file: 'file:docs/stations.md' }),
+        contextItem('docs/warnings.md', null, { file: 'file:docs/warnings.md', leftOut: 'missing' }),
       ],
     },
   ],
@@ -241,31 +184,19 @@ export const CONTEXT_ROWS: ContextRows = {
 };
 
 export function said(id: string, text: string, changes: Partial<UserEntry>): UserEntry {
-  return { kind: 'user', id, text, at: LAST_YEAR, status: 'sent', isPinned: false, isLeftOut: false, versions: null, ...changes };
+  return { ...userEntry(id, text), at: LAST_YEAR, ...changes };
 }
 
 export function replied(id: string, parts: readonly PartView[], changes: Partial<AssistantEntry>): AssistantEntry {
   return {
-    kind: 'assistant',
-    id,
-    isPinned: false,
-    leftOut: null,
-    parts,
+    ...assistantEntry(id, ...parts),
     status: 'done',
-    finishReason: null,
-    files: [],
-    extras: [],
     model: { label: 'Practice model', key: 'practice/standard' },
     at: LAST_YEAR,
     usage: USAGE,
-    limits: [],
     contextUsed: { summary: '2 rules (1 agent, 1 always), 1 tool (manual), 2 files (all manual)', totalTokens: 5_537, basis: 'exact' },
     ...changes,
   };
-}
-
-export function text(content: string): PartView {
-  return { type: 'text', text: content };
 }
 
 export function note(changes: Partial<RunNoteEntry>): RunNoteEntry {
@@ -301,22 +232,15 @@ export const ANSWER = replied(
 /** A chat with one exchange, with `changes`. */
 export function panel(changes: Partial<PanelState>): PanelState {
   return {
+    ...EMPTY_PANEL,
     chats: [listed(CHAT_ID, 'How the tide is predicted', {})],
     chat: chat({}),
     entries: [QUESTION, ANSWER],
-    outputs: [],
-    draft: { text: '', revision: 0, edit: 0, editing: null, isShortened: false },
     context: [
       { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: null },
       { key: 'file:docs/stations.md', name: 'docs/stations.md', files: null, tokens: 903, warning: null },
     ],
     contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: 0 },
-    compaction: null,
-    restoreOffer: null,
-    stepQuestion: null,
-    spendQuestion: null,
-    summaryPreview: null,
-    leavingOut: {},
     nextRequest: NEXT,
     nextRequestRows: {
       summary: '2 files, added by you',
@@ -331,11 +255,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     contextRows: { a1: CONTEXT_ROWS },
     manager: MANAGER,
     itemProof: ITEM_PROOF,
-    introduction: null,
-    hasFolder: true,
-    fontSize: null,
     openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
-    banners: [],
     ...changes,
   };
 }

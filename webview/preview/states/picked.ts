@@ -2,7 +2,8 @@ import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/pr
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { NEXT, NO_TURNS, NOTHING_FORGOTTEN, panel, QUESTION, replied, text, REPLY_WINDOW } from './parts.js';
+import { NEXT, NO_TURNS, panel, QUESTION, replied, REPLY_WINDOW } from './parts.js';
+import { NOTHING_FORGOTTEN, text } from '../views.js';
 
 const SHARES: NextRequestView['shares'] = [
   { category: 'system', tokens: 412 },

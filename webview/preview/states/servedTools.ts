@@ -1,7 +1,8 @@
 import type { LeftOutView } from '../../../src/protocol/contextItems.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NOTHING_AVAILABLE, NO_TURNS, NOTHING_FORGOTTEN, panel, plainRow } from './parts.js';
+import { CONTEXT_ROWS, NEXT, NO_TURNS, panel } from './parts.js';
+import { NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
 
 type Mode = NonNullable<BlockView['includeMode']>;
 

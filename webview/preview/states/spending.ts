@@ -1,6 +1,7 @@
 import type { SpendQuestionView } from '../../../src/protocol/spend.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, chat, listed, NEXT, note, panel, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, CHAT_ID, chat, listed, NEXT, note, panel, QUESTION, replied, said } from './parts.js';
+import { text } from '../views.js';
 import { toolCall } from './toolCall.js';
 
 const DEAR: SpendQuestionView = {

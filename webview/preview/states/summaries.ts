@@ -2,7 +2,8 @@ import type { SummaryDraftView, SummaryEntry, SummaryPlanView, SummaryPreviewVie
 import type { PanelState } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { FORECAST } from './forecasts.js';
-import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, chat, NEXT, panel, QUESTION, replied, said } from './parts.js';
+import { text } from '../views.js';
 
 const SUMMARY: SummaryEntry = {
   kind: 'summary',

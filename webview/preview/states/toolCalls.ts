@@ -1,7 +1,8 @@
 import type { RestoreOfferView, WrittenFileView } from '../../../src/protocol/restorableFile.js';
 import type { EditChangeView, ToolCallView } from '../../../src/protocol/toolCalls.js';
 import type { PreviewState } from '../state.js';
-import { chat, panel, QUESTION, replied, text } from './parts.js';
+import { chat, panel, QUESTION, replied } from './parts.js';
+import { text } from '../views.js';
 import { toolCall } from './toolCall.js';
 
 const READ = toolCall('c1', 'read_file', '{"path":"src/heap.ts"}', {

@@ -1,19 +1,6 @@
 import type { PreviewState } from '../state.js';
-import {
-  ANSWER,
-  chat,
-  MINUTE,
-  NEXT,
-  note,
-  panel,
-  plainRow,
-  QUESTION,
-  replied,
-  said,
-  text,
-  NOTHING_FORGOTTEN,
-  NOTHING_LEFT_OUT,
-} from './parts.js';
+import { ANSWER, chat, MINUTE, NEXT, note, panel, QUESTION, replied, said, NOTHING_LEFT_OUT } from './parts.js';
+import { plainRow, text, NOTHING_FORGOTTEN } from '../views.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 

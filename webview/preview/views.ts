@@ -1,0 +1,131 @@
+import type { ContextItemView } from '../../src/protocol/contextItems.js';
+import type { BlockView, ForgottenCalls } from '../../src/protocol/requestRows.js';
+import type { ToolCallView } from '../../src/protocol/toolCalls.js';
+import type { UserEntry } from '../../src/protocol/userEntry.js';
+import type { AssistantEntry, NextRequestView, PanelState, PartView } from '../../src/protocol/view.js';
+
+/*
+ * What the panel shows, with as little in it as can be: the states of the preview and the tests add to it.
+ */
+
+export const EMPTY_PANEL: PanelState = {
+  chats: null,
+  chat: null,
+  entries: [],
+  outputs: [],
+  draft: { text: '', revision: 0, edit: 0, editing: null, isShortened: false },
+  context: [],
+  contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0 },
+  compaction: null,
+  summaryPreview: null,
+  restoreOffer: null,
+  stepQuestion: null,
+  spendQuestion: null,
+  leavingOut: {},
+  nextRequest: null,
+  nextRequestRows: null,
+  contextRows: {},
+  manager: null,
+  itemProof: null,
+  hasFolder: true,
+  fontSize: null,
+  openFile: null,
+  introduction: null,
+  banners: [],
+};
+
+/** For entries whose model does not matter. */
+export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
+
+export function userEntry(id: string, text: string): UserEntry {
+  return { kind: 'user', id, text, at: 1, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
+}
+
+export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
+  return {
+    kind: 'assistant',
+    id,
+    isPinned: false,
+    leftOut: null,
+    parts,
+    status: 'streaming',
+    finishReason: null,
+    files: [],
+    extras: [],
+    model: ANY_MODEL,
+    at: 1,
+    usage: null,
+    limits: [],
+    contextUsed: null,
+  };
+}
+
+export function text(content: string): PartView {
+  return { type: 'text', text: content };
+}
+
+/** A call that a model is writing, with changes. */
+export function toolCall(callId: string, args: string, changes: Partial<ToolCallView>): ToolCallView {
+  const none = { approval: null, durationMs: null, result: null } as const;
+  return { type: 'toolCall', callId, name: 'read', serverName: null, args, subject: '', status: { kind: 'pending' }, ...none, ...changes };
+}
+
+/** In a folder without rules, references and skills. */
+export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
+
+/** Of a request that holds all tool calls. */
+export const NOTHING_FORGOTTEN: ForgottenCalls = { calls: 0, tokens: 0, replies: 0, first: [] };
+
+/** A row of a request without an item. */
+export const plainRow = (label: string, category: BlockView['category'], count: number, tokens: number): BlockView => ({
+  ...{ label, file: null, server: null, category, count, tokens, includeMode: null, score: null, isEarlier: false, cache: null },
+});
+
+export const fileRow = (path: string, tokens: number): BlockView => ({
+  ...plainRow(path, 'files', 1, tokens),
+  ...{ file: `file:${path}`, includeMode: 'manual' },
+});
+
+/** An item that a request holds whole, as the user has asked. */
+export const contextItem = (name: string, tokens: number | null, changes: Partial<ContextItemView>): ContextItemView => ({
+  ...{ name, file: null, includeMode: 'manual', score: null, tokens, ofTokens: null, leftOut: null },
+  ...changes,
+});
+
+/** A request of a small model that holds its system prompt only. */
+export const SMALL_REQUEST: NextRequestView = {
+  totalTokens: 1_280,
+  basis: 'exact',
+  providerCount: null,
+  error: null,
+  adaptations: [],
+  warnings: [],
+  newItems: [],
+  unused: { keys: [], tokens: 0, replies: 20 },
+  unusedServers: [],
+  budget: 127_488,
+  limit: 128_000,
+  reservedTokens: 512,
+  shares: [{ category: 'system', tokens: 1_280 }],
+  inputCost: null,
+  forecast: null,
+  mayBeCached: false,
+  reply: null,
+  isPretended: false,
+  problem: null,
+  isShortened: false,
+  isOwnLimit: false,
+  shortening: null,
+  isRewritten: false,
+  isRestricted: false,
+  observation: null,
+  history: {
+    historyTokens: 900,
+    maxHistoryTokens: 8000,
+    maxInputTokens: 128000,
+    remaining: 126208,
+    needsSummary: false,
+    compaction: { enabled: true, trigger: 95000, percent: 1 },
+  },
+  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
+};
