@@ -153,7 +153,7 @@ function describeKills(): void {
       process.stdout.write(summary(moments));
       assert.deepEqual(chat.reports, []);
       assert.ok(new Set(moments).size >= FEWEST_MOMENTS, summary(moments));
-    }).timeout(20_000 + KILLS * 5_000);
+    }).timeout(60_000 + KILLS * 5_000);
   });
 }
 
