@@ -64,7 +64,7 @@ describe('Loupe without a mouse', () => {
         () => undefined,
       );
     });
-    await workbench.page.keyboard.insertText(words);
+    await type(words);
   }
 
   async function palette(title: string): Promise<void> {

@@ -11,11 +11,13 @@ describe('the panel in VS Code', () => {
       const box = await workbench.page.locator(SIDE_BAR).boundingBox();
       assert.equal(Math.round(box?.width ?? 0), width);
     }
-    const background = (): Promise<string> => panel.frame.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const dark = await background();
-    await setTheme(workbench, 'Light Modern');
-    assert.notEqual(await background(), dark);
-    await setTheme(workbench, 'Dark Modern');
+    for (const [theme, kind] of [
+      ['Light Modern', 'vscode-light'],
+      ['Dark Modern', 'vscode-dark'],
+    ] as const) {
+      await setTheme(workbench, theme);
+      await panel.frame.locator(`body[data-vscode-theme-kind="${kind}"]`).waitFor();
+    }
     await panel.idle();
     const { messages } = await latestChat(workbench);
     assert.equal(messages.at(-1)?.stopped, false);
