@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import type { ApiChat } from '../../../src/protocol/api.js';
 import type { Workbench } from './server.js';
-import { waitFor } from './wait.js';
-
-/** Replies of the practice model take seconds; the machine may be slow. */
-const REPLY_TIMEOUT_MS = 60_000;
+import { TIMEOUT_MS, waitFor } from './wait.js';
 
 export class ChatPanel {
   readonly frame: Frame;
@@ -70,13 +67,13 @@ export class ChatPanel {
 
   /** Waits until nothing is being answered in the chat on show. */
   async idle(): Promise<void> {
-    await this.button('Send').waitFor({ timeout: REPLY_TIMEOUT_MS });
+    await this.button('Send').waitFor({ timeout: TIMEOUT_MS });
   }
 
   /** Waits until the reply on show has some text and more is coming. */
   async streaming(): Promise<void> {
-    await this.button('Stop').waitFor({ timeout: REPLY_TIMEOUT_MS });
-    await this.articles('Assistant').last().getByRole('paragraph').first().waitFor({ timeout: REPLY_TIMEOUT_MS });
+    await this.button('Stop').waitFor({ timeout: TIMEOUT_MS });
+    await this.articles('Assistant').last().getByRole('paragraph').first().waitFor({ timeout: TIMEOUT_MS });
   }
 }
 
