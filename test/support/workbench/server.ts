@@ -188,15 +188,15 @@ class RunningWorkbench implements Workbench {
     return this.openAgain();
   }
 
-  secondPage(): Promise<Page> {
-    return this.openWindow(folderQuery(this.#state.places.workspaceDir));
-  }
-
-  async openWindow(query: string): Promise<Page> {
-    const { context, server } = this.#state;
-    const page = await openPage(context, server, query);
+  async secondPage(): Promise<Page> {
+    const page = await this.openWindow(folderQuery(this.#state.places.workspaceDir));
     await showSideBar(page);
     return page;
+  }
+
+  openWindow(query: string): Promise<Page> {
+    const { context, server } = this.#state;
+    return openPage(context, server, query);
   }
 
   async closeOtherWindows(): Promise<void> {
