@@ -2,41 +2,23 @@ import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, USAGE, NO_TURNS, NOTHING_LEFT_OUT } from './parts.js';
-import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
-
-const NOTHING = { open: [], steps: [] } as const;
+import { ANSWER, CHAT_ID, chat, listed, note, QUESTION, replied, said, USAGE, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
+import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow, SMALL_REQUEST } from '../views.js';
 
 /** The next request of a new chat. */
 const FIRST: NextRequestView = {
+  ...SMALL_REQUEST,
   totalTokens: 420,
-  basis: 'exact',
-  providerCount: null,
-  error: null,
-  adaptations: [],
-  warnings: [],
-  newItems: [],
-  unused: { keys: [], tokens: 0, replies: 20 },
-  unusedServers: [],
   budget: 199_488,
   limit: 200_000,
-  reservedTokens: 512,
   shares: [
     { category: 'system', tokens: 412 },
     { category: 'framing', tokens: 8 },
   ],
   inputCost: 0.00126,
-  forecast: null,
   mayBeCached: true,
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
   isPretended: true,
-  problem: null,
-  isShortened: false,
-  isOwnLimit: false,
-  shortening: null,
-  isRewritten: false,
-  isRestricted: false,
-  observation: null,
   history: {
     historyTokens: 0,
     maxHistoryTokens: 12500,
@@ -45,7 +27,6 @@ const FIRST: NextRequestView = {
     needsSummary: false,
     compaction: { enabled: true, trigger: 149301, percent: 0 },
   },
-  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 const FIRST_ROWS: readonly BlockView[] = [plainRow('System prompt', 'system', 1, 412)];
 
@@ -56,159 +37,129 @@ const TITLE: TitleEntry = {
 };
 
 export const CONVERSATIONS: readonly PreviewState[] = [
-  {
-    name: 'Empty',
-    ...NOTHING,
-    state: panel({
-      chats: [],
-      chat: chat({ title: 'New chat', spent: null }),
-      entries: [],
-      context: [],
-      contextRows: {},
-      nextRequest: FIRST,
-      nextRequestRows: {
-        summary: 'No files',
-        blocks: FIRST_ROWS,
-        leftOut: NOTHING_LEFT_OUT,
-        forgotten: NOTHING_FORGOTTEN,
-        leftOutTurns: NO_TURNS,
-        available: NOTHING_AVAILABLE,
-        servers: [],
-        remarks: [],
+  shown('Empty', [], {
+    chats: [],
+    chat: chat({ title: 'New chat', spent: null }),
+    entries: [],
+    context: [],
+    contextRows: {},
+    nextRequest: FIRST,
+    nextRequestRows: {
+      summary: 'No files',
+      blocks: FIRST_ROWS,
+      leftOut: NOTHING_LEFT_OUT,
+      forgotten: NOTHING_FORGOTTEN,
+      leftOutTurns: NO_TURNS,
+      available: NOTHING_AVAILABLE,
+      servers: [],
+      remarks: [],
+    },
+  }),
+  shown('First chat', [], {}),
+  shown('Streaming', [], {
+    chat: chat({ running: true }),
+    entries: [
+      QUESTION,
+      ANSWER,
+      said('u2', 'And in a storm?', {}),
+      replied('a2', [text('Wind and pressure add a **surge** that no constituent knows. For each hectopascal below the mean the w')], {
+        status: 'streaming',
+        usage: null,
+        contextUsed: null,
+      }),
+    ],
+    outputs: [{ entryId: 'a2', tokens: 27, isEstimate: true }],
+  }),
+  shown('Reasoning', ['a1:reasoning-0'], {
+    entries: [
+      QUESTION,
+      replied(
+        'a1',
+        [
+          {
+            type: 'reasoning',
+            text: 'The user asks about **prediction**, not about measurement. `src/predict.ts` has the sum.\n\nTwo constituents are enough to explain it.',
+            ms: 12_400,
+          },
+          text('It sums harmonic constituents.'),
+        ],
+        {},
+      ),
+    ],
+  }),
+  shown('Ended early, with sources', ['a1:reasoning-0'], {
+    entries: [
+      QUESTION,
+      replied('a1', [{ type: 'reasoning', text: '', ms: null }, text('It sums harmonic constituents, as the two')], {
+        status: 'endedEarly',
+        finishReason: 'insufficient_system_resource',
+        usage: { ...USAGE, isAtLeast: true, isPretended: false },
+        extras: [
+          { type: 'source', url: 'https://tides.example/constituents', title: 'Harmonic constituents' },
+          { type: 'source', url: 'https://tides.example/a-rather-long-address/of-a-table/that-has-no-title?year=2026', title: '' },
+          { type: 'source', url: '', title: "Document 0 of a tool's results" },
+          { type: 'image', mimeType: 'image/png', bytes: 128_412 },
+        ],
+      }),
+    ],
+  }),
+  shown('Editing', [], {
+    entries: [
+      QUESTION,
+      ANSWER,
+      TITLE,
+      { ...TITLE, id: 't2', isFirst: false, title: 'Storm surges', status: 'done' },
+      {
+        ...TITLE,
+        id: 't3',
+        status: 'failed',
+        title: null,
+        inputTokens: null,
+        outputTokens: null,
+        cost: null,
+        text: 'The title was refused.',
       },
-    }),
-  },
-  { name: 'First chat', ...NOTHING, state: panel({}) },
-  {
-    name: 'Streaming',
-    ...NOTHING,
-    state: panel({
-      chat: chat({ running: true }),
-      entries: [
-        QUESTION,
-        ANSWER,
-        said('u2', 'And in a storm?', {}),
-        replied('a2', [text('Wind and pressure add a **surge** that no constituent knows. For each hectopascal below the mean the w')], {
-          status: 'streaming',
-          usage: null,
-          contextUsed: null,
-        }),
-      ],
-      outputs: [{ entryId: 'a2', tokens: 27, isEstimate: true }],
-    }),
-  },
-  {
-    name: 'Reasoning',
-    open: ['a1:reasoning-0'],
-    steps: [],
-    state: panel({
-      entries: [
-        QUESTION,
-        replied(
-          'a1',
-          [
-            {
-              type: 'reasoning',
-              text: 'The user asks about **prediction**, not about measurement. `src/predict.ts` has the sum.\n\nTwo constituents are enough to explain it.',
-              ms: 12_400,
-            },
-            text('It sums harmonic constituents.'),
-          ],
-          {},
-        ),
-      ],
-    }),
-  },
-  {
-    name: 'Ended early, with sources',
-    open: ['a1:reasoning-0'],
-    steps: [],
-    state: panel({
-      entries: [
-        QUESTION,
-        replied('a1', [{ type: 'reasoning', text: '', ms: null }, text('It sums harmonic constituents, as the two')], {
-          status: 'endedEarly',
-          finishReason: 'insufficient_system_resource',
-          usage: { ...USAGE, isAtLeast: true, isPretended: false },
-          extras: [
-            { type: 'source', url: 'https://tides.example/constituents', title: 'Harmonic constituents' },
-            { type: 'source', url: 'https://tides.example/a-rather-long-address/of-a-table/that-has-no-title?year=2026', title: '' },
-            { type: 'source', url: '', title: "Document 0 of a tool's results" },
-            { type: 'image', mimeType: 'image/png', bytes: 128_412 },
-          ],
-        }),
-      ],
-    }),
-  },
-  {
-    name: 'Editing',
-    ...NOTHING,
-    state: panel({
-      entries: [
-        QUESTION,
-        ANSWER,
-        TITLE,
-        { ...TITLE, id: 't2', isFirst: false, title: 'Storm surges', status: 'done' },
-        {
-          ...TITLE,
-          id: 't3',
-          status: 'failed',
-          title: null,
-          inputTokens: null,
-          outputTokens: null,
-          cost: null,
-          text: 'The title was refused.',
+      { kind: 'fork', id: 'fork', chatId: 'origin', messageId: 'a1', sentAgain: null },
+      {
+        ...{ kind: 'fork', id: 'fork2', chatId: 'origin', messageId: 'u1' },
+        sentAgain: { text: 'Sent again without AGENTS.md: $0.0123 instead of $0.0456', attemptId: 'a1' },
+      },
+      {
+        ...{ kind: 'accounting', id: 'x1', reason: 'edited', isAfterError: false, discardedMessages: 2, rewindId: 'x1' },
+        discarded: {
+          requests: 2,
+          freshTokens: 900,
+          cachedTokens: 30_000,
+          writtenTokens: 1_000,
+          outputTokens: 612,
+          cost: 0.0649,
+          unknownRequests: 0,
         },
-        { kind: 'fork', id: 'fork', chatId: 'origin', messageId: 'a1', sentAgain: null },
-        {
-          ...{ kind: 'fork', id: 'fork2', chatId: 'origin', messageId: 'u1' },
-          sentAgain: { text: 'Sent again without AGENTS.md: $0.0123 instead of $0.0456', attemptId: 'a1' },
+        soFar: {
+          requests: 9,
+          freshTokens: 9_000,
+          cachedTokens: 90_000,
+          writtenTokens: 9_000,
+          outputTokens: 2_612,
+          cost: 0.5554,
+          unknownRequests: 0,
         },
-        {
-          ...{ kind: 'accounting', id: 'x1', reason: 'edited', isAfterError: false, discardedMessages: 2, rewindId: 'x1' },
-          discarded: {
-            requests: 2,
-            freshTokens: 900,
-            cachedTokens: 30_000,
-            writtenTokens: 1_000,
-            outputTokens: 612,
-            cost: 0.0649,
-            unknownRequests: 0,
-          },
-          soFar: {
-            requests: 9,
-            freshTokens: 9_000,
-            cachedTokens: 90_000,
-            writtenTokens: 9_000,
-            outputTokens: 2_612,
-            cost: 0.5554,
-            unknownRequests: 0,
-          },
-        },
-        said('u2', 'And in a storm?', { versions: { number: 2, count: 2, earlier: 'x1', later: null } }),
-      ],
-      draft: { text: 'And in a storm from the north-west?', revision: 1, edit: 0, editing: 'u2', isShortened: false },
-    }),
-  },
-  {
-    name: 'Stopped',
-    ...NOTHING,
-    state: panel({
-      entries: [
-        QUESTION,
-        replied('a1', [text('It sums harmonic constituents, one for each mo')], { status: 'stopped' }),
-        note({ id: 'n1', status: 'stopped', text: 'Stopped', actions: [] }),
-        said('u2', 'And in a storm?', {}),
-        note({ id: 'n2', status: 'stopped', text: 'Stopped before any text arrived.', attemptId: 'a2', userMessageId: 'u2' }),
-      ],
-    }),
-  },
-  {
-    name: 'Queued message',
-    ...NOTHING,
-    state: panel({
-      chats: [listed(CHAT_ID, 'How the tide is predicted', { running: true })],
-      entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', { status: 'queued' })],
-    }),
-  },
+      },
+      said('u2', 'And in a storm?', { versions: { number: 2, count: 2, earlier: 'x1', later: null } }),
+    ],
+    draft: { text: 'And in a storm from the north-west?', revision: 1, edit: 0, editing: 'u2', isShortened: false },
+  }),
+  shown('Stopped', [], {
+    entries: [
+      QUESTION,
+      replied('a1', [text('It sums harmonic constituents, one for each mo')], { status: 'stopped' }),
+      note({ id: 'n1', status: 'stopped', text: 'Stopped', actions: [] }),
+      said('u2', 'And in a storm?', {}),
+      note({ id: 'n2', status: 'stopped', text: 'Stopped before any text arrived.', attemptId: 'a2', userMessageId: 'u2' }),
+    ],
+  }),
+  shown('Queued message', [], {
+    chats: [listed(CHAT_ID, 'How the tide is predicted', { running: true })],
+    entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', { status: 'queued' })],
+  }),
 ];

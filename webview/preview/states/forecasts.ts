@@ -1,6 +1,6 @@
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { chat, NEXT, panel } from './parts.js';
+import { chat, NEXT, panel, shown } from './parts.js';
 
 const NEAR: NextRequestView = {
   ...NEXT,
@@ -63,22 +63,17 @@ export const FORECAST: readonly PreviewState[] = [
       },
     }),
   },
-  {
-    name: 'What the cache was found to do',
-    open: ['next-request'],
-    steps: [],
-    state: panel({
-      nextRequest: {
-        ...NEXT,
-        observation: {
-          text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
-          isAlarm: false,
-          isOfPrices: false,
-          proofs: [],
-        },
+  shown('What the cache was found to do', ['next-request'], {
+    nextRequest: {
+      ...NEXT,
+      observation: {
+        text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
+        isAlarm: false,
+        isOfPrices: false,
+        proofs: [],
       },
-    }),
-  },
+    },
+  }),
   alarm('The cache has changed', 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.', false),
   alarm('Other prices are charged', 'Since 14:10 Sonnet 4.5 charges 12 % more than before: $0.31 more today.', true),
 ];

@@ -1,6 +1,6 @@
 import type { BlockView, ForgottenCalls } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NO_TURNS, NOTHING_LEFT_OUT, panel } from './parts.js';
+import { CONTEXT_ROWS, NEXT, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
 import { NOTHING_AVAILABLE } from '../views.js';
 
 const FORGOTTEN: ForgottenCalls = {
@@ -31,30 +31,25 @@ export function forgotten(): PreviewState {
     },
   });
   const carried = { ...row('Forgotten or left out, still sent', 6, 2_160), server: null, isEarlier: true, cache: null };
-  return {
-    name: 'Forgotten tool calls',
-    open: ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'],
-    steps: [],
-    state: panel({
-      nextRequest: {
-        ...NEXT,
-        totalTokens: 4_508,
-        inputCost: 0.0135,
-        forecast: null,
-        mayBeCached: true,
-        shares: [{ category: 'conversation', tokens: 4_470 }],
-      },
-      nextRequestRows: {
-        summary: 'No files',
-        blocks: [carried, row('Conversation', 8, 2_310)],
-        leftOut: NOTHING_LEFT_OUT,
-        forgotten: FORGOTTEN,
-        leftOutTurns: NO_TURNS,
-        available: NOTHING_AVAILABLE,
-        servers: [],
-        remarks: [],
-      },
-      contextRows: { a1: { ...CONTEXT_ROWS, forgotten: FORGOTTEN } },
-    }),
-  };
+  return shown('Forgotten tool calls', ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'], {
+    nextRequest: {
+      ...NEXT,
+      totalTokens: 4_508,
+      inputCost: 0.0135,
+      forecast: null,
+      mayBeCached: true,
+      shares: [{ category: 'conversation', tokens: 4_470 }],
+    },
+    nextRequestRows: {
+      summary: 'No files',
+      blocks: [carried, row('Conversation', 8, 2_310)],
+      leftOut: NOTHING_LEFT_OUT,
+      forgotten: FORGOTTEN,
+      leftOutTurns: NO_TURNS,
+      available: NOTHING_AVAILABLE,
+      servers: [],
+      remarks: [],
+    },
+    contextRows: { a1: { ...CONTEXT_ROWS, forgotten: FORGOTTEN } },
+  });
 }

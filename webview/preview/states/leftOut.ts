@@ -1,7 +1,7 @@
 import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/leavingOut.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, NEXT, NOTHING_LEFT_OUT, panel, QUESTION, replied, said } from './parts.js';
+import { ANSWER, NEXT, NOTHING_LEFT_OUT, QUESTION, replied, said, shown } from './parts.js';
 import { NOTHING_AVAILABLE, plainRow, text } from '../views.js';
 import { toolCall } from './toolCall.js';
 
@@ -39,11 +39,10 @@ const OF_CALLS: LeavingOutPrices = {
 /** Turns and tool calls that the user has left out: one is gone, another still sent, and calls whose reply stays, or one of two. */
 export function leftOut(): PreviewState {
   const carried: BlockView = { ...plainRow('Forgotten or left out, still sent', 'conversation', 2, 4_210), isEarlier: true };
-  return {
-    name: 'Left out by you',
-    open: ['next-request', 'next-request:leftOutTurns', 'next-request:forgotten', 'a4:tools-0', 'a5:tools-0', 'a5:tools-0-1'],
-    steps: [],
-    state: panel({
+  return shown(
+    'Left out by you',
+    ['next-request', 'next-request:leftOutTurns', 'next-request:forgotten', 'a4:tools-0', 'a5:tools-0', 'a5:tools-0-1'],
+    {
       entries: [
         { ...QUESTION, isLeftOut: true },
         { ...ANSWER, leftOut: 'turn' },
@@ -88,6 +87,6 @@ export function leftOut(): PreviewState {
         servers: [],
         remarks: [],
       },
-    }),
-  };
+    },
+  );
 }

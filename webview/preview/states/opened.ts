@@ -9,7 +9,7 @@ import { forgotten } from './forgotten.js';
 import { leftOut } from './leftOut.js';
 import { picked } from './picked.js';
 import { servedTools } from './servedTools.js';
-import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, REPLY_WINDOW, replied, NO_TURNS, NOTHING_LEFT_OUT } from './parts.js';
+import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, REPLY_WINDOW, replied, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
 import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
 
 const MANY = 60;
@@ -70,13 +70,8 @@ function managed(): readonly PreviewState[] {
 export function opened(now: number): readonly PreviewState[] {
   const chats = manyChats(now);
   return [
-    { name: 'Context used open', open: ['a1:context'], steps: [], state: panel({}) },
-    {
-      name: 'Next request open',
-      open: ['next-request', 'next-request:files', 'next-request:system'],
-      steps: [],
-      state: panel({ nextRequest: CORRECTED }),
-    },
+    shown('Context used open', ['a1:context'], {}),
+    shown('Next request open', ['next-request', 'next-request:files', 'next-request:system'], { nextRequest: CORRECTED }),
     ...[deepFolders(), manyFiles(), picked(), forgotten(), leftOut(), servedTools(), RESTRICTED],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     ...managed(),
@@ -87,44 +82,34 @@ export function opened(now: number): readonly PreviewState[] {
       steps: [{ press: 'Chats' }, { into: 'Search chats', type: 'surrogate' }],
       state: panel({ chats: [...chats, listed('surrogates', 'Where surrogates come from', { updatedAt: now - 50 * MINUTE })] }),
     },
-    {
-      name: 'Many chips',
-      open: [],
-      steps: [],
-      state: panel({
-        context: [FOLDER, ...Array.from({ length: MOST_CHIPS - 1 }, (_, index) => chip(index))],
-        contextTotal: { items: 242, files: 242, tokens: 912_345, folded: 42, foldedWarnings: 2, tools: 0 },
-      }),
-    },
-    {
-      name: 'Long words and code',
-      open: [],
-      steps: [],
-      state: panel({
-        chat: chat({ model: { label: 'A model of the northern stations, small window', detail: 'House', hasKey: true } }),
-        entries: [
-          { ...QUESTION, text: `${LONG_WORD}\n${'A pasted line of a log, which says nothing new.\n'.repeat(30)}` },
-          replied(
-            'a1',
-            [
-              text(
-                `# ${LONG_WORD}\n\n${LONG_WORD}\n\n\`${LONG_WORD}\`\n\n\`\`\`json\n{"${LONG_WORD}": ${JSON.stringify(LONG_WORD)}}\n\`\`\`\n\n| ${LONG_WORD} | b |\n|---|---|\n| 1 | ${LONG_WORD} |\n\n- ${LONG_WORD}\n\nHidden: a\u202Eb\u200Bc`,
-              ),
-            ],
-            {},
-          ),
-        ],
-        context: [
-          {
-            key: 'file:long',
-            name: `src/${LONG_WORD}.ts`,
-            files: null,
-            tokens: 1_234_567,
-            warning: { kind: 'changed', text: 'It has changed.' },
-          },
-        ],
-      }),
-    },
+    shown('Many chips', [], {
+      context: [FOLDER, ...Array.from({ length: MOST_CHIPS - 1 }, (_, index) => chip(index))],
+      contextTotal: { items: 242, files: 242, tokens: 912_345, folded: 42, foldedWarnings: 2, tools: 0 },
+    }),
+    shown('Long words and code', [], {
+      chat: chat({ model: { label: 'A model of the northern stations, small window', detail: 'House', hasKey: true } }),
+      entries: [
+        { ...QUESTION, text: `${LONG_WORD}\n${'A pasted line of a log, which says nothing new.\n'.repeat(30)}` },
+        replied(
+          'a1',
+          [
+            text(
+              `# ${LONG_WORD}\n\n${LONG_WORD}\n\n\`${LONG_WORD}\`\n\n\`\`\`json\n{"${LONG_WORD}": ${JSON.stringify(LONG_WORD)}}\n\`\`\`\n\n| ${LONG_WORD} | b |\n|---|---|\n| 1 | ${LONG_WORD} |\n\n- ${LONG_WORD}\n\nHidden: a\u202Eb\u200Bc`,
+            ),
+          ],
+          {},
+        ),
+      ],
+      context: [
+        {
+          key: 'file:long',
+          name: `src/${LONG_WORD}.ts`,
+          files: null,
+          tokens: 1_234_567,
+          warning: { kind: 'changed', text: 'It has changed.' },
+        },
+      ],
+    }),
   ];
 }
 
@@ -133,36 +118,31 @@ function nothingOf(section: ManagerSection): ManagerSection {
 }
 
 function deepFolders(): PreviewState {
-  return {
-    name: 'Deep folders',
-    open: ['a1:context', 'next-request', 'next-request:files'],
-    steps: [],
-    state: panel({
-      nextRequestRows: {
-        summary: '3 files, added by you',
-        blocks: DEEP.map(blockOf),
+  return shown('Deep folders', ['a1:context', 'next-request', 'next-request:files'], {
+    nextRequestRows: {
+      summary: '3 files, added by you',
+      blocks: DEEP.map(blockOf),
+      leftOut: NOTHING_LEFT_OUT,
+      forgotten: NOTHING_FORGOTTEN,
+      leftOutTurns: NO_TURNS,
+      available: NOTHING_AVAILABLE,
+      servers: [],
+      remarks: [],
+    },
+    contextRows: {
+      a1: {
+        groups: [{ type: 'file', items: DEEP.map(itemOf) }],
         leftOut: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
-        leftOutTurns: NO_TURNS,
-        available: NOTHING_AVAILABLE,
-        servers: [],
-        remarks: [],
+        blocks: DEEP.map(blockOf),
+        picks: null,
+        framingTokens: 9,
+        adaptations: [],
+        warnings: [],
+        window: REPLY_WINDOW,
       },
-      contextRows: {
-        a1: {
-          groups: [{ type: 'file', items: DEEP.map(itemOf) }],
-          leftOut: NOTHING_LEFT_OUT,
-          forgotten: NOTHING_FORGOTTEN,
-          blocks: DEEP.map(blockOf),
-          picks: null,
-          framingTokens: 9,
-          adaptations: [],
-          warnings: [],
-          window: REPLY_WINDOW,
-        },
-      },
-    }),
-  };
+    },
+  });
 }
 
 /** As many files as a folder adds at most. */
@@ -177,50 +157,45 @@ function manyFiles(): PreviewState {
     { category: 'files', tokens: files },
     { category: 'framing', tokens: framingTokens },
   ];
-  return {
-    name: 'Many files',
-    open: ['a1:context', 'next-request', 'next-request:files'],
-    steps: [],
-    state: panel({
-      entries: [
-        QUESTION,
-        replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
-      ],
-      nextRequest: {
-        ...NEXT,
-        totalTokens,
-        budget: 999_488,
-        limit: 1_000_000,
-        shares,
-        inputCost: 1.125636,
-        forecast: null,
-        mayBeCached: true,
-      },
-      nextRequestRows: {
-        summary: '200 files, added by you',
-        blocks,
+  return shown('Many files', ['a1:context', 'next-request', 'next-request:files'], {
+    entries: [
+      QUESTION,
+      replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
+    ],
+    nextRequest: {
+      ...NEXT,
+      totalTokens,
+      budget: 999_488,
+      limit: 1_000_000,
+      shares,
+      inputCost: 1.125636,
+      forecast: null,
+      mayBeCached: true,
+    },
+    nextRequestRows: {
+      summary: '200 files, added by you',
+      blocks,
+      leftOut: NOTHING_LEFT_OUT,
+      forgotten: NOTHING_FORGOTTEN,
+      leftOutTurns: NO_TURNS,
+      available: NOTHING_AVAILABLE,
+      servers: [],
+      remarks: [],
+    },
+    contextRows: {
+      a1: {
+        groups: [{ type: 'file', items: paths.map(itemOf) }],
         leftOut: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
-        leftOutTurns: NO_TURNS,
-        available: NOTHING_AVAILABLE,
-        servers: [],
-        remarks: [],
+        blocks,
+        picks: null,
+        framingTokens,
+        adaptations: [],
+        warnings: [],
+        window: REPLY_WINDOW,
       },
-      contextRows: {
-        a1: {
-          groups: [{ type: 'file', items: paths.map(itemOf) }],
-          leftOut: NOTHING_LEFT_OUT,
-          forgotten: NOTHING_FORGOTTEN,
-          blocks,
-          picks: null,
-          framingTokens,
-          adaptations: [],
-          warnings: [],
-          window: REPLY_WINDOW,
-        },
-      },
-    }),
-  };
+    },
+  });
 }
 
 function blockOf(path: string): BlockView {

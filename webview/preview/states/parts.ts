@@ -26,6 +26,7 @@ import {
   text,
   userEntry,
 } from '../views.js';
+import type { PreviewState } from '../state.js';
 import { SETTINGS } from './settings.js';
 
 /*
@@ -258,4 +259,9 @@ export function panel(changes: Partial<PanelState>): PanelState {
     openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
     ...changes,
   };
+}
+
+/** A state that the host decides alone, with these details open. */
+export function shown(name: string, open: readonly string[], changes: Partial<PanelState>): PreviewState {
+  return { name, open, steps: [], state: panel(changes) };
 }

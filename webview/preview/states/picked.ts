@@ -2,7 +2,7 @@ import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/pr
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { NEXT, NO_TURNS, panel, QUESTION, replied, REPLY_WINDOW } from './parts.js';
+import { NEXT, NO_TURNS, QUESTION, replied, REPLY_WINDOW, shown } from './parts.js';
 import { NOTHING_FORGOTTEN, text } from '../views.js';
 
 const SHARES: NextRequestView['shares'] = [
@@ -77,11 +77,10 @@ export function picked(): PreviewState {
     ...{ label, file: null, category, count: 1, tokens, includeMode: null, score: null, server: null, isEarlier: false, cache: null },
   });
   const blocks = [...rules.map(block), carried, skill];
-  return {
-    name: 'Picked rules',
-    open: ['a1:context', 'next-request', ...['rules', 'skills', 'earlier', 'leftOut'].map((group) => `next-request:${group}`)],
-    steps: [],
-    state: panel({
+  return shown(
+    'Picked rules',
+    ['a1:context', 'next-request', ...['rules', 'skills', 'earlier', 'leftOut'].map((group) => `next-request:${group}`)],
+    {
       entries: [
         QUESTION,
         replied('a1', [text('Ratios, in one run.')], {
@@ -121,6 +120,6 @@ export function picked(): PreviewState {
           window: REPLY_WINDOW,
         },
       },
-    }),
-  };
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import type { LeftOutView } from '../../../src/protocol/contextItems.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NO_TURNS, panel } from './parts.js';
+import { CONTEXT_ROWS, NEXT, NO_TURNS, shown } from './parts.js';
 import { NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
 
 type Mode = NonNullable<BlockView['includeMode']>;
@@ -34,11 +34,10 @@ const SIZE = [...TOOLS, NAMES].reduce((sum, { tokens }) => sum + tokens, 0);
 
 /** Tools of three servers in the next request: one of them changed its tools, another one was not called for long. */
 export function servedTools(): PreviewState {
-  return {
-    name: 'Tools in the next request',
-    open: ['next-request', ...['tools', 'server:git', 'server:vscode', 'server:github'].map((group) => `next-request:${group}`)],
-    steps: [],
-    state: panel({
+  return shown(
+    'Tools in the next request',
+    ['next-request', ...['tools', 'server:git', 'server:vscode', 'server:github'].map((group) => `next-request:${group}`)],
+    {
       contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: TOOLS.length },
       nextRequest: {
         ...NEXT,
@@ -73,6 +72,6 @@ export function servedTools(): PreviewState {
         remarks: [],
       },
       contextRows: { a1: CONTEXT_ROWS },
-    }),
-  };
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import type { SpendQuestionView } from '../../../src/protocol/spend.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, chat, listed, NEXT, note, panel, QUESTION, replied, said } from './parts.js';
+import { ANSWER, CHAT_ID, chat, listed, NEXT, note, QUESTION, replied, said, shown } from './parts.js';
 import { text } from '../views.js';
 import { toolCall } from './toolCall.js';
 
@@ -23,75 +23,55 @@ const WRITTEN = { text: 'Which station is off by more than a hand?', revision: 0
 
 /** What is asked before it is spent, and what a cap has stopped. */
 export const SPENDING: readonly PreviewState[] = [
-  {
-    name: 'A dear request',
-    open: [],
-    steps: [],
-    state: panel({
-      chats: [listed(CHAT_ID, 'How the tide is predicted', { waiting: true })],
-      spendQuestion: DEAR,
-      nextRequest: {
-        ...NEXT,
-        totalTokens: 191_408,
-        inputCost: 0.5823,
-        forecast: null,
-        mayBeCached: true,
-        reply: { low: 0.021, median: 0.0391, high: 0.062, replies: 8 },
-      },
-      draft: WRITTEN,
-    }),
-  },
-  {
-    name: 'A message over the cap of the day',
-    open: [],
-    steps: [],
-    state: panel({
-      spendQuestion: {
-        ...DEAR,
-        cost: 0.2243,
-        replyCost: null,
-        tokens: 72_213,
-        parts: DEAR.parts.slice(1),
-        reason: { kind: 'dayCap', limit: 5, spent: 4.9312, isAtLeast: true },
-      },
-      draft: WRITTEN,
-    }),
-  },
-  {
-    name: 'A tool loop stopped by a cap',
-    open: [],
-    steps: [],
-    state: panel({
-      entries: [
-        QUESTION,
-        replied(
-          'a1',
-          [
-            text('I compare the stations.'),
-            toolCall('c1', 'echo', '{"text":"ebb"}', { subject: 'ebb', result: { messageId: 't1', text: 'ebb', cut: null, tokens: 1 } }),
-          ],
-          {},
-        ),
-        note({
-          status: 'held',
-          text: 'Stopped before the next step: this chat has spent $4.98, and its cap is $5.00. The next step would hold 48,108 tokens and cost about $0.15. Largest: results of tools 30,214 ($0.091), src/predict.ts 9,871 ($0.030), earlier messages 6,310 ($0.019), system prompt 412 ($0.0012).',
-          actions: ['goOnOnce', 'openSpendSettings'],
-        }),
-      ],
-    }),
-  },
-  {
-    name: 'A step that waits, and a dear summary',
-    open: [],
-    steps: [],
-    state: panel({
-      chat: chat({ running: true }),
-      entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', {})],
-      compaction: {
-        ...{ kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637 },
-        why: 'It does not happen by itself: writing it may cost about $0.62, and you want to be asked above $0.50.',
-      },
-      spendQuestion: { ...DEAR, about: 'request', cost: 0.9412 },
-    }),
-  },
+  shown('A dear request', [], {
+    chats: [listed(CHAT_ID, 'How the tide is predicted', { waiting: true })],
+    spendQuestion: DEAR,
+    nextRequest: {
+      ...NEXT,
+      totalTokens: 191_408,
+      inputCost: 0.5823,
+      forecast: null,
+      mayBeCached: true,
+      reply: { low: 0.021, median: 0.0391, high: 0.062, replies: 8 },
+    },
+    draft: WRITTEN,
+  }),
+  shown('A message over the cap of the day', [], {
+    spendQuestion: {
+      ...DEAR,
+      cost: 0.2243,
+      replyCost: null,
+      tokens: 72_213,
+      parts: DEAR.parts.slice(1),
+      reason: { kind: 'dayCap', limit: 5, spent: 4.9312, isAtLeast: true },
+    },
+    draft: WRITTEN,
+  }),
+  shown('A tool loop stopped by a cap', [], {
+    entries: [
+      QUESTION,
+      replied(
+        'a1',
+        [
+          text('I compare the stations.'),
+          toolCall('c1', 'echo', '{"text":"ebb"}', { subject: 'ebb', result: { messageId: 't1', text: 'ebb', cut: null, tokens: 1 } }),
+        ],
+        {},
+      ),
+      note({
+        status: 'held',
+        text: 'Stopped before the next step: this chat has spent $4.98, and its cap is $5.00. The next step would hold 48,108 tokens and cost about $0.15. Largest: results of tools 30,214 ($0.091), src/predict.ts 9,871 ($0.030), earlier messages 6,310 ($0.019), system prompt 412 ($0.0012).',
+        actions: ['goOnOnce', 'openSpendSettings'],
+      }),
+    ],
+  }),
+  shown('A step that waits, and a dear summary', [], {
+    chat: chat({ running: true }),
+    entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', {})],
+    compaction: {
+      ...{ kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637 },
+      why: 'It does not happen by itself: writing it may cost about $0.62, and you want to be asked above $0.50.',
+    },
+    spendQuestion: { ...DEAR, about: 'request', cost: 0.9412 },
+  }),
 ];

@@ -2,7 +2,7 @@ import type { SummaryDraftView, SummaryEntry, SummaryPlanView, SummaryPreviewVie
 import type { PanelState } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { FORECAST } from './forecasts.js';
-import { ANSWER, chat, NEXT, panel, QUESTION, replied, said } from './parts.js';
+import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, shown } from './parts.js';
 import { text } from '../views.js';
 
 const SUMMARY: SummaryEntry = {
@@ -45,35 +45,20 @@ export function summaries(now: number): readonly PreviewState[] {
 }
 
 const DONE: readonly PreviewState[] = [
-  {
-    name: 'Checkpoint, needed again',
-    open: ['s1:kept-File paths'],
-    steps: [],
-    state: panel({
-      entries: [QUESTION, ANSWER, { ...SUMMARY, neededAgain: { paths: 1, names: 0, tokens: 1_204, cost: 0.004515 } }, ...LATER],
-      nextRequest: { ...NEXT, isRewritten: true },
-    }),
-  },
-  {
-    name: 'Checkpoint',
-    open: ['s1:kept-File paths'],
-    steps: [],
-    state: panel({ entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),
-  },
-  {
-    name: 'Checkpoints one after another',
-    open: ['s2:text'],
-    steps: [],
-    state: panel({
-      entries: [
-        QUESTION,
-        { ...SUMMARY, id: 's0', status: 'undone' },
-        { ...SUMMARY, messages: null, kept: [], pins: 0, lines: 0, status: 'replaced' },
-        said('u2', 'And in a storm?', {}),
-        { ...SUMMARY, id: 's2', messages: 36, kept: [], pins: 0, lines: 1, tokens: { before: 1_866, after: 401 }, cost: null },
-      ],
-    }),
-  },
+  shown('Checkpoint, needed again', ['s1:kept-File paths'], {
+    entries: [QUESTION, ANSWER, { ...SUMMARY, neededAgain: { paths: 1, names: 0, tokens: 1_204, cost: 0.004515 } }, ...LATER],
+    nextRequest: { ...NEXT, isRewritten: true },
+  }),
+  shown('Checkpoint', ['s1:kept-File paths'], { entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),
+  shown('Checkpoints one after another', ['s2:text'], {
+    entries: [
+      QUESTION,
+      { ...SUMMARY, id: 's0', status: 'undone' },
+      { ...SUMMARY, messages: null, kept: [], pins: 0, lines: 0, status: 'replaced' },
+      said('u2', 'And in a storm?', {}),
+      { ...SUMMARY, id: 's2', messages: 36, kept: [], pins: 0, lines: 1, tokens: { before: 1_866, after: 401 }, cost: null },
+    ],
+  }),
 ];
 
 const PLAN: SummaryPlanView = {
@@ -135,15 +120,10 @@ function previewed(change: Partial<SummaryPreviewView>): PanelState {
 }
 
 const PREVIEWED: readonly PreviewState[] = [
-  {
-    name: 'A summary is due',
-    open: [],
-    steps: [],
-    state: panel({
-      entries: [QUESTION, ANSWER],
-      compaction: { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637, why: null },
-    }),
-  },
+  shown('A summary is due', [], {
+    entries: [QUESTION, ANSWER],
+    compaction: { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637, why: null },
+  }),
   {
     name: 'Before a summary is written',
     open: [],
@@ -207,18 +187,11 @@ const PREVIEWED: readonly PreviewState[] = [
       work: { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: 'm4', attemptId: 'attempt', failedAttempts: [] },
     }),
   },
-  {
-    name: 'A preview that a change has closed',
-    open: [],
-    steps: [],
-    state: panel({ entries: [QUESTION, ANSWER], compaction: { kind: 'outdated', madeRoom: false } }),
-  },
-  {
-    name: 'A preview that a message has closed, which needed room',
-    open: [],
-    steps: [],
-    state: panel({ entries: [QUESTION, ANSWER], compaction: { kind: 'outdated', madeRoom: true } }),
-  },
+  shown('A preview that a change has closed', [], { entries: [QUESTION, ANSWER], compaction: { kind: 'outdated', madeRoom: false } }),
+  shown('A preview that a message has closed, which needed room', [], {
+    entries: [QUESTION, ANSWER],
+    compaction: { kind: 'outdated', madeRoom: true },
+  }),
 ];
 
 /** For the user who looks at what it replaces meanwhile. */
@@ -234,62 +207,44 @@ function writing(now: number): PreviewState {
 }
 
 function summarizing(now: number): PreviewState {
-  return {
-    name: 'Summarizing',
-    open: [],
-    steps: [],
-    state: panel({ compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false } }),
-  };
+  return shown('Summarizing', [], {
+    compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false },
+  });
 }
 
 /** A message that would not fit waits for it. */
 function awaited(now: number): PreviewState {
-  return {
-    name: 'A message waits for a summary',
-    open: [],
-    steps: [],
-    state: panel({
-      chat: chat({ running: true }),
-      entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', {})],
-      compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: true },
-    }),
-  };
+  return shown('A message waits for a summary', [], {
+    chat: chat({ running: true }),
+    entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', {})],
+    compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: true },
+  });
 }
 
 function failed(now: number): PreviewState {
-  return {
-    name: 'Failed summary',
-    open: ['summary-failed:chat'],
-    steps: [],
-    state: panel({
-      compaction: {
-        kind: 'failed',
-        text: 'The summary came back empty.',
-        detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
-        upTo: null,
-        attemptId: 'attempt',
-        failedAttempts: [
-          {
-            kind: 'failedAttempt',
-            id: 'attempt-1',
-            text: 'Anthropic is overloaded.',
-            status: 529,
-            at: now - 9_000,
-            durationMs: 1_200,
-            waitMs: 2_000,
-          },
-        ],
-      },
-    }),
-  };
+  return shown('Failed summary', ['summary-failed:chat'], {
+    compaction: {
+      kind: 'failed',
+      text: 'The summary came back empty.',
+      detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
+      upTo: null,
+      attemptId: 'attempt',
+      failedAttempts: [
+        {
+          kind: 'failedAttempt',
+          id: 'attempt-1',
+          text: 'Anthropic is overloaded.',
+          status: 529,
+          at: now - 9_000,
+          durationMs: 1_200,
+          waitMs: 2_000,
+        },
+      ],
+    },
+  });
 }
 
-const CANCELLED: PreviewState = {
-  name: 'Cancelled summary',
-  open: [],
-  steps: [],
-  state: panel({ compaction: { kind: 'cancelled' } }),
-};
+const CANCELLED: PreviewState = shown('Cancelled summary', [], { compaction: { kind: 'cancelled' } });
 
 /** With the menu of the first message open. */
 const PINNED: PreviewState = {
