@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
 import { ChatPanel, openInspector, openLoupe, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
 import { LongChat } from '../support/workbench/longChat.js';
@@ -25,7 +26,10 @@ describe('Loupe in another window, and after a restart of VS Code', () => {
     await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
     const inspector = await openInspector(workbench.page);
     await inspector.getByRole('heading', { level: 1, name: LAST_REQUEST }).waitFor();
-    await waitFor('VS Code to keep the open editors', async () => (await keepsInspector(workbench.page)) || undefined);
+    await waitFor(
+      'VS Code to keep the open editors',
+      async () => (await keepsInspector(workbench.page, basename(chat.folder))) || undefined,
+    );
     const all = `"messages":${String(MESSAGES + 2)}`;
     await waitFor('what is derived from all of the log', () => readFileSync(chat.row, 'utf8').includes(all) || undefined);
 
@@ -57,8 +61,8 @@ async function expectNoFolder({ page }: Workbench): Promise<void> {
 }
 
 /** VS Code in a browser writes down which editors are open every five seconds. */
-function keepsInspector(page: Page): Promise<boolean> {
-  return page.evaluate(async () => {
+function keepsInspector(page: Page, chatId: string): Promise<boolean> {
+  return page.evaluate(async (id) => {
     const done = <T>(request: IDBRequest<T>): Promise<T> =>
       new Promise((resolve, reject) => {
         request.onsuccess = () => {
@@ -74,10 +78,10 @@ function keepsInspector(page: Page): Promise<boolean> {
       const [table = ''] = storage.objectStoreNames;
       const values = await done(storage.transaction(table).objectStore(table).getAll());
       storage.close();
-      if (values.some((value) => String(value).includes('loupe.inspector'))) return true;
+      if (values.some((value) => String(value).includes('loupe.inspector') && String(value).includes(id))) return true;
     }
     return false;
-  });
+  }, chatId);
 }
 
 /** In epoch milliseconds: what is derived is replaced, never written to. */
