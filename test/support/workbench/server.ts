@@ -127,7 +127,7 @@ async function openPage(context: BrowserContext, server: Server, query: string):
 /** Notes each load of a workbench, the dearest thing that a test does: the runner shows how many there were. */
 function countWindow(page: Page): void {
   const file = process.env['LOUPE_TEST_WINDOWS'];
-  if (file !== undefined) appendFileSync(file, `${page.url()}\n`);
+  if (file !== undefined && page.url().startsWith('http')) appendFileSync(file, `${page.url()}\n`);
 }
 
 interface Running {
@@ -203,7 +203,11 @@ class RunningWorkbench implements Workbench {
     const { context, page } = this.#state;
     const others = context.pages().filter((each) => each !== page);
     if (others.length === 0) return;
-    await Promise.all(others.map((each) => each.close()));
+    for (const other of others) {
+      // VS Code ends the extension host of a page that is left, and not always that of one that is closed.
+      await other.goto('about:blank');
+      await other.close();
+    }
     await this.#onlyHosts(1);
   }
 
