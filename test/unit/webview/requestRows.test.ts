@@ -8,7 +8,7 @@ import { contextUsed } from '../../../webview/chat/contextUsed.js';
 import { requestGroups, type GroupedRequest } from '../../../webview/chat/requestGroups.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';
 import { forgottenGroup } from '../../../webview/chat/forgottenGroup.js';
-import { contextItem, fileRow, NOTHING_FORGOTTEN, plainRow } from '../../../webview/preview/views.js';
+import { fileRow, NOTHING_FORGOTTEN, plainRow } from '../../../webview/preview/views.js';
 import { html, type TemplateResult } from 'lit';
 import { markup, words } from '../../support/webview/markup.js';
 
