@@ -87,8 +87,8 @@ function run(chats: WatchedChats, provider: Provider, watchdog: Watchdog, reques
   }
 }
 
-/** Twenty seeds. */
-const SEEDS = depth({ short: 10, deep: 100 });
+/** With fewer, three seeds in which the evidence comes late are too many. */
+const SEEDS = depth({ short: 20, deep: 100 });
 
 function seedsFrom(first: number): readonly number[] {
   return Array.from({ length: SEEDS }, (_, at) => first + at);
