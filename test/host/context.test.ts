@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { LoupeApi } from '../../src/protocol/api.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { openContextItem } from '../../src/host/context/openItem.js';
+import { findFiles } from '../../src/host/context/workspaceListing.js';
 import { activated, failure, fileUri, itemsBesideTools, showNewChat, until, writeFile } from '../support/host/extension.js';
 import { EMPTY_CATALOG } from '../../src/engine/context/catalogItem.js';
 
@@ -110,6 +111,21 @@ describe('loupe.addFileToContext', () => {
     assert.deepEqual(await selected('file:src/alert.ts:2-300'), [1, 0, document.lineCount - 1, last.text.length]);
     assert.deepEqual(await selected('file:src/stations.ts'), [0, 0, 0, 0]);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('offers no files of packages, which VS Code itself lists', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    await writeFile('node_modules/x/index.js', '');
+    try {
+      const offered = await findFiles(new WorkspaceFiles([folder]), null);
+      assert.ok(offered.includes('src/alert.ts'));
+      assert.deepEqual(
+        offered.filter((path) => path.includes('node_modules')),
+        [],
+      );
+    } finally {
+      await vscode.workspace.fs.delete(fileUri('node_modules'), { recursive: true });
+    }
   });
 
   it('is undone by loupe.removeFromContext', async () => {

@@ -40,6 +40,7 @@ const FORMS: readonly (readonly [string, FactKind, string, string])[] = [
   ['a German norm', 'constraint', 'Der Code soll ohne Netz baubar sein.', 'Es soll ein neues Feld geben.'],
   ['a French order', 'constraint', 'Merci de garder les noms.', 'Merci beaucoup pour tout.'],
   ['a French wish', 'constraint', 'Je veux que tout soit réversible.', 'Je veux comprendre la suite.'],
+  ['a duty in French', 'constraint', 'Tu dois garder les noms.', 'Nous devons partir demain.'],
   ['only, in French', 'constraint', 'On ne peut utiliser que Java 11.', 'Je ne pense pas que ce soit ça.'],
   ['a Spanish order', 'constraint', 'Respeta el orden de las columnas.', 'El orden es raro.'],
   ['a Spanish wish', 'constraint', 'Quiero que los nombres estén juntos.', 'Quiero entender los nombres.'],

@@ -38,6 +38,21 @@ describe('what is spent on a day, before the cap of the day', () => {
     assert.equal(await spentOfDay(window), spent(one));
   });
 
+  it('counts for the day what a chat spent after it was restored, also when it is deleted again', async () => {
+    const window = windows.open({ models: BILLED_MODELS, spend: () => limits });
+    const { id, conversation } = await window.chats.create();
+    await conversation.send('Tides');
+    await window.chats.delete(id);
+    await spentOfDay(window);
+    await window.chats.undelete(id);
+    const restored = await window.chats.open(id);
+    await restored.conversation.send('Winds');
+    const sum = spent(restored);
+    assert.equal(await spentOfDay(window), sum);
+    await window.chats.delete(id);
+    assert.equal(await spentOfDay(window), sum);
+  });
+
   it('counts for the day what has its time, also when the clock was set back over midnight', async () => {
     const clock = new RunningClock();
     const midnight = Date.UTC(2026, 10, 18);

@@ -73,6 +73,19 @@ describe('the hint of a verdict', () => {
     view.dispose();
   });
 
+  it('stays at its request when a later one follows', async () => {
+    files.texts.set('src/a.ts', words(200, 8));
+    await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await talk();
+    files.texts.set('src/a.ts', words(200, 9));
+    await say('And now?');
+    const { id } = lastAttempt(session.state);
+    await say('And then?');
+    const inspector = await openInspector(window, session.id, { id, ports: {} });
+    assert.match((await hint(inspector)).text, /^The adaptive layout would have added this change at the end: /);
+    inspector.view.dispose();
+  });
+
   it('offers nothing for a longer life of the cache, which no setting gives', async () => {
     await talk();
     clock.time += 10 * 60_000;
