@@ -66,6 +66,9 @@ describe('Search in all chats', () => {
     const { keyboard } = workbench.page;
     await newChat();
     await panel.button('Switch chat').press('Enter');
+    await keyboard.type('no such thing');
+    await panel.frame.getByText('No chat matches', { exact: true }).first().waitFor();
+    for (const _ of 'no such thing') await keyboard.press('Backspace');
     await keyboard.type('ANEMOM');
     const status = panel.frame.getByRole('status', { name: 'Status' });
     await status.getByText('2 messages in 1 chat').waitFor({ state: 'attached' });

@@ -11,18 +11,15 @@ describe('the tab Usage', () => {
     await workbench.runCommand('loupe.showUsage', (await latestChat(workbench)).id);
     const usage = await openUsage(workbench.page);
     const rows = (): Locator => usage.locator('.requests tbody tr');
-    const more = (than: number): Promise<number> =>
-      waitFor('more requests', async () => {
-        const count = await rows().count();
-        return count > than ? count : undefined;
-      });
+    const newest = (): Promise<string> => rows().first().innerText();
     await rows().first().waitFor();
     assert.equal(await rows().count(), 1);
     assert.match(await usage.locator('.verdict').innerText(), /tokens in and .+ out this week\. Nobody billed them\./);
     await usage.getByRole('button', { name: 'Remove the filter /long 30' }).click();
-    const all = await more(1);
+    await waitFor('the other chat', async () => (await rows().count()) > 1 || undefined);
+    const before = await newest();
     await panel.sendAndWait('/long 5');
-    await more(all);
+    await waitFor('the new request', async () => (await newest()) !== before || undefined);
     await rows().getByRole('button').first().press('Enter');
     await workbench.page.getByRole('tab', { name: 'Request Inspector' }).waitFor();
     await workbench.runCommand('workbench.action.closeAllEditors');

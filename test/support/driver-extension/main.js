@@ -21,12 +21,24 @@ const { toolCommands } = require('./tools.js');
 
 /** @param {{ subscriptions: { dispose(): unknown }[] }} context */
 exports.activate = async (context) => {
-  context.subscriptions.push(...modelCommands(), ...toolCommands());
+  context.subscriptions.push(
+    ...modelCommands(),
+    ...toolCommands(),
+    vscode.commands.registerCommand('loupeTest.closeEditors', closeEditors),
+  );
   const show = process.env['LOUPE_DRIVER_SHOW'];
   if (show !== undefined) await vscode.commands.executeCommand(show);
   const folder = process.env['LOUPE_DRIVER_FOLDER'];
   if (folder !== undefined) context.subscriptions.push(listen(folder));
 };
+
+/** Closes all editors. VS Code would ask about one with changes, and wait for the answer: they are dropped. */
+async function closeEditors() {
+  const count = vscode.window.tabGroups.all.reduce((sum, { tabs }) => sum + tabs.length, 0);
+  for (let closed = 0; closed < count; closed += 1) {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+}
 
 /** @param {string} folder */
 function listen(folder) {

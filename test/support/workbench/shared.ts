@@ -19,7 +19,7 @@ export async function sharedWorkbench(): Promise<{ readonly workbench: Workbench
   const workbench = (holder.workbench ??= await startWorkbench({}));
   await workbench.closeOtherWindows();
   // An inspector that is left open would follow all that the next tests send.
-  await workbench.runCommand('workbench.action.closeAllEditors');
+  await workbench.runCommand('loupeTest.closeEditors');
   const panel = new ChatPanel(await openLoupe(workbench.page));
   // The button alone does not tell when the chat is on show, and pressed twice in a window that just opened it makes two.
   await workbench.runCommand('loupe.newChat');

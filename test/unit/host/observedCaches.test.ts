@@ -248,6 +248,7 @@ describe('what caches did', () => {
     await send(12, 2 * MINUTE);
     const { forecast } = await session.preview({ text: 'And then?', editing: null });
     assert.ok(forecast !== null && forecast.parts.read > 1_000);
-    assert.match((await observed())?.text ?? '', /^Caches of Practice lived at least 2 min here\. \d+ observations\.$/u);
+    // While a reply comes, its pauses take some of the clock's time: more of them on a busy machine.
+    assert.match((await observed())?.text ?? '', /^Caches of Practice lived at least 2 min(?: \d s)? here\. \d+ observations\.$/u);
   });
 });
