@@ -34,7 +34,7 @@ export async function startPreview({ port, watch }) {
   });
   server.listen(port, HOST);
   await once(server, 'listening');
-  const context = await esbuild.context(previewOptions(pages.plugin()));
+  const context = await esbuild.context(previewOptions(watch, pages.plugin()));
   const stop = async () => {
     await context.dispose();
     server.closeAllConnections();
@@ -52,11 +52,12 @@ export async function startPreview({ port, watch }) {
 }
 
 /**
+ * @param {boolean} dev - with checks of Lit and source maps; else the webviews as they are packaged
  * @param {esbuild.Plugin} plugin
  * @returns {esbuild.BuildOptions}
  */
-function previewOptions(plugin) {
-  const panel = webviewOptions(true, FOLDER);
+function previewOptions(dev, plugin) {
+  const panel = webviewOptions(dev, FOLDER);
   const pages = PAGES.map((file) => ({ in: `webview/preview/${file}`, out: file.slice(0, file.lastIndexOf('.')) }));
   return {
     ...panel,

@@ -7,8 +7,9 @@ import { generateTrace } from '../bench/judge/traces.js';
 import { TRACES } from '../bench/judge/traceSettings.js';
 
 /**
- * Of each kind. Of single chats one in thirty costs more than the limit, of the kind semantic-rules one in ten. The mean
- * of twelve chats of that kind is above it for one commit in some ten thousand.
+ * Of each kind. Of 48 single chats of the kind semantic-rules five cost more than the limit, of the kind retry-edit-heavy
+ * four: a limit for each chat would fail with one commit in five. The mean of eight chats, drawn again from these, is above
+ * it once in some three thousand times.
  */
 const CHATS = 12;
 

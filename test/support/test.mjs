@@ -42,7 +42,7 @@ const LANES = availableParallelism() + 1;
  * The lanes begin at both ends. From the front come set-up, checks and all that waits for VS Code or a browser, from the end
  * what only computes. Small pieces are in the middle.
  */
-const LANE_ORDER = [CHECKS, 'e2e', 'host', 'page', 'wire', 'unit', 'faults', 'property'];
+const LANE_ORDER = [CHECKS, 'e2e', 'host', 'page', 'wire', 'unit', 'property', 'faults'];
 
 /** Where the tests note each window that they open. */
 const WINDOWS_VARIABLE = 'LOUPE_TEST_WINDOWS';

@@ -67,7 +67,10 @@ interface Turn {
 
 /** All themes and widths in a deep run, one of each in a short one: each comes in turn. `at` is the place of the state. */
 export function turnOf(at: number, widths: readonly number[]): Turn {
-  return depth({ short: { themes: inTurn(THEMES, at), widths: inTurn(widths, at) }, deep: { themes: THEMES, widths } });
+  return depth({
+    short: { themes: inTurn(THEMES, at), widths: inTurn(widths, Math.floor(at / THEMES.length)) },
+    deep: { themes: THEMES, widths },
+  });
 }
 
 /** Registers the hook that notes the errors of the page. */
