@@ -79,7 +79,7 @@ describe('properties of the judge of layouts', () => {
       }),
       { numRuns: RUNS },
     );
-    assert.ok(hits > RUNS / 2, `${String(hits)} requests read something.`);
+    assert.ok(hits > RUNS / 4, `${String(hits)} requests read something.`);
   });
 
   it('no policy is refused, and a request that holds just what it must costs no less than the bound', () => {
