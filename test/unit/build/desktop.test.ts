@@ -26,25 +26,25 @@ describe('the tests in desktop VS Code', () => {
   const launch = (executable: string): Promise<string | null> =>
     launchDesktop({
       executable,
-      extensions: ['/work/extension', '/work/driver'],
-      testsPath: '/work/extension/test/hostRunner.js',
-      workspace: '/work/tides and gauges',
-      userFolder: '/work/user',
+      extensions: ['/files/extension', '/files/driver'],
+      testsPath: '/files/extension/test/hostRunner.js',
+      workspace: '/files/tides and gauges',
+      userFolder: '/files/user',
     });
 
   it('open the workspace, with Loupe and the driver alone, in a user folder of their own', async () => {
     assert.equal(await launch(fakeCode(0)), null);
     const given = readFileSync(join(folder, 'arguments'), 'utf8').trimEnd().split('\n');
-    assert.equal(given[0], '/work/tides and gauges');
+    assert.equal(given[0], '/files/tides and gauges');
     for (const expected of [
       '--disable-extensions',
-      '--extensionTestsPath=/work/extension/test/hostRunner.js',
-      '--extensionDevelopmentPath=/work/extension',
-      '--extensionDevelopmentPath=/work/driver',
+      '--extensionTestsPath=/files/extension/test/hostRunner.js',
+      '--extensionDevelopmentPath=/files/extension',
+      '--extensionDevelopmentPath=/files/driver',
     ]) {
       assert.ok(given.includes(expected), `${expected} is missing in ${given.join(' ')}`);
     }
-    assert.equal(given[given.indexOf('--user-data-dir') + 1], '/work/user');
+    assert.equal(given[given.indexOf('--user-data-dir') + 1], '/files/user');
   });
 
   it('say what to check when the program ends with an error, or is none', async () => {
