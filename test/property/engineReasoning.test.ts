@@ -12,7 +12,7 @@ import { anyStep, playThinking, type Turn } from '../support/engine/thinkingChat
 import { blocksOf, canonical } from '../support/engine/wireRules.js';
 import type { Loose } from '../support/wire/loose.js';
 
-const RUNS = depth({ short: 200, deep: 7_500 });
+const RUNS = depth({ short: 1_500, deep: 7_500 });
 
 const anySteps = fc.array(anyStep, { minLength: 2, maxLength: 8 });
 
@@ -79,7 +79,7 @@ describe('the reasoning of a model that binds it to what stood before', () => {
       }),
       { numRuns: RUNS },
     );
-    assert.ok(replayed > RUNS / 4 && outdated > RUNS / 50, `${replayed} parts went back, ${outdated} did not`);
+    assert.ok(replayed > RUNS && outdated > RUNS / 10, `${replayed} parts went back, ${outdated} did not`);
   });
 
   it('goes back in a chat in which nothing changes', () => {
@@ -155,6 +155,6 @@ describe('a thinking block in the body of a request', () => {
       }),
       { numRuns: RUNS },
     );
-    assert.ok(replayed > RUNS / 20, `${replayed} went back`);
+    assert.ok(replayed > RUNS / 5, `${replayed} went back`);
   });
 });

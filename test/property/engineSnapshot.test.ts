@@ -28,7 +28,7 @@ import { measured } from '../support/engine/measuredLog.js';
 import { NO_PAUSE } from '../support/engine/ports.js';
 import { loggedDrafts, storyOf, summarizedTalkOf } from '../support/engine/randomLog.js';
 
-const WINDOW_RUNS = depth({ short: 150, deep: 1_500 });
+const WINDOW_RUNS = depth({ short: 300, deep: 1_500 });
 
 const story = storyOf('s', true);
 const talk = summarizedTalkOf('s');
@@ -184,10 +184,7 @@ describe('the context window', () => {
       { numRuns: WINDOW_RUNS },
     );
     // Otherwise this says nothing about one of them.
-    assert.ok(
-      Object.values(seen).every((count) => count > 0),
-      JSON.stringify(seen),
-    );
+    assert.ok(seen.reply > 100 && seen.summary > 10 && seen.none > 10, JSON.stringify(seen));
   });
 
   it('after the latest message is that after the latest reply or summary that changed it', () => {

@@ -15,7 +15,7 @@ import type { Prompt } from '../support/cachingServer/prompt.js';
 import { characters } from '../support/engine/ports.js';
 import { replyTo, user } from '../unit/practice/support.js';
 
-const RUNS = depth({ short: 200, deep: 5_000 });
+const RUNS = depth({ short: 1_000, deep: 5_000 });
 
 const rawPart = fc.record({
   name: fc.constantFrom('a' as const, 'b' as const, 'c' as const),
@@ -107,7 +107,7 @@ describe('properties of the simulated cache', () => {
       }),
       { numRuns: RUNS },
     );
-    assert.ok(reads > RUNS / 5, `only ${String(reads)} requests read anything`);
+    assert.ok(reads > RUNS / 2, `only ${String(reads)} requests read anything`);
   });
 
   it('read, written and fresh tokens add up to the request, and none is negative', () => {

@@ -8,7 +8,7 @@ import { loadTestCounter } from '../support/counters.js';
 import { CODE, ENCODING_DATA, tokenText } from '../support/encodings.js';
 import { NAUGHTY_STRINGS } from '../support/engine/naughtyStrings.js';
 
-const RUNS = depth({ short: 50, deep: 1_000 });
+const RUNS = depth({ short: 200, deep: 1_000 });
 
 const PROSE =
   "Der Ärger mit 3 Köchen: «zu viel» Brei, 1,5 kg!\n\n今日は、いい天気です。12月のこと。\n  - don't I'll 😀👩‍👩‍👧 ok\r\n\tund\u00a0so weiter //\n/* x */";
@@ -77,7 +77,7 @@ describe('a text that arrives in pieces', function () {
           }),
           { numRuns: RUNS },
         );
-        assert.ok(cuts > RUNS / 2, String(cuts));
+        assert.ok(cuts > (RUNS * 5) / 2, String(cuts));
       });
 
       it('has js-tiktoken’s count after each of them', () => {
