@@ -37,6 +37,8 @@ interface Row {
   readonly number: string;
   readonly name: string;
   readonly block: InspectedBlock | null;
+  /** Of its blocks that have one. */
+  readonly marks: readonly Mark[];
   readonly tokens: number;
   readonly cache: CacheParts | null;
   readonly price: number | null;
@@ -94,7 +96,7 @@ function runRows(run: BlockRun, { blocks }: InspectedRequest, scope: RowScope): 
   const own = blocks.slice(run.from, run.to);
   const isClosed = isFolded(run) && !scope.isOpen(run.from);
   const rows = (isClosed ? [] : own).map((block, at): TemplateResult => {
-    const row = { ...block, number: tokens(run.from + at + 1), block };
+    const row = { ...block, number: tokens(run.from + at + 1), block, marks: marksOf([block]) };
     return blockRow(row, run.from + at, { isInRun: isFolded(run), ...scope });
   });
   return html`${run.from === scope.brokenAt ? html`<tr class="broke"><td colspan="7"><span class="sr-only">cache broke here</span></td></tr>` : nothing}
@@ -106,7 +108,8 @@ function runRow(run: BlockRun, own: readonly InspectedBlock[], scope: RowScope):
   const holds = (at: number | null): boolean => at !== null && at >= run.from && at < run.to;
   const [first] = own;
   const whys = new Set(own.map(({ why }) => why));
-  const row: Row = { ...run, number: runNumber(run), block: null, why: whys.size === 1 ? (first?.why ?? '') : '' };
+  const marks = marksOf(own);
+  const row: Row = { ...run, number: runNumber(run), block: null, marks, why: whys.size === 1 ? (first?.why ?? '') : '' };
   const isFound = scope.found !== null && [...scope.found].some(holds);
   return html`<tr class="run ${!isOpen && holds(scope.selected) ? 'selected' : ''} ${isFound ? 'found' : ''}">
     <td class="of-number">${row.number}</td>
@@ -121,7 +124,7 @@ function runRow(run: BlockRun, own: readonly InspectedBlock[], scope: RowScope):
         }}
       >
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}${icon(iconOf(first))}<span class="row-name">${run.name}</span>
-        ${own.filter(({ mark }) => mark !== null).map(({ mark }) => markOf(mark))}
+        ${marks.map(markOf)}
       </button>
     </td>
     ${cells(row, first?.tier ?? '', scope.isNext)}
@@ -144,7 +147,7 @@ function blockRow(
     <td class="of-name">
       <button type="button" class="row-button" data-selects data-block=${at} aria-pressed=${isSelected} aria-label=${rowInWords(row, scope.isNext)}>
         ${icon(iconOf(block))}<span class="row-name" title=${revealHidden(block.name)}>${visibleText(block.name)}</span>
-        ${markOf(block.mark)} ${block.problem === null ? nothing : icon('warning')}
+        ${row.marks.map(markOf)} ${block.problem === null ? nothing : icon('warning')}
       </button>
     </td>
     ${cells(row, block.tier, scope.isNext)}
@@ -165,22 +168,27 @@ function cacheMark(parts: CacheParts, isNext: boolean): TemplateResult {
 }
 
 /** `AGENTS.md, 1,160 tokens, read, $0.0003, always`. */
-function rowInWords({ name, tokens: size, cache, price, why, block }: Row, isNext: boolean): string {
+/** Begins with what the button shows, as it is there. */
+function rowInWords({ name, tokens: size, cache, price, why, block, marks }: Row, isNext: boolean): string {
   return [
-    revealHidden(name),
+    [revealHidden(name), ...marks.map((mark) => LIFETIMES[mark])].join(' '),
     `${tokens(size)} tokens`,
     ...(cache === null ? [] : [stateWord(mainState(cache), isNext)]),
     ...(price === null ? [] : [columnPrice(price, false)]),
     ...(why === '' ? [] : [why]),
-    ...(block === null || block.mark === null ? [] : [`cache mark, ${LIFETIMES[block.mark]}`]),
+    ...(marks.length === 0 ? [] : ['cache mark']),
     ...(block === null || block.problem === null ? [] : ['content missing']),
   ].join(', ');
 }
 
-function markOf(mark: InspectedBlock['mark']): TemplateResult | typeof nothing {
-  return mark === null
-    ? nothing
-    : html`<span class="mark figures" title="The cache keeps what ends here for ${LIFETIMES[mark]}">${icon('bookmark')} ${LIFETIMES[mark]}</span>`;
+type Mark = NonNullable<InspectedBlock['mark']>;
+
+function marksOf(blocks: readonly InspectedBlock[]): readonly Mark[] {
+  return blocks.flatMap(({ mark }) => mark ?? []);
+}
+
+function markOf(mark: Mark): TemplateResult {
+  return html`<span class="mark figures" title="The cache keeps what ends here for ${LIFETIMES[mark]}">${icon('bookmark')} ${LIFETIMES[mark]}</span>`;
 }
 
 export function iconOf(block: Pick<InspectedBlock, 'kind' | 'name'> | undefined): string {

@@ -24,7 +24,9 @@ export function requestStrip(runs: readonly BlockRun[], { isNext, brokenAt, sele
   return html`<div class="strip" role="group" aria-label="Blocks by size" data-roving="strip">
     ${runs.map((run, at) => {
       const isSelected = selected !== null && selected >= run.from && selected < run.to;
-      const words = `${runNumber(run)}, ${run.name}, ${tokens(run.tokens)} tokens${run.cache === null ? '' : `, ${stateWord(mainState(run.cache), isNext)}`}`;
+      const state = run.cache === null ? '' : `, ${stateWord(mainState(run.cache), isNext)}`;
+      // The name holds the words on the segment as they are there: people who speak to their computer say those.
+      const words = `${runNumber(run)}, ${run.name} ${shortTokens(run.tokens)} tokens${state}`;
       return html`${run.from === brokenAt ? brokenLine(sumOf(runs.slice(0, at)) / all) : nothing}
         <button
           type="button"
@@ -32,7 +34,7 @@ export function requestStrip(runs: readonly BlockRun[], { isNext, brokenAt, sele
           data-selects
           aria-pressed=${isSelected}
           aria-label=${words}
-          title=${words}
+          title=${`${runNumber(run)}, ${run.name}, ${tokens(run.tokens)} tokens${state}`}
           .style=${`flex-grow:${run.tokens}`}
           @click=${() => {
             select(run);
