@@ -18,7 +18,6 @@ import { QuickInput } from '../support/workbench/quickInput.js';
 import { storageFolder } from '../support/workbench/storageFaults.js';
 
 const BANNER = 'Found 1 chat of this folder in another workspace.';
-const COMMAND = 'Loupe: Import Chat...';
 /** The rows for exported files, before those of other workspaces. */
 const FROM_FILES = 2;
 /** More controls than a panel has before its first message. */
@@ -101,15 +100,6 @@ describe('Chats of another workspace', () => {
     }
   }
 
-  async function runByKeyboard(): Promise<void> {
-    await workbench.page.keyboard.press('F1');
-    await quick.widget.waitFor();
-    await workbench.page.keyboard.type(COMMAND);
-    await quick.row(COMMAND).waitFor();
-    await workbench.page.keyboard.press('Enter');
-    await quick.asked('Import a chat');
-  }
-
   /** In one step: where VS Code reads an empty file, its window loads anew. */
   function writeWorkspace(folders: readonly string[]): void {
     writeFileSync(`${file}.new`, JSON.stringify({ folders: folders.map((path) => ({ path })) }));
@@ -145,7 +135,7 @@ describe('Chats of another workspace', () => {
     await used.click();
     await workbench.runCommand('loupe.showRequest', copy.id, copy.messages.find(({ role }) => role === 'assistant')?.id);
     const inspector = await openInspector(workbench.page);
-    await inspector.getByRole('button', { name: /^tides\.txt, / }).click();
+    await inspector.getByRole('button', { name: /^tides\.txt/ }).click();
     await inspector.getByRole('tabpanel').getByText('High water').first().waitFor();
   });
 
@@ -155,20 +145,14 @@ describe('Chats of another workspace', () => {
   });
 
   it('that are here already say so in the list, and can be opened or imported again', async () => {
-    await runByKeyboard();
-    await quick.row('imported on').waitFor();
+    await quick.askByKeyboard('Loupe: Import Chat...', quick.row('imported on'));
     const rows = await quick.widget.getByRole('option').count();
     assert.equal(rows, FROM_FILES + 1, 'what is in the storage of a second window is no other workspace’s');
     await quick.widget.getByText('Already imported').waitFor();
-    for (let row = 0; row < FROM_FILES; row += 1) {
-      await workbench.page.keyboard.press('ArrowDown');
-    }
-    await workbench.page.keyboard.press('Enter');
+    await quick.takeByKeyboard('imported on');
     await quick.asked('This chat was already imported');
     const before = (await workbench.api('listChats', { limit: 10 })) as unknown[];
-    await quick.row('Import it again').waitFor();
-    await workbench.page.keyboard.press('ArrowDown');
-    await workbench.page.keyboard.press('Enter');
+    await quick.takeByKeyboard('Import it again');
     await waitFor(
       'the second copy',
       async () => ((await workbench.api('listChats', { limit: 10 })) as unknown[]).length === before.length + 1 || undefined,

@@ -10,9 +10,6 @@ import {
   type Workbench,
 } from '../support/workbench/index.js';
 
-/** In ms: what VS Code has not done by then, it does not do. */
-const KEY_MS = 5_000;
-
 describe('Loupe without a mouse', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
@@ -53,35 +50,12 @@ describe('Loupe without a mouse', () => {
     await workbench.runCommand('getContextKeyInfo');
   }
 
-  async function openPalette(words: string): Promise<void> {
-    const input = quick.widget.locator('input[placeholder*="command"]:focus');
-    await waitFor('the palette', async () => {
-      // VS Code may lose a key while the focus moves between a webview and its own page: a user presses it again.
-      await press('F1');
-      const opened = input.waitFor({ timeout: KEY_MS });
-      return opened.then(
-        () => true as const,
-        () => undefined,
-      );
-    });
-    await type(words);
-  }
-
-  async function palette(title: string): Promise<void> {
-    await openPalette(title);
-    await quick.row(title).waitFor();
-    await press('Enter');
-  }
-
-  /** VS Code gives the focus back to the panel a moment after the palette. A question that is open by then closes, and a user asks again. */
   async function search(words: string): Promise<void> {
-    await waitFor('the search', async () => {
-      await palette('Loupe: Search Chats');
-      await quick.asked('Text in messages and titles of all chats');
-      await type(words);
-      const typed = await quick.widget.locator('input').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
-      return typed.includes(words) || undefined;
-    });
+    await quick.askByKeyboard(
+      'Loupe: Search Chats',
+      quick.widget.locator('input[placeholder*="Text in messages and titles of all chats"]:focus'),
+    );
+    await type(words);
   }
 
   it('sends, stops, adds and removes a file, edits, finds, opens the exact request, forks and searches', async () => {
@@ -100,7 +74,7 @@ describe('Loupe without a mouse', () => {
     await panel.idle();
     await panel.frame.getByText('Stopped').first().waitFor();
 
-    await palette('Loupe: Add to Loupe Chat');
+    await quick.runByKeyboard('Loupe: Add to Loupe Chat');
     const chip = panel.frame.locator('.chip-open', { hasText: 'README.md' });
     await chip.waitFor();
     await focusIs(/^Message$/);
@@ -123,7 +97,7 @@ describe('Loupe without a mouse', () => {
     await press('ArrowDown');
     await waitFor('the empty box', async () => (await panel.composer.inputValue()) === '' || undefined);
 
-    await palette('Loupe: Edit Last Message');
+    await quick.runByKeyboard('Loupe: Edit Last Message');
     await waitFor('the message in the box', async () => (await panel.composer.inputValue()) === 'What is an anemometer?' || undefined);
     await press('End');
     await type(' And a barometer?');
@@ -149,10 +123,10 @@ describe('Loupe without a mouse', () => {
 
     // The inspector of another chat would be found as well.
     await workbench.runCommand('workbench.action.closeAllEditors');
-    await palette('Loupe: Show Last Request');
+    await quick.runByKeyboard('Loupe: Show Last Request');
     const inspector = await openInspector(workbench.page);
     await inspector.getByRole('region', { name: 'Verdict' }).waitFor();
-    await palette('Loupe: Fork Chat');
+    await quick.runByKeyboard('Loupe: Fork Chat');
     await panel.frame.getByRole('heading', { name: /\(fork\)$/ }).waitFor();
     await search('and a BAROMETER');
     // The reply matched what was typed before the last word.
@@ -182,7 +156,7 @@ describe('Loupe without a mouse', () => {
 
   it('offers no command that has nothing to act on, and says so in passing where one is called', async () => {
     await panel.newChat();
-    await openPalette('Loupe: R');
+    await quick.openPalette('Loupe: R');
     await quick.row('Loupe: Rename Chat').waitFor();
     assert.equal(await quick.row('Loupe: Remove File from Chat').count(), 0);
     assert.equal(await quick.row('Loupe: Retry Last Message').count(), 0);

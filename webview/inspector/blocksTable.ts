@@ -167,8 +167,7 @@ function cacheMark(parts: CacheParts, isNext: boolean): TemplateResult {
   return html`<span class="cache-mark ${state}" title=${stateWord(state, isNext)}><span class="cache-word">${stateWord(state, isNext)}</span></span>`;
 }
 
-/** `AGENTS.md, 1,160 tokens, read, $0.0003, always`. */
-/** Begins with what the button shows, as it is there. */
+/** `AGENTS.md 1 h, 1,160 tokens, read, $0.0003, always, cache mark`: begins with what the button shows, as it is there. */
 function rowInWords({ name, tokens: size, cache, price, why, block, marks }: Row, isNext: boolean): string {
   return [
     [revealHidden(name), ...marks.map((mark) => LIFETIMES[mark])].join(' '),

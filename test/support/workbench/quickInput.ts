@@ -1,7 +1,10 @@
 // VS Code's own questions at the top of the window: quick picks, input boxes, dialogs.
 
-import type { Locator, Page } from 'playwright-core';
-import { TIMEOUT_MS } from './wait.js';
+import { errors, type Locator, type Page } from 'playwright-core';
+import { TIMEOUT_MS, waitFor } from './wait.js';
+
+/** In ms: what VS Code has not done by then, it does not do. */
+const KEY_MS = 5_000;
 
 export class QuickInput {
   readonly #page: Page;
@@ -19,6 +22,51 @@ export class QuickInput {
     const { widget } = this;
     const inPlaceholder = widget.locator(`input[placeholder*=${JSON.stringify(text)}]`);
     await widget.getByText(text).or(inPlaceholder).first().waitFor({ timeout: TIMEOUT_MS });
+  }
+
+  /** Opens the palette of commands with its key, and types into it. */
+  async openPalette(words: string): Promise<void> {
+    const input = this.widget.locator('input[placeholder*="command"]:focus');
+    await waitFor('the palette', async () => {
+      // VS Code may lose a key while the focus moves between a webview and its own page: a user presses it again.
+      await this.#page.keyboard.press('F1');
+      return isShown(input);
+    });
+    await this.#page.keyboard.type(words);
+  }
+
+  /** Runs the command with this title from the palette. */
+  async runByKeyboard(title: string): Promise<void> {
+    await this.openPalette(title);
+    await this.#chosen(title).waitFor({ timeout: TIMEOUT_MS });
+    await this.confirm();
+  }
+
+  /**
+   * Runs the command with this title from the palette until its question shows `answer`. VS Code gives the focus back to a
+   * webview a moment after the palette: a question that is open by then closes, and a user asks again.
+   */
+  async askByKeyboard(title: string, answer: Locator): Promise<void> {
+    await waitFor(`the question of ${title}`, async () => {
+      await this.runByKeyboard(title);
+      return isShown(answer);
+    });
+  }
+
+  /** Goes down to the row with this label and takes it. */
+  async takeByKeyboard(label: string): Promise<void> {
+    await this.row(label).waitFor({ timeout: TIMEOUT_MS });
+    await waitFor(`the focus on the row ${label}`, async () => {
+      if (await this.#chosen(label).isVisible()) return true;
+      await this.#page.keyboard.press('ArrowDown');
+      return undefined;
+    });
+    await this.confirm();
+  }
+
+  /** The row with this label, while it is the one that Enter takes. */
+  #chosen(label: string): Locator {
+    return this.widget.locator('.monaco-list-row.focused').filter({ hasText: label });
   }
 
   /** Chooses the row with this label. */
@@ -65,5 +113,16 @@ export class QuickInput {
 
   async answer(button: string): Promise<void> {
     await this.dialog.getByRole('button', { name: button }).click({ timeout: TIMEOUT_MS });
+  }
+}
+
+/** Undefined where it does not come. */
+async function isShown(place: Locator): Promise<true | undefined> {
+  try {
+    await place.waitFor({ timeout: KEY_MS });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return undefined;
+    throw error;
   }
 }
