@@ -156,8 +156,7 @@ describe('Loupe without a mouse', () => {
 
   it('offers no command that has nothing to act on, and says so in passing where one is called', async () => {
     await panel.newChat();
-    await quick.openPalette('Loupe: R');
-    await quick.row('Loupe: Rename Chat').waitFor();
+    await quick.openPalette('Loupe: R', quick.row('Loupe: Rename Chat'));
     assert.equal(await quick.row('Loupe: Remove File from Chat').count(), 0);
     assert.equal(await quick.row('Loupe: Retry Last Message').count(), 0);
     await press('Escape');

@@ -24,21 +24,23 @@ export class QuickInput {
     await widget.getByText(text).or(inPlaceholder).first().waitFor({ timeout: TIMEOUT_MS });
   }
 
-  /** Opens the palette of commands with its key, and types into it. */
-  async openPalette(words: string): Promise<void> {
+  /**
+   * Opens the palette of commands with its key and types into it, until `answer` shows. VS Code may lose keys, or close the palette,
+   * while the focus moves between a webview and its own page: a user tries again.
+   */
+  async openPalette(words: string, answer: Locator): Promise<void> {
     const input = this.widget.locator('input[placeholder*="command"]:focus');
-    await waitFor('the palette', async () => {
-      // VS Code may lose a key while the focus moves between a webview and its own page: a user presses it again.
+    await waitFor(`the palette with ${words}`, async () => {
       await this.#page.keyboard.press('F1');
-      return isShown(input);
+      if ((await isShown(input)) === undefined) return undefined;
+      await this.#page.keyboard.type(words);
+      return isShown(answer);
     });
-    await this.#page.keyboard.type(words);
   }
 
   /** Runs the command with this title from the palette. */
   async runByKeyboard(title: string): Promise<void> {
-    await this.openPalette(title);
-    await this.#chosen(title).waitFor({ timeout: TIMEOUT_MS });
+    await this.openPalette(title, this.#chosen(title));
     await this.confirm();
   }
 
