@@ -1,10 +1,11 @@
 // VS Code's own questions at the top of the window: quick picks, input boxes, dialogs.
 
 import { errors, type Locator, type Page } from 'playwright-core';
+import { timeLimit } from '../limits.mjs';
 import { TIMEOUT_MS, waitFor } from './wait.js';
 
-/** In ms: what VS Code has not done by then, it does not do. */
-const KEY_MS = 5_000;
+/** What VS Code has not done by then, it does not do. */
+const KEY_MS = timeLimit(5_000);
 
 export class QuickInput {
   readonly #page: Page;
@@ -38,10 +39,10 @@ export class QuickInput {
     });
   }
 
-  /** Runs the command with this title from the palette. */
+  /** Runs the command with this title from the palette, in which one with a similar title may stand before it. */
   async runByKeyboard(title: string): Promise<void> {
-    await this.openPalette(title, this.#chosen(title));
-    await this.confirm();
+    await this.openPalette(title, this.row(title));
+    await this.takeByKeyboard(title);
   }
 
   /**
