@@ -4,7 +4,7 @@ import type { FileProblem } from './fileProblem.js';
 /** What is wrong with a file that is used all the same, for the user. */
 export interface Remark {
   readonly text: string;
-  /** The workspace path of the file. */
+  /** The workspace path of the file; empty where all of them are meant. */
   readonly path: string;
   /** From 1; null where no line is to blame. */
   readonly line: number | null;

@@ -17,6 +17,8 @@ export type FileProblem =
   | { readonly code: 'unreadable'; readonly system: string }
   /** By links it is the same file as another item of the catalog, at the path `by`: its text is sent once. */
   | { readonly code: 'shadowed'; readonly by: string }
+  /** Loupe failed at reading it; `text` names the file and the failure. */
+  | { readonly code: 'failed'; readonly text: string }
   /** The server of a tool or a resource failed; `text` says why. */
   | { readonly code: 'serverFailed'; readonly text: string }
   /** A resource of a server that nothing has read in this window. */

@@ -8,6 +8,7 @@ import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
 import { longestStall } from '../stall.js';
 import { realTexts } from '../texts.js';
+import { readingOf } from '../../support/host/catalogReading.js';
 
 export const RULES = 1_000;
 /** Characters of a rule: some twenty lines. */
@@ -69,10 +70,10 @@ export async function readRules(): Promise<Catalog> {
   const contents = new Map(rules.map(({ path, content }) => [path, content]));
   return readCatalog(
     rules.map(({ path }) => ({ path, source: path, file: path })),
-    (path) => {
+    readingOf((path) => {
       const content = contents.get(path) ?? '';
       return Promise.resolve({ ok: true, content, bytes: content.length });
-    },
+    }),
     EMPTY_CATALOG,
   );
 }

@@ -38,6 +38,7 @@ import type { WriterIdentity } from '../../../src/storage/liveness.js';
 import { RESTORE_STEP } from '../../../src/storage/restorePoint.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import { loadTestCounter } from '../counters.js';
+import { readingOf } from './catalogReading.js';
 import { RunningClock, turn } from './clocks.js';
 
 const HOST = 'this-host';
@@ -66,7 +67,7 @@ export class MemoryFiles implements FileReader {
     const paths = [...this.texts.keys()]
       .filter((path) => isCatalogPath(path) && catalogFormat(path) !== 'agent')
       .map((path) => ({ path, source: path, file: path }));
-    return this.isTrusted ? readCatalog(paths, this.read.bind(this), EMPTY_CATALOG) : EMPTY_CATALOG;
+    return this.isTrusted ? readCatalog(paths, readingOf(this.read.bind(this)), EMPTY_CATALOG) : EMPTY_CATALOG;
   }
 
   /** The agents among the files. */
@@ -74,7 +75,7 @@ export class MemoryFiles implements FileReader {
     const paths = [...this.texts.keys()]
       .filter((path) => catalogFormat(path) === 'agent')
       .map((path) => ({ path, source: path, file: path }));
-    return readProfiles(this.isTrusted ? paths : [], this.read.bind(this));
+    return readProfiles(this.isTrusted ? paths : [], readingOf(this.read.bind(this)));
   }
 
   async ofAgent(agent: string): Promise<Catalog> {

@@ -11,6 +11,7 @@ import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { contextChips } from '../../../src/host/panel/nextRequestView.js';
 import { rejection } from '../../support/rejection.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
+import { readingOf } from '../../support/host/catalogReading.js';
 
 const NO_DRAFT = { text: '', editing: null };
 
@@ -56,7 +57,7 @@ describe('adding files to a chat', () => {
     await write('AGENTS.md', 'Heights are metres.');
     await write('.loupe/rules/off.md', '---\nenabled: false\n---\nNever.');
     const files = new WorkspaceFiles([folder]);
-    catalog = await readCatalog((await files.catalogPaths([])).paths, files.read.bind(files), EMPTY_CATALOG);
+    catalog = await readCatalog((await files.catalogPaths([])).paths, readingOf(files.read.bind(files)), EMPTY_CATALOG);
     assert.deepEqual(await add(['AGENTS.md', '.loupe/'], never), []);
     assert.deepEqual([...session.state.context.keys()], ['rule:AGENTS.md', 'file:.loupe/rules/off.md']);
     assert.equal(session.state.context.get('rule:AGENTS.md')?.includeMode, 'manual');

@@ -5,9 +5,6 @@ import type { FilePatterns } from '../../../engine/context/catalogItem.js';
 /** Files that begin with a dot are files like others, as in other editors. Patterns that cannot be read throw. */
 const OPTIONS = { dot: true, strictBrackets: true, debug: true } as const;
 
-/** A comma outside of braces. */
-const COMMA = /,(?![^{]*\})/;
-
 /** The files that glob patterns name, and the patterns that cannot be read. */
 export interface ReadPatterns {
   /** Null where no pattern can be read. */
@@ -39,7 +36,31 @@ export function folderPatterns(source: string): FilePatterns {
 /** Patterns as front matter has them: a list, or a text with commas between them. */
 export function patternsIn(value: unknown): readonly string[] {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return given.flatMap((each) => (typeof each === 'string' ? each.split(COMMA).map((pattern) => pattern.trim()) : [])).filter(Boolean);
+  return given.flatMap((each) => (typeof each === 'string' ? separated(each).map((pattern) => pattern.trim()) : [])).filter(Boolean);
+}
+
+/** The parts of a text between its commas, but for those in braces and in parts in quotes. */
+export function separated(text: string): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  let depth = 0;
+  let quote = '';
+  for (const char of text) {
+    if (char === ',' && depth === 0 && quote === '') {
+      parts.push(part);
+      part = '';
+      continue;
+    }
+    if (char === quote) {
+      quote = '';
+    } else if ((char === '"' || char === "'") && /^\s*$/.test(part)) {
+      quote = char;
+    } else if (char === '{' || char === '}') {
+      depth = Math.max(0, depth + (char === '{' ? 1 : -1));
+    }
+    part += char;
+  }
+  return [...parts, part];
 }
 
 /** Null for a pattern that cannot be read. */

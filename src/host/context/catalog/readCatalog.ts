@@ -1,5 +1,7 @@
 import { dirname, join } from 'node:path/posix';
 import type { FileRead } from '../../../engine/context/fileContents.js';
+import type { FileProblem } from '../../../engine/context/fileProblem.js';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/context/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogItem, hasImports, unreadableItem } from './ruleFormats.js';
@@ -14,19 +16,21 @@ export interface CatalogPath {
   readonly file: string;
 }
 
+export interface CatalogReading {
+  /** Reads the file at a workspace path. Never rejects. */
+  readonly read: (path: string) => Promise<FileRead>;
+  readonly logError: (error: LoupeError) => void;
+}
+
 /** How deep files may import each other, as Claude Code has it. */
 const MOST_IMPORTS_DEEP = 5;
 
 /**
- * Reads the catalog. A file that cannot be read is in it with its problem. An item that is as in `before` is the same object, so that
+ * Reads the catalog. A file that cannot be read, or at which Loupe fails, is in it with its problem. An item that is as in `before` is the same object, so that
  * only what has changed is ranked anew. Never rejects.
  */
-export async function readCatalog(
-  paths: readonly CatalogPath[],
-  read: (path: string) => Promise<FileRead>,
-  before: Catalog,
-): Promise<Catalog> {
-  const items = await Promise.all(paths.map(async (path) => ({ item: await readItem(path, read), file: path.file })));
+export async function readCatalog(paths: readonly CatalogPath[], reading: CatalogReading, before: Catalog): Promise<Catalog> {
+  const items = await Promise.all(paths.map(async (path) => ({ item: await readOrSkip(path, reading), file: path.file })));
   const catalog = new Map<string, CatalogItem>();
   for (const item of withoutSame(items)) {
     const key = itemKey(itemOf(item));
@@ -77,6 +81,21 @@ function depth({ source }: CatalogItem): number {
 /** What an item was read as before, where it has not changed. What is no JSON follows from the rest. */
 function unchanged(item: CatalogItem, before: CatalogItem | undefined): CatalogItem | null {
   return before !== undefined && JSON.stringify(item) === JSON.stringify(before) ? before : null;
+}
+
+async function readOrSkip(path: CatalogPath, { read, logError }: CatalogReading): Promise<CatalogItem> {
+  try {
+    return await readItem(path, read);
+  } catch (thrown) {
+    return unreadableItem(path.path, path.source, readingFailed(path.source, thrown, logError));
+  }
+}
+
+/** A fault of Loupe's own: the file is named and skipped, and the others stay. */
+export function readingFailed(source: string, thrown: unknown, logError: CatalogReading['logError']): FileProblem {
+  const error = toLoupeError(thrown);
+  logError(error);
+  return { code: 'failed', text: `${source} cannot be read: ${error.message}` };
 }
 
 async function readItem({ path, source }: CatalogPath, read: (path: string) => Promise<FileRead>): Promise<CatalogItem> {

@@ -2,19 +2,31 @@ import { basename } from 'node:path/posix';
 import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { remarksOn } from '../../../engine/context/catalogItem.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
+import { refused } from '../files/refusal.js';
 import { frontMatter, frontMatterRemarks, textIn } from './frontMatter.js';
 import { profileIncludes } from './profileIncludes.js';
-import type { CatalogPath } from './readCatalog.js';
+import { readingFailed, type CatalogPath, type CatalogReading } from './readCatalog.js';
 
 /** Reads agent profiles. Of two with one name, the second goes by its path. Never rejects. */
-export async function readProfiles(paths: readonly CatalogPath[], read: (path: string) => Promise<FileRead>): Promise<AgentProfiles> {
+export async function readProfiles(paths: readonly CatalogPath[], { read, logError }: CatalogReading): Promise<AgentProfiles> {
   const profiles = new Map<string, AgentProfile>();
   for (const { source } of paths) {
-    const profile = profileOf(source, await read(source));
+    const file = await read(source);
+    const profile = profileOrNone(source, file, logError);
     const name = profiles.has(profile.name) ? source : profile.name;
     profiles.set(name, { ...profile, name });
   }
   return profiles;
+}
+
+/** An agent without anything where Loupe fails at its file. */
+function profileOrNone(source: string, file: FileRead, logError: CatalogReading['logError']): AgentProfile {
+  try {
+    return profileOf(source, file);
+  } catch (thrown) {
+    const problem = readingFailed(source, thrown, logError);
+    return profileOf(source, refused(source, problem));
+  }
 }
 
 /** https://code.visualstudio.com/docs/copilot/customization/custom-agents, and Loupe's own, which also say how its chats get rules and settings. */

@@ -109,7 +109,7 @@ export class WorkspaceCatalog implements CatalogSource {
       return Promise.resolve(NOTHING);
     }
     this.#searching ??= this.#search();
-    this.#read ??= this.#readAnew();
+    this.#read ??= this.#readAnew().catch((thrown: unknown) => this.#failed(thrown));
     return this.#read;
   }
 
@@ -155,8 +155,18 @@ export class WorkspaceCatalog implements CatalogSource {
     }
   }
 
+  /** Chats go on without rules, and say so. */
+  #failed(thrown: unknown): Read {
+    const error = toLoupeError(thrown);
+    this.#ports.logError(error);
+    return {
+      ...NOTHING,
+      remarks: remarksOn('', [`No rules, references, skills and agents are used: reading them failed. ${error.message}`]),
+    };
+  }
+
   async #readAnew(): Promise<Read> {
-    const { files, logInfo } = this.#ports;
+    const { files, logInfo, logError } = this.#ports;
     const { paths, leftOut } = await files().catalogPaths(this.#nested);
     const remarks = tooMany(paths, leftOut);
     for (const { text } of remarks) {
@@ -167,14 +177,14 @@ export class WorkspaceCatalog implements CatalogSource {
     }
     // Loaded with the first rule: activation does not need YAML.
     const [{ readCatalog }, { readProfiles }] = await Promise.all([import('./readCatalog.js'), import('./readProfiles.js')]);
-    const read = files().read.bind(files());
+    const reading = { read: files().read.bind(files()), logError };
     const isAgent = ({ path }: CatalogPath): boolean => catalogFormat(path) === 'agent';
     this.#latest = await readCatalog(
       paths.filter((path) => !isAgent(path)),
-      read,
+      reading,
       this.#latest,
     );
-    return { catalog: this.#latest, profiles: await readProfiles(paths.filter(isAgent), read), remarks };
+    return { catalog: this.#latest, profiles: await readProfiles(paths.filter(isAgent), reading), remarks };
   }
 }
 

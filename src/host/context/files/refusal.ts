@@ -67,6 +67,7 @@ export function problemText(path: string, problem: FileProblem): string {
     case 'notRead':
       return `${path} is read from its server when you send.`;
     case 'invalidPath':
+    case 'failed':
     case 'serverFailed':
       return problem.text;
     default:

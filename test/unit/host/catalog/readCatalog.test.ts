@@ -4,6 +4,7 @@ import type { FileRead } from '../../../../src/engine/context/fileContents.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { isCatalogPath } from '../../../../src/host/context/catalog/catalogPlaces.js';
 import { refused } from '../../../../src/host/context/files/refusal.js';
+import { readingOf } from '../../../support/host/catalogReading.js';
 
 /** The catalog of a workspace with these files, of which `null` cannot be read, and of which some are links to others. */
 async function linkedCatalog(
@@ -18,7 +19,7 @@ async function linkedCatalog(
   const paths = Object.keys(files).filter(isCatalogPath);
   const catalog = await readCatalog(
     paths.map((path) => ({ path, source: path, file: links[path] ?? path })),
-    read,
+    readingOf(read),
     EMPTY_CATALOG,
   );
   return [...catalog.values()];
@@ -170,7 +171,7 @@ describe('the rules of a workspace', () => {
 
   it('say where front matter cannot be read, and are read all the same', async () => {
     const item = await itemOf('.loupe/rules/a.md', '---\nname: Tides\ndescription: "open\n---\nBody.');
-    assert.deepEqual([item.name, item.text], ['.loupe/rules/a.md', 'Body.']);
+    assert.deepEqual([item.name, item.text], ['Tides', 'Body.']);
     assert.match(item.remarks[0]?.text ?? '', /^The front matter of \.loupe\/rules\/a\.md cannot be read: line 3, /);
     assert.deepEqual([item.remarks[0]?.path, item.remarks[0]?.line], ['.loupe/rules/a.md', 3]);
     const list = await itemOf('.loupe/rules/a.md', '---\n- a\n---\nBody.');

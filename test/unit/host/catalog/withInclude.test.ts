@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { readProfiles } from '../../../../src/host/context/catalog/readProfiles.js';
+import { readingOf } from '../../../support/host/catalogReading.js';
 import { withInclude } from '../../../../src/host/context/catalog/withInclude.js';
 
 const PATH = '.loupe/agents/a.md';
 
 async function includesOf(content: string): Promise<unknown> {
-  const profiles = await readProfiles([{ path: PATH, source: PATH, file: PATH }], () =>
-    Promise.resolve({ ok: true, content, bytes: content.length }),
+  const profiles = await readProfiles(
+    [{ path: PATH, source: PATH, file: PATH }],
+    readingOf(() => Promise.resolve({ ok: true, content, bytes: content.length })),
   );
   const [profile] = profiles.values();
   return [[...(profile?.includes ?? [])], profile?.prompt];

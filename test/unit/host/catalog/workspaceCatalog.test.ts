@@ -45,6 +45,24 @@ describe('the catalog of a workspace on the disk', () => {
     return { catalog, trust: (now) => (isTrusted = now) };
   }
 
+  it('is empty, says why and lets chats go on where the files cannot be listed', async () => {
+    const catalog = new WorkspaceCatalog({
+      files: () => {
+        throw new RangeError('out of range');
+      },
+      findNested: () => Promise.resolve([]),
+      isTrusted: () => true,
+      servers: () => [],
+      logInfo: assert.fail,
+      logError: ({ message }) => logged.push(message),
+    });
+    assert.deepEqual([(await catalog.read()).size, (await catalog.ofAgent('a')).size, (await catalog.profiles()).size], [0, 0, 0]);
+    const [remark, ...others] = await catalog.remarks();
+    assert.match(remark?.text ?? '', /^No rules, references, skills and agents are used: reading them failed\. .*out of range/);
+    assert.deepEqual(others, []);
+    assert.equal(logged.length, 1, 'the failure is read once, not at each key');
+  });
+
   it('has the files of every editor, below their folders, too, and no others', async () => {
     const folder = await folderOf({
       'AGENTS.md': 'A',

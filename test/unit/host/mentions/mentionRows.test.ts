@@ -4,6 +4,7 @@ import type { MentionedResource } from '../../../../src/host/context/mentions/me
 import { mentionRows, type Mentionable } from '../../../../src/host/context/mentions/mentionRows.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { MOST_MENTIONS } from '../../../../src/protocol/mentions.js';
+import { readingOf } from '../../../support/host/catalogReading.js';
 
 const FILES = [
   'src/engine/bpe.ts',
@@ -28,10 +29,10 @@ const rules = {
 };
 const catalog = await readCatalog(
   Object.keys(rules).map((path) => ({ path, source: path, file: path })),
-  (path) => {
+  readingOf((path) => {
     const content = rules[path as keyof typeof rules];
     return Promise.resolve({ ok: true, content, bytes: content.length });
-  },
+  }),
   EMPTY_CATALOG,
 );
 

@@ -1,0 +1,11 @@
+import type { CatalogReading } from '../../../src/host/context/catalog/readCatalog.js';
+
+/** Reads the files of a catalog. A failure of Loupe's own fails the test. */
+export function readingOf(read: CatalogReading['read']): CatalogReading {
+  return {
+    read,
+    logError: (error) => {
+      throw error;
+    },
+  };
+}
