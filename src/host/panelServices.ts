@@ -146,7 +146,9 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
     servers: {
       // It ends with the window: nobody waits for it.
       restart: (name) => servers.restart(name, new AbortController().signal),
+      start: (name) => servers.start(name, new AbortController().signal),
       stop: servers.stop.bind(servers),
+      answer: ports.toolbox.answerStart.bind(ports.toolbox),
     },
     searchMessages: search.query.bind(search),
     transfer: {

@@ -4,6 +4,7 @@
  */
 
 import type { ApiDiagnosis } from './apiDiagnosis.js';
+import type { ServerQuestionView } from './servers.js';
 import type { SpendQuestionView } from './spend.js';
 
 export interface LoupeApi {
@@ -118,11 +119,16 @@ export interface ApiChat {
   /** Files in the session context, by path. */
   readonly files: readonly string[];
   readonly messages: readonly ApiMessage[];
-  /** Requests that wait, in this window, until the user allows what they may cost; oldest first. `respond` answers them. */
+  /** What waits, in this window, for the user: whether a server may start, what a request may cost, whether a tool may run; oldest first of each. `respond` answers them. */
   readonly questions: readonly ApiQuestion[];
 }
 
-export type ApiQuestion = ApiSpendQuestion | ApiToolQuestion | ApiStepQuestion;
+export type ApiQuestion = ApiServerQuestion | ApiSpendQuestion | ApiToolQuestion | ApiStepQuestion;
+
+/** Whether a server of the workspace may start, for which a message waits. `line` is its command or its address. */
+export interface ApiServerQuestion extends ServerQuestionView {
+  readonly kind: 'server';
+}
 
 export interface ApiSpendQuestion extends SpendQuestionView {
   readonly kind: 'spend';

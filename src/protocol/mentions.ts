@@ -8,12 +8,12 @@ export const MENTION_MARKS = ['@', '/'] as const;
 export type MentionMark = (typeof MENTION_MARKS)[number];
 
 export interface MentionRow {
-  /** The key of the item, or of the prompt. */
+  /** The key of the item, or of the prompt; the name of a server that does not run. */
   readonly key: string;
-  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'prompt';
+  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'prompt' | 'server';
   /** A file's name without its folders. A prompt's has that of its server. */
   readonly name: string;
-  /** The folders of a file; what anything else says of itself. */
+  /** The folders of a file; what starting a server shows; what anything else says of itself. */
   readonly about: string;
   /** Indexes of the letters of `name` that match, by UTF-16 unit. */
   readonly matches: readonly number[];

@@ -18,6 +18,8 @@ const MEMBERS = {
   restoreOffer: replaced<PanelState['restoreOffer']>(),
   stepQuestion: replaced<PanelState['stepQuestion']>(),
   spendQuestion: replaced<PanelState['spendQuestion']>(),
+  serverQuestion: replaced<PanelState['serverQuestion']>(),
+  startingServers: replaced<PanelState['startingServers']>(),
   leavingOut: keyed<LeavingOutPrices>(),
   nextRequest: replaced<PanelState['nextRequest']>(),
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),

@@ -196,6 +196,9 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openServers'), place: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showServerLog'), server: id }),
   /** Starts a server, anew where it runs. One that was stopped starts again when it is needed. */
+  z.strictObject({ type: z.literal('startToFind'), chatId: id, server: id, mark: z.enum(MENTION_MARKS), text }),
+  z.strictObject({ type: z.literal('answerServer'), question: id, isAllowed: z.boolean() }),
+  z.strictObject({ type: z.literal('sendWithoutServers'), chatId: id }),
   z.strictObject({ type: z.literal('restartServer'), server: id }),
   z.strictObject({ type: z.literal('stopServer'), server: id }),
   /** Makes a file for a rule, a reference or a skill, under a name that is asked for. */

@@ -10,6 +10,7 @@ import type { ForecastBeside, ForecastView } from './forecast.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
 import type { DamageView } from './damage.js';
+import type { ServerQuestionView } from './servers.js';
 import type { SpendQuestionView } from './spend.js';
 import type { ManagerView } from './manager.js';
 import type { RestoreOfferView, WrittenFileView } from './restorableFile.js';
@@ -47,6 +48,10 @@ export interface PanelState {
   readonly stepQuestion: StepQuestionView | null;
   /** The request that waits until the user has allowed what it may cost; null for none. */
   readonly spendQuestion: SpendQuestionView | null;
+  /** The server of the workspace that may not start before the user allows it; null for none. */
+  readonly serverQuestion: ServerQuestionView | null;
+  /** The names of the servers that a message of the chat waits for. */
+  readonly startingServers: readonly string[];
   /** What leaving out would do to the next request, by the ids of entries: a turn by that of its message of the user, the tool calls of a reply by its own. */
   readonly leavingOut: Readonly<Record<string, LeavingOutPrices>>;
   readonly nextRequest: NextRequestView | null;

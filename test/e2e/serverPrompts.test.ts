@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -5,6 +6,8 @@ import { root } from '../support/paths.mjs';
 import { ChatPanel, openLoupe, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 const SERVER = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+
+const SERVERS = { everything: { command: process.execPath, args: [SERVER] }, unfinished: {} };
 
 describe('what a server offers beside tools, in the panel', () => {
   let folder: string;
@@ -17,8 +20,7 @@ describe('what a server offers beside tools, in the panel', () => {
     quickInput = new QuickInput(workbench.page);
     folder = join(workbench.workspaceDir, '.vscode');
     await mkdir(folder);
-    const servers = { everything: { command: process.execPath, args: [SERVER] }, unfinished: {} };
-    await writeFile(join(folder, 'mcp.json'), JSON.stringify({ servers }));
+    await writeFile(join(folder, 'mcp.json'), JSON.stringify({ servers: SERVERS }));
     await (await openTools()).getByRole('checkbox', { name: /^everything, stopped/ }).waitFor();
   });
 
@@ -35,11 +37,17 @@ describe('what a server offers beside tools, in the panel', () => {
     return pane;
   }
 
+  const question = (server: string): Locator => panel.frame.getByRole('group', { name: `Start the server "${server}"?` });
   const option = (name: string): Locator => panel.frame.getByRole('option', { name });
 
   it('has its prompts behind a /: the text goes into the message box, to be edited and sent', async () => {
     await panel.composer.click();
     await workbench.page.keyboard.type('/args');
+    await option('everything').waitFor();
+    assert.equal(await question('everything').count(), 0, 'typing starts nothing');
+    await workbench.page.keyboard.press('Enter');
+    await question('everything').getByRole('button', { name: 'Start', exact: true }).click();
+    await workbench.page.keyboard.press('End');
     await option('everything:args-prompt').waitFor();
     await workbench.page.keyboard.press('Enter');
     await quickInput.asked('Name of the city');
@@ -56,6 +64,20 @@ describe('what a server offers beside tools, in the panel', () => {
     await panel.idle();
     // What is no prompt is sent as it is.
     await panel.sendAndWait('/long 3');
+  });
+
+  it('holds a message that waits for its start, until the user sends it without', async () => {
+    const quiet = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
+    await writeFile(join(folder, 'mcp.json'), JSON.stringify({ servers: { ...SERVERS, quiet } }));
+    await (await openTools()).getByRole('checkbox', { name: /^quiet, stopped/ }).waitFor();
+    await panel.button('Close').click();
+    await panel.send('/long 2');
+    await question('quiet').getByRole('button', { name: 'Start', exact: true }).click();
+    await panel.frame.locator('.strip', { hasText: 'Starting quiet…' }).waitFor();
+    await panel.button('Send without them').click();
+    await panel.articles('Assistant').last().waitFor();
+    await panel.idle();
+    await writeFile(join(folder, 'mcp.json'), JSON.stringify({ servers: SERVERS }));
   });
 
   it('has its resources behind an @: one is read when a message is sent, and stands among the references; a mistake in its file is one click away', async () => {

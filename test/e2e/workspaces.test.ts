@@ -64,7 +64,13 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
     await panel.newChat();
     await panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' }).waitFor();
     assert.equal(await panel.frame.getByText(notice).count(), 0);
-    await panel.sendAndWait('And now?');
+    await panel.send('And now?');
+    const question = panel.frame.getByRole('group', { name: 'Start the server "tracing"?' });
+    await question.getByText(trace).waitFor();
+    assert.equal(existsSync(trace), false, 'no command of a folder runs unasked');
+    await question.getByRole('button', { name: 'Start', exact: true }).click();
+    await panel.articles('Assistant').last().waitFor();
+    await panel.idle();
     assert.ok(existsSync(trace), 'its server was needed');
   });
 

@@ -20,7 +20,7 @@ const SERVERS = { stubborn: ['ignoreTerm', 'grandchild'], mild: ['grandchild'] }
 async function startServers(): Promise<void> {
   const rig = new McpRig({});
   const entries = Object.entries(SERVERS).map(([name, words]) => [name, { command: process.execPath, args: [SCRIPT, ...words] }] as const);
-  rig.servers.configure([{ place: 'settings', folder: null, content: { servers: Object.fromEntries(entries) } }]);
+  rig.servers.configure([{ place: 'settings', isOwn: false, folder: null, content: { servers: Object.fromEntries(entries) } }]);
   const found = rig.servers.servers().map(async (server) => {
     const { content } = await server.call('pids', {}, callOptions(new Map()));
     return JSON.parse(content[0]?.type === 'text' ? content[0].text : '[]') as number[];

@@ -97,9 +97,16 @@ describe('the MCP servers of a window', () => {
     await host.read();
     const [told] = host.servers.servers();
     assert.ok(told);
+    const asked: (string | undefined)[] = [];
+    host.leaves.onChange(() => {
+      const question = host.leaves.question();
+      asked.push(question?.line);
+      host.leaves.answer(question?.id ?? '', true);
+    });
     const options = { signal: NEVER, onProgress: () => undefined, keepBlob: () => Promise.resolve('') };
     const outcome = await told.call('tell', {}, options);
     assert.equal(outcome.isError, false, told.problem ?? '');
+    assert.match(asked[0] ?? '', /-e .* \$\{input:word\}$/s, 'the command is shown, and no value');
     const [part] = outcome.content;
     const [folder, word, pid] = part?.type === 'text' ? part.text.split(' ') : [];
     assert.deepEqual([folder, word], [fileUri('').fsPath.replace(/\/$/, ''), KEPT]);

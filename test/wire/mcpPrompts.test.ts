@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PromptFinder } from '../../src/host/tools/prompts/promptFinder.js';
 import type { Mentions } from '../../src/protocol/mentions.js';
 import { systemClock } from '../../src/host/window/systemPorts.js';
-import { installed, McpRig } from '../support/mcp/rig.js';
+import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { rejection } from '../support/rejection.js';
 import { cancel, pick, ScriptedWizard, type, type Action } from '../unit/host/providers/scriptedWizard.js';
 
@@ -31,13 +31,19 @@ describe('the prompts of a real MCP server, in the message box', function () {
       slowly: (work) => work(new AbortController().signal),
     });
 
-  it('start the server when they are asked for, and are told once it has answered', async () => {
+  it('start no server while the user types, and are told once one that runs has answered', async () => {
     const server = rig.server(installed('everything'));
     const found = finder();
+    await found.find('');
     assert.equal(server.status, 'stopped');
+    assert.deepEqual(
+      told.map(({ rows }) => rows.map(({ kind, key }) => [kind, key])),
+      [[['server', 'tested']]],
+    );
+    await server.start(NEVER);
     await found.find('');
     assert.deepEqual(
-      told.map(({ rows, notes }) => [rows.length, notes]),
+      told.slice(1).map(({ rows, notes }) => [rows.length, notes]),
       [
         [0, ['Asking tested for its prompts…']],
         [4, []],
@@ -45,13 +51,13 @@ describe('the prompts of a real MCP server, in the message box', function () {
     );
     await found.find('args');
     assert.deepEqual(
-      told.slice(2).map(({ mark, text, rows }) => [mark, text, rows.map(({ name, about }) => `${name} | ${about}`)]),
+      told.slice(3).map(({ mark, text, rows }) => [mark, text, rows.map(({ name, about }) => `${name} | ${about}`)]),
       [['/', 'args', ['tested:args-prompt | Arguments Prompt: A prompt with two arguments, one required and one optional']]],
     );
   });
 
   it('become text with what the user fills in', async () => {
-    rig.server(installed('everything'));
+    await rig.server(installed('everything')).start(NEVER);
     const found = finder(type('Oslo'), type(''), pick('Sales'), pick('Eve'), type('Oslo'), cancel);
     await found.find('');
     assert.deepEqual(await found.fill('prompt:tested/args-prompt'), { text: "What's weather in Oslo?", leftOut: [] });
@@ -61,7 +67,7 @@ describe('the prompts of a real MCP server, in the message box', function () {
   });
 
   it('keep the text of a resource, and name one that has none', async () => {
-    rig.server(installed('everything'));
+    await rig.server(installed('everything')).start(NEVER);
     const found = finder(pick('Text'), type('1'), pick('Blob'), type('2'));
     await found.find('');
     const text = await found.fill('prompt:tested/resource-prompt');
@@ -71,7 +77,7 @@ describe('the prompts of a real MCP server, in the message box', function () {
   });
 
   it('fail in words', async () => {
-    rig.server(installed('everything'));
+    await rig.server(installed('everything')).start(NEVER);
     const found = finder(pick('Text'), type('not a number'));
     await found.find('');
     assert.match(
@@ -79,10 +85,10 @@ describe('the prompts of a real MCP server, in the message box', function () {
       /^The server "tested" answered with an error: .*Invalid resourceId/,
     );
     assert.equal((await rejection(found.fill('prompt:tested/no-such'))).message, 'The server has no such prompt any more.');
-    rig.server({ command: 'no-such-command-of-loupe' });
+    await rig.server({ command: 'no-such-command-of-loupe' }).start(NEVER);
     await found.find('');
     assert.deepEqual(told.at(-1)?.notes, [
-      'The server "tested" does not run. Its command "no-such-command-of-loupe" was not found. Install it, or correct "command".',
+      'tested: Its command "no-such-command-of-loupe" was not found. Install it, or correct "command".',
     ]);
   });
 });

@@ -26,9 +26,11 @@ describe('the resources of a real MCP server', function () {
   const named = (uri: string): ResourceBase => ({ type: 'reference', name: uri, serverName: 'tested' });
 
   it('are listed once their server has answered, and read', async () => {
-    rig.server(installed('everything'));
-    assert.deepEqual(resources.listed(), []);
+    const server = rig.server(installed('everything'));
     let changes = 0;
+    await resources.refresh(() => (changes += 1));
+    assert.deepEqual([resources.listed(), server.status], [[], 'stopped'], 'typing starts nothing');
+    await server.start(NEVER);
     await resources.refresh(() => (changes += 1));
     const [first] = resources.listed();
     assert.ok(first !== undefined);

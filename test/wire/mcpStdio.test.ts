@@ -145,12 +145,41 @@ describe('an MCP server over stdio', function () {
     assert.deepEqual(next.server(installed('memory')).tools, []);
   });
 
+  it('of a workspace runs nothing before the user has seen its command, and is not asked about again with each message', async () => {
+    rig.mayStart = () => Promise.resolve(false);
+    const server = rig.server({ ...installed('memory'), env: { MEMORY_FILE_PATH: join(tmpdir(), 'loupe-mcp-none.jsonl') } });
+    await server.allowed(NEVER);
+    await server.start(NEVER);
+    assert.deepEqual([server.status, server.problem], ['failed', 'You did not let it start. Start it again to be asked once more.']);
+    const asked = rig.starts.length;
+    await server.start(NEVER);
+    await server.allowed(NEVER);
+    assert.equal(rig.starts.length, asked);
+    const [first] = rig.starts;
+    assert.ok(first !== undefined);
+    assert.match(first.launch.line, /server-memory\/dist\/index\.js$/);
+    assert.deepEqual([first.launch.given, first.identity], [['MEMORY_FILE_PATH'], server.identity]);
+    assert.doesNotMatch(JSON.stringify(rig.starts), /loupe-mcp-none/, 'no value of its environment');
+    rig.mayStart = () => Promise.resolve(true);
+    await rig.servers.restart('tested', NEVER);
+    assert.equal(server.status, 'running');
+  });
+
+  it('of the user starts without a question', async () => {
+    rig.mayStart = () => Promise.resolve(false);
+    rig.servers.configure([
+      { place: 'loupe.mcpServers', isOwn: true, folder: tmpdir(), content: { servers: { tested: installed('memory') } } },
+    ]);
+    await rig.only().start(NEVER);
+    assert.deepEqual([rig.only().status, rig.starts], ['running', []]);
+  });
+
   it('whose input the user does not give waits until the user starts it again', async () => {
     const content = {
       servers: { tested: { ...installed('memory'), env: { MEMORY_FILE_PATH: '${input:file}' } } },
       inputs: [{ id: 'file', type: 'promptString', description: 'Where to remember' }],
     };
-    rig.servers.configure([{ place: '.vscode/mcp.json', folder: tmpdir(), content }]);
+    rig.servers.configure([{ place: '.vscode/mcp.json', isOwn: false, folder: tmpdir(), content }]);
     const server = rig.only();
     await server.start(NEVER);
     await server.start(NEVER);

@@ -5,6 +5,7 @@ import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { AWAITED } from './awaitedStrip.js';
 import { RETRY_TITLE } from './retryQuestion.js';
+import { serverTitle, startingTitle } from './serverQuestion.js';
 import { spendTitle } from './spendQuestion.js';
 import { stepTitle } from './stepQuestion.js';
 import { waitingCalls } from './waitingCalls.js';
@@ -25,6 +26,8 @@ export function announcement(before: PanelState | null, after: PanelState): stri
   const said = [
     runAnnouncement(before, after),
     spendAnnouncement(before, after),
+    serverQuestionAnnouncement(before, after),
+    startingAnnouncement(before, after),
     retryQuestionAnnouncement(before, after),
     ...toolAnnouncements(before, after),
     queueAnnouncement(before, after),
@@ -87,6 +90,17 @@ function queueAnnouncement(before: PanelState | null, after: PanelState): string
 /** A request that waits for the user, once; its parts and its buttons are found from there. */
 function spendAnnouncement(before: PanelState | null, { spendQuestion: asked }: PanelState): string | null {
   return asked === null || asked.id === before?.spendQuestion?.id ? null : spendTitle(asked);
+}
+
+/** A server that waits for the user's leave, once; its command is found from there. */
+function serverQuestionAnnouncement(before: PanelState | null, { serverQuestion: asked }: PanelState): string | null {
+  return asked === null || asked.id === before?.serverQuestion?.id ? null : serverTitle(asked);
+}
+
+/** A message that waits for servers, once. */
+function startingAnnouncement(before: PanelState | null, { startingServers: names, serverQuestion: asked }: PanelState): string | null {
+  const isKnown = before !== null && before.startingServers.length > 0 && before.serverQuestion === null;
+  return names.length === 0 || asked !== null || isKnown ? null : startingTitle(names);
 }
 
 /** A retry that waits for the user, once. */

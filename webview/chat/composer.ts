@@ -208,8 +208,12 @@ export class ComposerElement extends LightElement {
     this.#mentions.typed(this.text, null);
   };
 
-  /** Puts the name into the text, and the item into the chat. The text of a prompt comes in place of its name, once it is there. */
-  #take({ key, kind, name }: MentionRow, { from, text }: Mention): void {
+  /** Puts the name into the text, and the item into the chat. The text of a prompt comes in place of its name, once it is there. A server is started. */
+  #take({ key, kind, name }: MentionRow, { mark, from, text }: Mention): void {
+    if (kind === 'server') {
+      post(this, { type: 'startToFind', chatId: this.chat.id, server: key, mark, text });
+      return;
+    }
     const isPrompt = kind === 'prompt';
     const before = this.text.slice(0, from) + (isPrompt ? '' : `@${name} `);
     const behind = this.text.slice(from + 1 + text.length);

@@ -5,6 +5,7 @@ import { icon } from '../shared/icon.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { nextRequest } from './nextRequestSection.js';
 import { retryQuestion } from './retryQuestion.js';
+import { serverQuestion, startingStrip } from './serverQuestion.js';
 import { spendQuestion } from './spendQuestion.js';
 import { stepQuestion } from './stepQuestion.js';
 import { CHIPS, entryPart, NEXT_REQUEST } from './rowsToShow.js';
@@ -64,11 +65,12 @@ export function composing(options: Composing): TemplateResult {
 
 /** What waits for the user above the message box. */
 function questions({ view, chat, send, onManage }: Composing): TemplateResult {
-  const { restoreOffer, stepQuestion: steps, spendQuestion: spends } = view;
+  const { restoreOffer, stepQuestion: steps, spendQuestion: spends, serverQuestion: server, startingServers: starting } = view;
   const isRetry = restoreOffer?.cause === 'retry' && !chat.running;
   return html`${isRetry ? retryQuestion(restoreOffer, chat.id, send) : nothing}
   ${steps === null ? nothing : stepQuestion(steps, chat.id)}
-  ${spends === null ? nothing : spendQuestion(spends, { chatId: chat.id, onManage })}`;
+  ${spends === null ? nothing : spendQuestion(spends, { chatId: chat.id, onManage })}
+  ${server === null ? nothing : serverQuestion(server)} ${starting.length === 0 ? nothing : startingStrip(starting, chat.id, server !== null)}`;
 }
 
 function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, focusComposer }: Composing): TemplateResult {

@@ -19,8 +19,16 @@ export interface MentionPorts {
   readonly changed: () => void;
 }
 
-const HEADINGS = { file: 'Files', rule: 'Rules', reference: 'References', skill: 'Skills', tool: 'Tools', prompt: 'Prompts' } as const;
-const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', prompt: 'comment' } as const;
+const HEADINGS = {
+  file: 'Files',
+  rule: 'Rules',
+  reference: 'References',
+  skill: 'Skills',
+  tool: 'Tools',
+  prompt: 'Prompts',
+  server: 'Servers',
+} as const;
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', prompt: 'comment', server: 'play' } as const;
 const LABELS = { '@': 'Add to this chat', '/': 'Prompts of servers' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;
 
@@ -177,7 +185,10 @@ export class MentionPopup {
 
   #pick(at: number): void {
     const [row, mention] = [this.#rows[at], this.#mention];
-    this.#close();
+    // What a server lists shows here once it runs.
+    if (row?.kind !== 'server') {
+      this.#close();
+    }
     if (row !== undefined && mention !== null) {
       this.#ports.pick(row, mention);
     }

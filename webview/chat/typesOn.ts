@@ -8,6 +8,8 @@ const TYPES_ON: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'continue',
   'goOnOnce',
   'answerSpend',
+  'answerServer',
+  'sendWithoutServers',
   'cancelEdit',
 ]);
 

@@ -21,6 +21,8 @@ export const EMPTY_PANEL: PanelState = {
   restoreOffer: null,
   stepQuestion: null,
   spendQuestion: null,
+  serverQuestion: null,
+  startingServers: [],
   leavingOut: {},
   nextRequest: null,
   nextRequestRows: null,

@@ -23,6 +23,7 @@ export const MCP_FAILURES = {
     'mcp.sentTooMuch': ({ what }: Texts<'what'>) => `It sent ${what}. Loupe ended the connection.`,
     'mcp.waits': ({ problem, crashes, seconds }: Texts<'problem'> & Numbers<'crashes' | 'seconds'>) =>
       `${problem}${crashes > 1 ? ` It failed ${crashes} times in a row.` : ''} Loupe tries again in ${time(seconds)}, or when you restart it.`,
+    'mcp.startNotAllowed': 'You did not let it start. Start it again to be asked once more.',
     'mcp.inputNotGiven': ({ id }: Texts<'id'>) => `Its input "${id}" has no value. Start it again to enter one.`,
     'mcp.inputsUnreadable': 'The values of its inputs could not be read from the secret storage.',
     'mcp.variableNotSet': ({ name }: Texts<'name'>) => `The environment variable ${name}, which its configuration names, is not set.`,

@@ -32,6 +32,8 @@ export interface ToolServer {
   readonly tools: readonly Tool[];
   /** What an approval of its tools is bound to: changes whenever the configuration of the server does. */
   readonly identity: string;
+  /** Resolves when the user has answered whether it may start, at once where there is nothing to ask, and when the signal aborts. Never rejects. */
+  allowed(signal: AbortSignal): Promise<void>;
   /** Starts it where it does not run. Resolves when it runs or has failed; never rejects. */
   start(signal: AbortSignal): Promise<void>;
   /** Runs a tool, and starts the server for it. A failure of the tool is an outcome with `isError`. Rejects only when the signal aborts. */

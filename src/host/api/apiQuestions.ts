@@ -8,8 +8,9 @@ import type { ChatSession } from '../chat/chatSession.js';
 import { questionView } from '../panel/spendQuestionView.js';
 
 /** All that waits for the user in a chat. */
-export function apiQuestions({ spending, state }: ChatSession): readonly ApiQuestion[] {
+export function apiQuestions({ spending, servers, state }: ChatSession): readonly ApiQuestion[] {
   return [
+    ...(servers.question === null ? [] : [{ kind: 'server', ...servers.question } as const]),
     ...spending.questions.map((question) => ({ kind: 'spend', ...questionView(question) }) as const),
     ...openQuestions(state).map((question) => questionOf(question, state)),
   ];
@@ -22,7 +23,7 @@ export async function respond(session: ChatSession, questionId: string, isAllowe
     await session.answers.approve(question.callId, { scope: isAllowed ? 'once' : 'refused', reason: null });
   } else if (question?.kind === 'steps') {
     await session.answers.goOn(isAllowed);
-  } else if (!session.spending.answer(questionId, isAllowed)) {
+  } else if (!session.servers.answer(questionId, isAllowed) && !session.spending.answer(questionId, isAllowed)) {
     throw failure('spend.noQuestion');
   }
 }

@@ -21,6 +21,7 @@ import { keepsLayout, relayoutOf, type Relayout } from '../request/relayout.js';
 import type { Composed } from '../request/composed.js';
 import type { RequestComposer } from '../request/requestComposer.js';
 import type { ChatFault } from './faultTexts.js';
+import { ServerHold } from './serverHold.js';
 import { SpendGate, type Spending } from './spendGate.js';
 import type { SummaryFigures } from './compactionStatus.js';
 import { SessionLog, type SessionChange, type SessionLogPorts } from './sessionLog.js';
@@ -36,7 +37,7 @@ import { mayAnswer } from './mayAnswer.js';
 import { MessageMarks } from './messageMarks.js';
 import { Titler, type TitlerPorts } from './titler.js';
 import { ChatTools } from '../tools/chatTools.js';
-import { startServers, type StartPorts } from '../tools/startServers.js';
+import { neededServers, type StartPorts } from '../tools/neededServers.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import { ToolAnswers } from './toolAnswers.js';
 import { toolResultText } from './toolResultText.js';
@@ -68,6 +69,7 @@ export class ChatSession {
   readonly compactor: Compactor;
   readonly titler: Titler;
   readonly spending: SpendGate;
+  readonly servers: ServerHold;
   readonly answers: ToolAnswers;
   readonly marks: MessageMarks;
   readonly #log: SessionLog;
@@ -90,10 +92,11 @@ export class ChatSession {
     });
     this.marks = new MessageMarks({ log: this.#log, whole: this.whole.bind(this) });
     this.spending = new SpendGate({ ...ports, log: this.#log });
+    this.servers = new ServerHold({ asks: ports.toolbox, log: this.#log });
     this.#next = new NextRequest(this, requests, {
       makeRoom: (signal) => this.compactor.makeRoom(signal),
       checkOf: (message) => this.spending.ofRun(message),
-      startServers: (state, signal) => startServers(state, ports, signal),
+      startServers: async (state, signal) => this.servers.start(await neededServers(state, ports), signal),
       toolsOf: (offered) => new ChatTools({ ...ports, offered, state: () => this.state }),
     });
     const runRequests = { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs) };

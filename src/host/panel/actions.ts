@@ -11,6 +11,7 @@ import type { SelectionTarget } from '../context/addSelection.js';
 import type { ServerTarget } from '../context/catalog/catalogChoice.js';
 import { configureServers } from '../tools/configureServers.js';
 import { openServers } from '../tools/openServers.js';
+import type { ToHost } from '../../protocol/toHost.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
 import { showPriceSettings } from '../models/providers/priceSettings.js';
 import { insertAtCursor, newFile, openLink, showSettings, showSpendSettings } from '../window/editors.js';
@@ -70,7 +71,10 @@ export interface PanelActionPorts {
   readonly servers: {
     /** Starts one, anew where it runs. */
     restart(name: string): Promise<void>;
+    start(name: string): Promise<void>;
     stop(name: string): Promise<void>;
+    /** Whether a server of the workspace may start. */
+    answer(question: string, isAllowed: boolean): unknown;
   };
   readonly searchMessages: (text: string, role: PanelSearchRole) => Promise<void>;
   /** Asks for the key of a provider. */
@@ -83,21 +87,13 @@ export interface PanelActionPorts {
 
 /** What the panel asks of VS Code and of other features. */
 export function panelActions(ports: PanelActionPorts): PanelActions & BannerPorts['actions'] {
-  const { chats, settings, context, documents, inspectors, servers, transfer } = ports;
+  const { chats, settings, context, documents, inspectors, transfer } = ports;
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
-    findMentions: async ({ chatId, mark, text }) =>
-      mark === '/' ? ports.prompts.find(text) : context.findMentions(await chats.open(chatId), text),
-    fillPrompt: (key) => ports.prompts.fill(key),
-    mention: async ({ chatId, key }) => context.mention(await chats.open(chatId), key),
+    ...mentionActions(ports),
     addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
     addServer: async ({ chatId, server }) => context.addServer(await chats.open(chatId), server),
-    configureServers: ({ of }) => configureServers(of),
-    openServers,
-    showServerLog: ({ server }) => documents.showServerLog(server),
-    restartServer: ({ server }) => servers.restart(server),
-    stopServer: ({ server }) => servers.stop(server),
     leaveOutItems: async ({ chatId, keys }) => context.leaveOutItems(await chats.open(chatId), keys),
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
@@ -114,6 +110,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     selectReply: ({ chatId, messageId }) => inspectors.replySelected(chatId, messageId),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
     ...editActions(ports),
+    ...serverActions(ports),
     previewNextRequest: ({ chatId }) => inspectors.showNext(chatId),
     searchChats: ({ text, role }) => ports.searchMessages(text, role),
     showLog: () => {
@@ -141,6 +138,37 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openSettings: showSettings,
     openSpendSettings: showSpendSettings,
   };
+}
+
+/** About what a mark in a message names. */
+function mentionActions({ chats, context, prompts, servers }: PanelActionPorts) {
+  const find = async ({
+    chatId,
+    mark,
+    text,
+  }: Pick<Extract<ToHost, { readonly type: 'findMentions' }>, 'chatId' | 'mark' | 'text'>): Promise<void> =>
+    mark === '/' ? prompts.find(text) : context.findMentions(await chats.open(chatId), text);
+  return {
+    findMentions: find,
+    startToFind: async ({ server, ...asked }) => {
+      await Promise.all([servers.start(server), find(asked)]);
+      await find(asked);
+    },
+    fillPrompt: (key) => prompts.fill(key),
+    mention: async ({ chatId, key }) => context.mention(await chats.open(chatId), key),
+  } satisfies Partial<PanelActions>;
+}
+
+/** About servers of tools. */
+function serverActions({ servers, documents }: Pick<PanelActionPorts, 'servers' | 'documents'>) {
+  return {
+    configureServers: ({ of }) => configureServers(of),
+    openServers,
+    showServerLog: ({ server }) => documents.showServerLog(server),
+    restartServer: ({ server }) => servers.restart(server),
+    stopServer: ({ server }) => servers.stop(server),
+    answerServer: ({ question, isAllowed }) => servers.answer(question, isAllowed),
+  } satisfies Partial<PanelActions>;
 }
 
 /** About files that tools write. */

@@ -95,6 +95,9 @@ function conversationHandlers({ chats, panelId, draftActions, drafts, offer, act
     async answerSpend({ chatId, questionId, isAllowed }) {
       (await open(chatId)).spending.answer(questionId, isAllowed);
     },
+    async sendWithoutServers({ chatId }) {
+      (await open(chatId)).servers.sendWithout();
+    },
     beginEdit: async ({ chatId, messageId }) => draftActions.beginEdit(await open(chatId), messageId),
     async cancelEdit({ chatId }) {
       draftActions.cancelEdit(await open(chatId));

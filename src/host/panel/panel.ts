@@ -329,6 +329,7 @@ export class Panel {
       providers: models.providers(),
       learned: chats.learned,
       outputs: this.#outputs,
+      serverQuestion: this.#ports.shownServers.startQuestion(),
       restoreOffer: this.#ports.restoreOffer,
       edits: this.#ports.edits,
       hasFolder: openFile.hasFolder(),

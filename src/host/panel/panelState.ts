@@ -37,6 +37,7 @@ export interface PanelInput {
   readonly providers: readonly Provider[];
   readonly learned: ModelLessons;
   readonly outputs: Pick<OutputCounts, 'derive'>;
+  readonly serverQuestion: PanelState['serverQuestion'];
   readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
   readonly edits: Pick<EditPreviews, 'derive'>;
   readonly hasFolder: boolean;
@@ -61,6 +62,7 @@ export function panelState(input: PanelInput): PanelState {
     ...chipRows(next.chips, next.tools, open.chips),
     ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
     ...(session === null ? NO_QUESTIONS : questionViews(session, input)),
+    serverQuestion: input.serverQuestion,
     leavingOut: next.leavingOut,
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
@@ -75,9 +77,9 @@ export function panelState(input: PanelInput): PanelState {
   };
 }
 
-type Questions = Pick<PanelState, 'restoreOffer' | 'stepQuestion' | 'spendQuestion'>;
+type Questions = Pick<PanelState, 'restoreOffer' | 'stepQuestion' | 'spendQuestion' | 'startingServers'>;
 
-const NO_QUESTIONS: Questions = { restoreOffer: null, stepQuestion: null, spendQuestion: null };
+const NO_QUESTIONS: Questions = { restoreOffer: null, stepQuestion: null, spendQuestion: null, startingServers: [] };
 
 /** What waits for the user above the message box. */
 function questionViews(session: ChatSession, { restoreOffer }: PanelInput): Questions {
@@ -85,6 +87,7 @@ function questionViews(session: ChatSession, { restoreOffer }: PanelInput): Ques
     restoreOffer: restoreOffer(session.id),
     stepQuestion: stepQuestionView(session.state),
     spendQuestion: spendQuestionView(session),
+    startingServers: session.servers.starting,
   };
 }
 

@@ -31,7 +31,7 @@ export interface RequestWork {
   makeRoom(signal: AbortSignal): Promise<void>;
   /** The check of the requests of a run that answers `message`, against what may be spent. */
   checkOf(message: UserMessage): RunCheck;
-  /** Starts the servers whose tools the chat wants, until they run or have failed, or the signal aborts. Never rejects. */
+  /** Starts the servers whose tools the chat wants, for as long as a message may wait for them. Never rejects. */
   startServers(state: ChatState, signal: AbortSignal): Promise<void>;
   /** The tools of a run. */
   toolsOf(offered: ChatToolsPorts['offered']): RunTools;

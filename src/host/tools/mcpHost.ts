@@ -11,6 +11,7 @@ import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { sha256 } from '../window/systemPorts.js';
 import { ElicitDialogs } from './elicitDialogs.js';
 import { keptToolLists } from './keptToolLists.js';
+import { ServerLeaves } from './serverLeaves.js';
 import { MCP_FILE, MCP_SERVERS_KEY, readMcpSources } from './mcpSources.js';
 
 /** Keeps the values of inputs apart from the keys of providers in the secret storage. */
@@ -25,6 +26,7 @@ export interface McpHostPorts {
 /** The MCP servers of this window, and what VS Code has to do with them. */
 export class McpHost {
   readonly servers: McpServers;
+  readonly leaves: ServerLeaves;
   readonly #ports: McpHostPorts;
   readonly #watching: vscode.Disposable;
   #problems: readonly McpMistake[] = [];
@@ -34,7 +36,10 @@ export class McpHost {
 
   constructor(ports: McpHostPorts) {
     this.#ports = ports;
-    this.servers = createServers(ports);
+    this.leaves = new ServerLeaves(ports.context.globalState, (thrown) => {
+      ports.logError(toLoupeError(thrown));
+    });
+    this.servers = createServers(ports, this.leaves);
     this.#watching = this.#watch();
     this.#readAgain();
   }
@@ -99,7 +104,7 @@ export class McpHost {
   }
 }
 
-function createServers({ context, logError }: McpHostPorts): McpServers {
+function createServers({ context, logError }: McpHostPorts, leaves: ServerLeaves): McpServers {
   const { secrets, globalState, extension } = context;
   const dialogs = new ElicitDialogs({
     wizard: (signal) => new VscodeWizard(signal),
@@ -122,6 +127,7 @@ function createServers({ context, logError }: McpHostPorts): McpServers {
       logError(toLoupeError(thrown));
     }),
     elicit,
+    mayStart: leaves.mayStart.bind(leaves),
     reportError: logError,
     limits: MCP_LIMITS,
   });

@@ -21,14 +21,14 @@ export interface ReadSources {
 
 /** All places where servers are configured, the user's settings first. `folders` are absolute paths, and `setting` the value of the setting. */
 export async function readMcpSources(setting: unknown, folders: readonly string[]): Promise<ReadSources> {
-  const own = { place: MCP_SETTING, folder: folders[0] ?? null, content: plain(setting) };
+  const own = { place: MCP_SETTING, folder: folders[0] ?? null, isOwn: true, content: plain(setting) };
   const problems: McpMistake[] = [];
   const files: McpSource[] = [];
   for (const folder of folders) {
     const place = fileOf(folder, folders);
     const read = await readTextFile({ place: join(folder, MCP_FILE), path: place, folders: [folder], onStage: () => Promise.resolve() });
     if (read.ok) {
-      files.push({ place, folder, content: parseMcpFile(read.content.replace(/^\uFEFF/, '')) });
+      files.push({ place, folder, isOwn: false, content: parseMcpFile(read.content.replace(/^\uFEFF/, '')) });
     } else if (read.problem.code !== 'missing') {
       problems.push({ place, line: null, text: read.reason });
     }

@@ -1,5 +1,6 @@
 import { serverInclude, type AgentInclude, type AgentProfile } from '../../engine/context/agentProfile.js';
 import type { McpMistake } from '../../tools/mcp/mcpConfig.js';
+import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 
 /** The servers of a window, for a view of them. */
@@ -10,6 +11,8 @@ export interface ShownServers {
   hasLog(name: string): boolean;
   /** What is wrong with the configuration of servers. */
   mistakes(): readonly McpMistake[];
+  /** The server that has waited longest for the user's leave to start; null when none does. */
+  startQuestion(): ServerQuestionView | null;
 }
 
 /** A server as it is now, and as the agent of a chat has it. */

@@ -2,6 +2,7 @@ import type { ContextItemBase } from '../../engine/context/item.js';
 import type { ResourceTexts } from '../context/resolveContext.js';
 import type { CallTarget } from '../../engine/chat/calls.js';
 import type { CallableTool } from '../../engine/tools/offered.js';
+import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 
 /** What the user has allowed with a tool. */
@@ -36,6 +37,10 @@ export interface HeldResources extends ResourceTexts {
 export interface Toolbox {
   /** None in a workspace that is not trusted. */
   servers(): readonly ToolServer[];
+  /** The server that has waited longest for the user's leave to start; null when none does. */
+  startQuestion(): ServerQuestionView | null;
+  /** Answers that. Returns whether it was still open. */
+  answerStart(question: string, isAllowed: boolean): boolean;
   /** Tools that need no offer: the practice model calls its own unasked. */
   builtIn(name: string): CallableTool | null;
   readonly always: AlwaysAllowed;

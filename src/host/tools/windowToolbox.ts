@@ -9,6 +9,7 @@ import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
 import { editedFiles } from '../context/editedFiles.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import type { McpMistake } from '../../tools/mcp/mcpConfig.js';
+import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { McpServer } from '../../tools/mcp/mcpServer.js';
 import { Watchdog } from '../../tools/mcp/watchdog.js';
 import { systemClock } from '../window/systemPorts.js';
@@ -89,13 +90,22 @@ export class WindowToolbox implements Toolbox, ShownServers {
     ];
   }
 
+  startQuestion(): ServerQuestionView | null {
+    return this.mcp.leaves.question();
+  }
+
+  answerStart(question: string, isAllowed: boolean): boolean {
+    return this.mcp.leaves.answer(question, isAllowed);
+  }
+
   builtIn(name: string): CallableTool | null {
     return name === ECHO_TOOL.name ? ECHO_TOOL : null;
   }
 
-  /** Calls `listener` when servers or their tools have changed. */
+  /** Calls `listener` when servers or their tools have changed, and when another one asks whether it may start. */
   onChange(listener: () => void): void {
     this.mcp.servers.listen({ configured: listener, changed: listener });
+    this.mcp.leaves.onChange(listener);
   }
 
   /** Resolves when no process of a server is left. */

@@ -9,6 +9,8 @@ export interface McpSource {
   readonly place: string;
   /** The folder that the file belongs to, as an absolute path; for the user's settings the first one. Null without a folder. */
   readonly folder: string | null;
+  /** Whether the user wrote it; others come with the workspace. */
+  readonly isOwn: boolean;
   /** The parsed content; undefined where there is none, and a `SyntaxMistake` where it is no JSON. */
   readonly content: unknown;
 }
@@ -27,6 +29,8 @@ export interface ServerConfig {
   readonly name: string;
   readonly place: string;
   readonly folder: string | null;
+  /** Whether the user configured it, so that it may start without a question. */
+  readonly isOwn: boolean;
   readonly launch: Launch;
   /** Those that its variables name, by their ids. */
   readonly inputs: ReadonlyMap<string, McpInput>;
@@ -80,7 +84,7 @@ export function parseMcpConfig(sources: readonly McpSource[], sha256: Sha256): M
   return { servers: [...servers.values()], mistakes };
 }
 
-function serversOf({ place, folder, content }: McpSource, sha256: Sha256, mistakes: string[]): ServerConfig[] {
+function serversOf({ place, folder, isOwn, content }: McpSource, sha256: Sha256, mistakes: string[]): ServerConfig[] {
   if (content === undefined) {
     return [];
   }
@@ -115,7 +119,7 @@ function serversOf({ place, folder, content }: McpSource, sha256: Sha256, mistak
     }
     const used = new Map([...inputs].filter(([id]) => read.inputIds.has(id)));
     const described = { place, folder, name, entry: entry as JsonObject, inputs: [...used.values()] as unknown as Json };
-    return [{ name, place, folder, launch: read.launch, inputs: used, identity: sha256(canonicalJson(described)) }];
+    return [{ name, place, folder, isOwn, launch: read.launch, inputs: used, identity: sha256(canonicalJson(described)) }];
   });
 }
 

@@ -2,6 +2,7 @@ import type { LoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { Elicit } from './elicitation.js';
 import type { McpInput } from './mcpInputs.js';
+import type { LaunchText } from './launchText.js';
 import type { McpLimits } from './limits.js';
 
 /** Values that the user entered for inputs, in the secret storage. All may be secret. */
@@ -20,6 +21,16 @@ export interface KeptTools {
   keep(identity: string, tools: unknown): void;
 }
 
+/** What a server that others configured would do, for the user to allow. */
+export interface AskedStart {
+  readonly name: string;
+  /** Where it is configured, as the user knows it. */
+  readonly place: string;
+  /** A hash of all that is configured for it: the answer holds for that alone. */
+  readonly identity: string;
+  readonly launch: LaunchText;
+}
+
 /** What MCP servers need from outside. */
 export interface McpPorts {
   readonly sha256: Sha256;
@@ -32,6 +43,8 @@ export interface McpPorts {
   readonly inputs: InputValues;
   readonly keptTools: KeptTools;
   readonly elicit: Elicit;
+  /** Whether the user lets a server start. Resolves when the user has answered, once for each identity; to false when the signal aborts. */
+  readonly mayStart: (asked: AskedStart, signal: AbortSignal) => Promise<boolean>;
   /** Logs an error that no call and no problem of a server tells. */
   readonly reportError: (error: LoupeError) => void;
   readonly limits: McpLimits;

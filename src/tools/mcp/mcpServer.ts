@@ -14,6 +14,7 @@ import type { McpPorts } from './mcpPorts.js';
 import { configuredSecrets } from './configuredSecrets.js';
 import { inputKey, resolveLaunch } from './resolveLaunch.js';
 import { Secrets } from './secrets.js';
+import { StartLeave } from './startLeave.js';
 import { ServerLog } from './serverLog.js';
 import { failedOutcome, toOutcome } from './toolResult.js';
 import { keptTools, sameTools, unlistedTool } from './toTools.js';
@@ -35,6 +36,7 @@ export class McpServer implements ToolServer {
   readonly #ports: McpServerPorts;
   readonly #log: ServerLog;
   readonly #wait: CrashWait;
+  readonly #leave: StartLeave;
   #secrets = new Secrets([]);
   #status: ServerStatus = 'stopped';
   #problem: string | null = null;
@@ -54,6 +56,7 @@ export class McpServer implements ToolServer {
     this.#ports = ports;
     this.#log = new ServerLog(ports.limits.logBytes);
     this.#wait = new CrashWait(ports.limits);
+    this.#leave = new StartLeave(config, ports);
     this.#tools = keptTools(ports.keptTools.get(config.identity)) ?? [];
   }
 
@@ -101,6 +104,12 @@ export class McpServer implements ToolServer {
     }
     // Others may wait for the same start: who stops waiting does not stop it.
     await orAborted(this.#starting ?? this.#renewTools(), signal);
+  }
+
+  async allowed(signal: AbortSignal): Promise<void> {
+    if (this.#connection === null && this.#wait.leftAt(performance.now()) === 0) {
+      await orAborted(this.#leave.ask(this.#life.signal), signal);
+    }
   }
 
   /** Starts it whatever it did before, also where it would have to wait after crashes. */
@@ -224,6 +233,7 @@ export class McpServer implements ToolServer {
     this.#set('starting', null);
     try {
       await this.#closing;
+      await this.#leave.require(life);
       const resolved = await resolveLaunch(this.#config, this.#ports, life);
       this.#secrets = resolved.secrets;
       life.throwIfAborted();
@@ -273,7 +283,7 @@ export class McpServer implements ToolServer {
     }
     const problem = this.#secrets.redact(error.message);
     this.#log.note(problem);
-    if (error.code === 'mcp.inputNotGiven') {
+    if (error.code === 'mcp.inputNotGiven' || error.code === 'mcp.startNotAllowed') {
       this.#wait.failedForGood(problem);
     } else {
       this.#wait.failed(problem, performance.now());

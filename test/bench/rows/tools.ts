@@ -105,6 +105,7 @@ function manyServers(): ToolServer[] {
       problem: null,
       tools,
       identity: String(at),
+      allowed: () => Promise.resolve(),
       start: () => Promise.resolve(),
       call: () => Promise.reject(new Error('No tool is called here.')),
     };

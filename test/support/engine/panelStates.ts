@@ -210,6 +210,10 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       parts: [{ name: 'a.ts', tokens: 5, cost: 0.62 }],
       reason: { kind: 'dear', limit: 0.5 },
     } as const),
+    serverQuestion: fc.constantFrom(null, {
+      ...{ id: 'h', name: 'files', place: '.vscode/mcp.json', type: 'stdio', line: 'npx files', cwd: null, given: ['TOKEN'] },
+    } as const),
+    startingServers: fc.constantFrom([], ['files'], ['files', 'web']),
     nextRequest: fc.constant(null),
     nextRequestRows: fc.constantFrom(
       null,

@@ -44,6 +44,8 @@ export function runTools(tools: ToolExecutor): RunTools {
 export function toolboxOf(tools: ToolExecutor): Toolbox {
   return {
     servers: () => [],
+    startQuestion: () => null,
+    answerStart: () => false,
     builtIn: (name) => callable(tools, name),
     always: { before: () => Promise.resolve(null), allow: () => Promise.resolve(), takeBack: () => Promise.resolve() },
     resources: NO_RESOURCES,

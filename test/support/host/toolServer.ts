@@ -26,6 +26,10 @@ export class EchoServer implements ToolServer {
     this.tools = tools.map(toolNamed);
   }
 
+  allowed(): Promise<void> {
+    return Promise.resolve();
+  }
+
   start(): Promise<void> {
     return Promise.resolve();
   }
@@ -42,5 +46,6 @@ export function toolNamed(name: string): Tool {
 
 /** The tools of a window that has only these servers. What is always allowed is kept in a folder, which windows share. */
 export function toolboxWith(servers: readonly ToolServer[], folder: string): Toolbox {
-  return { servers: () => servers, builtIn: () => null, always: new KeptApprovals(folder), resources: NO_RESOURCES };
+  const asks = { startQuestion: () => null, answerStart: () => false };
+  return { ...asks, servers: () => servers, builtIn: () => null, always: new KeptApprovals(folder), resources: NO_RESOURCES };
 }

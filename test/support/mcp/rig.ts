@@ -6,7 +6,7 @@ import type { ToolCallOptions } from '../../../src/engine/ports.js';
 import { MCP_LIMITS, type McpLimits } from '../../../src/tools/mcp/limits.js';
 import type { Elicit, ElicitRequest } from '../../../src/tools/mcp/elicitation.js';
 import type { McpInput } from '../../../src/tools/mcp/mcpInputs.js';
-import type { McpPorts } from '../../../src/tools/mcp/mcpPorts.js';
+import type { AskedStart, McpPorts } from '../../../src/tools/mcp/mcpPorts.js';
 import type { McpServer } from '../../../src/tools/mcp/mcpServer.js';
 import { McpServers } from '../../../src/tools/mcp/mcpServers.js';
 
@@ -32,6 +32,10 @@ export class McpRig {
   readonly questions: ElicitRequest[] = [];
   /** How the user answers them. */
   elicit: Elicit = () => Promise.resolve({ action: 'cancel' });
+  /** The servers that asked whether they may start. */
+  readonly starts: AskedStart[] = [];
+  /** Whether the user lets one start. */
+  mayStart: McpPorts['mayStart'] = () => Promise.resolve(true);
   /** What the user enters next; null: nothing. */
   answer: string | null = null;
   readonly servers: McpServers;
@@ -51,7 +55,7 @@ export class McpRig {
 
   /** Configures one server, and returns it. */
   server(entry: object): McpServer {
-    this.servers.configure([{ place: '.vscode/mcp.json', folder: tmpdir(), content: { servers: { tested: entry } } }]);
+    this.servers.configure([{ place: '.vscode/mcp.json', isOwn: false, folder: tmpdir(), content: { servers: { tested: entry } } }]);
     return this.only();
   }
 
@@ -103,6 +107,10 @@ export class McpRig {
         },
       },
       keptTools: { get: (identity) => this.kept.get(identity), keep: (identity, tools) => void this.kept.set(identity, tools) },
+      mayStart: (asked, signal) => {
+        this.starts.push(asked);
+        return this.mayStart(asked, signal);
+      },
       elicit: (name, request, signal) => {
         this.questions.push(request);
         return this.elicit(name, request, signal);

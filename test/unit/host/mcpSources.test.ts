@@ -22,14 +22,14 @@ describe('where MCP servers are configured', () => {
     const { sources, problems } = await readMcpSources({ servers: { a: { command: 'b' } } }, [folder]);
     assert.deepEqual(problems, []);
     assert.deepEqual(sources, [
-      { place: 'loupe.mcpServers', folder, content: { servers: { a: { command: 'b' } } } },
-      { place: '.vscode/mcp.json', folder, content: { servers: {} } },
+      { place: 'loupe.mcpServers', isOwn: true, folder, content: { servers: { a: { command: 'b' } } } },
+      { place: '.vscode/mcp.json', isOwn: false, folder, content: { servers: {} } },
     ]);
   });
 
   it('may be nowhere', async () => {
     assert.deepEqual(await readMcpSources(undefined, []), {
-      sources: [{ place: 'loupe.mcpServers', folder: null, content: undefined }],
+      sources: [{ place: 'loupe.mcpServers', isOwn: true, folder: null, content: undefined }],
       problems: [],
     });
     assert.equal((await readMcpSources(undefined, [folder])).sources.length, 1);
@@ -40,7 +40,7 @@ describe('where MCP servers are configured', () => {
     await mkdir(join(other, '.vscode'), { recursive: true });
     await writeFile(join(other, '.vscode/mcp.json'), '{');
     const { sources } = await readMcpSources(undefined, [folder, other]);
-    assert.deepEqual(sources[1], { place: join(other, '.vscode/mcp.json'), folder: other, content: new SyntaxMistake(1) });
+    assert.deepEqual(sources[1], { place: join(other, '.vscode/mcp.json'), isOwn: false, folder: other, content: new SyntaxMistake(1) });
   });
 
   it('that cannot be read is named, and never waited for', async () => {

@@ -284,7 +284,7 @@ describe('the setting of MCP servers in package.json', () => {
   it('cannot be changed by a workspace, so that it cannot start a program under the name of one of the user, and is empty', () => {
     assert.deepEqual([setting?.scope, setting?.default], ['application', {}]);
     assert.deepEqual(
-      parseMcpConfig([{ place: 'setting', folder: null, content: setting?.default }], (text) => text),
+      parseMcpConfig([{ place: 'setting', isOwn: false, folder: null, content: setting?.default }], (text) => text),
       { servers: [], mistakes: [] },
     );
   });

@@ -25,7 +25,10 @@ describe('the secrets of a configured MCP server', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const secrets = async (entry: object, entered: Readonly<Record<string, string>>): Promise<readonly string[]> => {
-    const [server] = parseMcpConfig([{ place: 'mcp.json', folder, content: { servers: { docs: entry }, inputs: INPUTS } }], sha256).servers;
+    const [server] = parseMcpConfig(
+      [{ place: 'mcp.json', isOwn: false, folder, content: { servers: { docs: entry }, inputs: INPUTS } }],
+      sha256,
+    ).servers;
     assert.ok(server !== undefined);
     const kept = new Map(Object.entries(entered).map(([id, value]) => [inputKey(server.identity, id, { sha256 }), value]));
     const found = await configuredSecrets(server, {

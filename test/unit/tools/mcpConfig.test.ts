@@ -5,8 +5,8 @@ import { sha256 } from '../../support/mcp/rig.js';
 
 const FILE = '.vscode/mcp.json';
 
-const file = (content: unknown): McpSource => ({ place: FILE, folder: '/work/space', content });
-const settings = (content: unknown): McpSource => ({ place: 'loupe.mcpServers', folder: '/work/space', content });
+const file = (content: unknown): McpSource => ({ place: FILE, isOwn: false, folder: '/work/space', content });
+const settings = (content: unknown): McpSource => ({ place: 'loupe.mcpServers', isOwn: false, folder: '/work/space', content });
 /** The servers, and the sentences about mistakes. */
 const parse = (...sources: readonly McpSource[]): { servers: McpConfig['servers']; mistakes: readonly string[] } => {
   const { servers, mistakes } = parseMcpConfig(sources, sha256);

@@ -31,7 +31,7 @@ describe('what a configured MCP server is started with', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const resolve = async (entry: object): Promise<Resolved> => {
-    const source = { place: 'mcp.json', folder, content: { servers: { docs: entry }, inputs: INPUTS } };
+    const source = { place: 'mcp.json', isOwn: false, folder, content: { servers: { docs: entry }, inputs: INPUTS } };
     const { servers, mistakes } = parseMcpConfig([source], sha256);
     assert.deepEqual(mistakes, []);
     const [server] = servers;

@@ -8,7 +8,7 @@ import { MANAGER, VSCODE_TOOLS } from './managed.js';
 import { forgotten } from './forgotten.js';
 import { leftOut } from './leftOut.js';
 import { picked } from './picked.js';
-import { servedTools } from './servedTools.js';
+import { servedTools, STARTING } from './servedTools.js';
 import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, REPLY_WINDOW, replied, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
 import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
 
@@ -72,7 +72,7 @@ export function opened(now: number): readonly PreviewState[] {
   return [
     shown('Context used open', ['a1:context'], {}),
     shown('Next request open', ['next-request', 'next-request:files', 'next-request:system'], { nextRequest: CORRECTED }),
-    ...[deepFolders(), manyFiles(), picked(), forgotten(), leftOut(), servedTools(), RESTRICTED],
+    ...[deepFolders(), manyFiles(), picked(), forgotten(), leftOut(), servedTools(), ...STARTING, RESTRICTED],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     ...managed(),
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },

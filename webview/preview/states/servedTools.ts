@@ -1,7 +1,7 @@
 import type { LeftOutView } from '../../../src/protocol/contextItems.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NO_TURNS, shown } from './parts.js';
+import { chat, CONTEXT_ROWS, NEXT, NO_TURNS, said, shown } from './parts.js';
 import { NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
 
 type Mode = NonNullable<BlockView['includeMode']>;
@@ -75,3 +75,22 @@ export function servedTools(): PreviewState {
     },
   );
 }
+
+/** A server of the workspace that waits for the user, and servers that a message waits for. */
+export const STARTING: readonly PreviewState[] = [
+  shown('A server that asks whether it may start', [], {
+    chat: chat({ running: true }),
+    entries: [said('u1', 'Which files changed since the spring tide?', {})],
+    startingServers: ['filesystem'],
+    serverQuestion: {
+      ...{ id: 'q1', name: 'filesystem', place: '.vscode/mcp.json', type: 'stdio', cwd: 'tools' },
+      line: "npx -y @modelcontextprotocol/server-filesystem@2026.1.14 '${workspaceFolder}' '/home/ada/tide tables'",
+      given: ['TIDES_TOKEN', 'LOG_LEVEL', '.env'],
+    },
+  }),
+  shown('Servers that start', [], {
+    chat: chat({ running: true }),
+    entries: [said('u1', 'Which files changed since the spring tide?', {})],
+    startingServers: ['filesystem', 'github'],
+  }),
+];

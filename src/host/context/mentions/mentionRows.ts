@@ -1,9 +1,11 @@
 import type { Catalog } from '../../../engine/context/catalogItem.js';
+import type { ToolServer } from '../../../engine/tools/tool.js';
 import { itemKey } from '../../../engine/context/item.js';
 import { MOST_MENTIONS, type MentionRow } from '../../../protocol/mentions.js';
 import { hasBinaryExtension } from '../files/binaryExtensions.js';
 import { compareNaturally } from '../files/naturalOrder.js';
 import { fitOf } from './fit.js';
+import { startRow } from './startRow.js';
 import type { MentionedResource } from './mentionedResources.js';
 
 /** What may be mentioned. Paths are within the workspace. */
@@ -15,6 +17,8 @@ export interface Mentionable {
   readonly catalog: Catalog;
   /** In the order of their servers. */
   readonly resources: readonly MentionedResource[];
+  /** What may have resources, whether it runs or not. */
+  readonly servers: readonly Pick<ToolServer, 'name' | 'status'>[];
   /** The keys of what is in the chat. */
   readonly held: ReadonlySet<string>;
 }
@@ -29,13 +33,13 @@ const OPEN = 0.5;
 /** Without a text all fit alike: files that are not open, and resources, fill what rules, references and skills leave. */
 const REST = 1;
 
-const KINDS = ['file', 'rule', 'reference', 'skill', 'tool'] as const;
+const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'server'] as const;
 
 /** Most characters of what a server says of a resource: more would not be seen in its row. */
 const LONGEST_ABOUT = 300;
 
 /** What fits a text best, by kinds. Without a text: what is open, then rules, references and skills, then other files. */
-export function mentionRows(text: string, { open, files, catalog, resources, held }: Mentionable): MentionRow[] {
+export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: Mentionable): MentionRow[] {
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
   // A file that is a rule has its row among the rules.
   const known = new Set([...open, ...items.map(([, { source }]) => source)]);
@@ -47,11 +51,12 @@ export function mentionRows(text: string, { open, files, catalog, resources, hel
       ...{ key, kind: type, name, about: description, isIn: held.has(key), path: source },
     })),
     ...resources.map((resource) => resourceCandidate(resource, held)),
+    ...servers.flatMap((server) => startRow(server, 'resources').map((row) => ({ ...row, path: row.name }))),
   ];
   const found = candidates.flatMap((candidate, at) => {
     const fit = fitOf(text.toLowerCase(), candidate);
     const isOther = at >= shown.length && at < shown.length + others.length;
-    const isRest = text === '' && (isOther || at >= candidates.length - resources.length);
+    const isRest = text === '' && (isOther || at >= shown.length + others.length + items.length);
     return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < shown.length ? OPEN : 0) + (isRest ? REST : 0) }];
   });
   found.sort((a, b) => (a.rank === b.rank ? byName(a.candidate, b.candidate) : a.rank - b.rank));

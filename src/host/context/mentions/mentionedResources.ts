@@ -1,4 +1,5 @@
 import type { FileRead } from '../../../engine/context/fileContents.js';
+import type { ToolServer } from '../../../engine/tools/tool.js';
 import type { ResourceBase } from '../../../engine/context/item.js';
 
 /** A resource that a server lists. All texts are the server's own. */
@@ -12,7 +13,9 @@ export interface MentionedResource {
 export interface MentionedResources {
   /** As far as it is known now. */
   listed(): readonly MentionedResource[];
-  /** Asks the servers for what is not known, and calls `changed` after each answer. Never rejects. */
+  /** Those that may have some, whether they run or not. */
+  servers(): readonly Pick<ToolServer, 'name' | 'status'>[];
+  /** Asks the servers that run for what is not known, and calls `changed` after each answer. Never rejects. */
   refresh(changed: () => void): Promise<void>;
   /** The text of a resource now. Never rejects. */
   read(item: ResourceBase, signal: AbortSignal): Promise<FileRead>;

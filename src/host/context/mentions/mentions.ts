@@ -41,7 +41,13 @@ export class MentionFinder {
     const known = { files: await this.#files.get(), catalog: await catalog.read() };
     const tellNow = (): void => {
       const held = new Set(state.context.keys());
-      const mentionable = { ...known, open: openEditors(adding.files()), resources: resources.listed(), held };
+      const mentionable = {
+        ...known,
+        open: openEditors(adding.files()),
+        resources: resources.listed(),
+        servers: resources.servers(),
+        held,
+      };
       tell({ type: 'mentions', mark: '@', text, rows: mentionRows(text, mentionable), notes: [] });
     };
     tellNow();

@@ -9,8 +9,8 @@ import { promptMessage, type PromptText } from './promptMessage.js';
 import { promptKey, promptRows } from './promptRows.js';
 import { ServerLists } from '../serverLists.js';
 
-/** A server with prompts. Each method starts it. */
-export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;
+/** A server with prompts. Each method starts it: typing asks only those that run. */
+export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'problem' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;
 
 export interface PromptFinderPorts {
   /** Resolves when the configuration of the servers is read. */
@@ -39,15 +39,18 @@ export class PromptFinder {
     this.#lists = new ServerLists((server) => server.listPrompts(NEVER), ports.clock);
   }
 
-  /** Tells what fits a text: at once what is known, then what each server answers that has to be asked. */
+  /** Tells what fits a text: at once what is known, then what each server that runs answers. */
   async find(text: string): Promise<void> {
     await this.#ports.configured();
     const servers = this.#ports.servers();
     const tell = (): void => {
-      const offered = servers.map((server) => ({ server: server.name, ...this.#lists.of(server) }));
+      const offered = servers.map((server) => ({ server, ...this.#lists.of(server) }));
       this.#ports.tell({ type: 'mentions', mark: '/', text, ...promptRows(text, offered) });
     };
-    const reading = this.#lists.refresh(servers, tell);
+    const reading = this.#lists.refresh(
+      servers.filter(({ status }) => status === 'running'),
+      tell,
+    );
     tell();
     await reading;
   }

@@ -1,12 +1,14 @@
 import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/mentions.js';
 import type { McpPrompt } from '../../../tools/mcp/mcpEntries.js';
+import { startRow } from '../../context/mentions/startRow.js';
 import { fitOf } from '../../context/mentions/fit.js';
 import { compareNaturally } from '../../context/files/naturalOrder.js';
+import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import type { ServerList } from '../serverLists.js';
 
 /** What a server offers to the message box. */
 export interface ServerPrompts extends ServerList<McpPrompt> {
-  readonly server: string;
+  readonly server: Pick<McpServer, 'name' | 'status' | 'problem'>;
 }
 
 /** Most characters of what a prompt says of itself: more would not be seen in its row. */
@@ -17,7 +19,7 @@ const LETTERS = 4;
 
 /** The prompts that fit a text best, and what is to be known of servers that tell none. */
 export function promptRows(text: string, offered: readonly ServerPrompts[]): Pick<Mentions, 'rows' | 'notes'> {
-  const found = offered.flatMap(({ server, items }) =>
+  const found = offered.flatMap(({ server: { name: server }, items }) =>
     items.flatMap((prompt) => {
       const name = `${server}:${prompt.name}`;
       const fit = fitOf(text.toLowerCase(), { name, path: prompt.title ?? '' });
@@ -25,7 +27,9 @@ export function promptRows(text: string, offered: readonly ServerPrompts[]): Pic
     }),
   );
   found.sort((a, b) => (a.fit.rank === b.fit.rank ? compareNaturally(a.row.name, b.row.name) : a.fit.rank - b.fit.rank));
-  return { rows: found.slice(0, MOST_MENTIONS).map(({ row }) => row), notes: offered.flatMap((server) => noteOf(text, server)) };
+  const prompts = found.slice(0, MOST_MENTIONS).map(({ row }) => row);
+  const rows = [...prompts, ...offered.flatMap(({ server }) => startRow(server, 'prompts'))].slice(0, MOST_MENTIONS);
+  return { rows, notes: offered.flatMap((server) => noteOf(text, server)) };
 }
 
 /** The key of a prompt. */
@@ -40,9 +44,18 @@ function rowOf(server: string, { name, title, description }: McpPrompt, matches:
 }
 
 /** Nothing of a server that answers, nor of one that the user does not type the name of. */
-function noteOf(text: string, { server, items, isReading, problem }: ServerPrompts): readonly string[] {
+function noteOf(
+  text: string,
+  { server: { name: server, status, problem: failed }, items, isReading, problem }: ServerPrompts,
+): readonly string[] {
   if (!server.toLowerCase().includes(text.toLowerCase())) {
     return [];
+  }
+  if (status === 'starting') {
+    return [`Starting ${server}…`];
+  }
+  if (failed !== null) {
+    return [`${server}: ${failed}`];
   }
   if (problem !== null) {
     return [problem];

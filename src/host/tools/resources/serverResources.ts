@@ -10,8 +10,8 @@ import { ServerLists } from '../serverLists.js';
 import { RecentTexts } from './recentTexts.js';
 import { resourceText } from './resourceText.js';
 
-/** A server with resources. Each method starts it. */
-export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'listResources' | 'readResource'>;
+/** A server with resources. Each method starts it: typing asks only those that run. */
+export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'listResources' | 'readResource'>;
 
 export interface ServerResourcesPorts {
   /** Resolves when the configuration of the servers is read. */
@@ -77,9 +77,14 @@ export class ServerResources implements MentionedResources {
     );
   }
 
+  servers(): readonly Pick<ResourceServer, 'name' | 'status'>[] {
+    return this.#ports.servers();
+  }
+
   async refresh(changed: () => void): Promise<void> {
     await this.#ports.configured();
-    await this.#lists.refresh(this.#ports.servers(), changed);
+    const running = this.#ports.servers().filter(({ status }) => status === 'running');
+    await this.#lists.refresh(running, changed);
   }
 
   async #readNow({ serverName, name }: ResourceBase, signal: AbortSignal): Promise<FileRead> {

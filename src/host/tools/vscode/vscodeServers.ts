@@ -56,6 +56,10 @@ class VscodeServer implements ToolServer {
     return `${this.name}@${version ?? (this.name === VSCODE ? vscode.version : '')}`;
   }
 
+  allowed(): Promise<void> {
+    return Promise.resolve();
+  }
+
   start(): Promise<void> {
     return Promise.resolve();
   }

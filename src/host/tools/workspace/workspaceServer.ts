@@ -21,6 +21,10 @@ export class WorkspaceServer implements ToolServer {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
+  allowed(): Promise<void> {
+    return Promise.resolve();
+  }
+
   start(): Promise<void> {
     return Promise.resolve();
   }

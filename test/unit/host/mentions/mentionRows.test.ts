@@ -16,7 +16,7 @@ const FILES = [
 ];
 
 const of = (change: Partial<Mentionable>): Mentionable => ({
-  ...{ open: [], files: FILES, catalog: EMPTY_CATALOG, resources: [], held: new Set<string>() },
+  ...{ open: [], files: FILES, catalog: EMPTY_CATALOG, resources: [], servers: [], held: new Set<string>() },
   ...change,
 });
 
@@ -94,6 +94,20 @@ describe('what @ in a message may name', () => {
         ['buildBpeTables.mjs', false],
       ],
     );
+  });
+
+  it('is a server that does not run, by its name, so that the user can start it', () => {
+    const servers = (['stopped', 'failed', 'starting', 'running'] as const).map((status) => ({ name: `docs ${status}`, status }));
+    const rows = mentionRows('docs', of({ servers, files: ['src/docs.ts'] }));
+    assert.deepEqual(
+      rows.map(({ kind, name }) => [kind, name]),
+      [
+        ['file', 'docs.ts'],
+        ['server', 'docs failed'],
+        ['server', 'docs stopped'],
+      ],
+    );
+    assert.deepEqual(names('buildBpe', { servers }), ['buildBpeTables.mjs']);
   });
 
   it('is at most so many', () => {

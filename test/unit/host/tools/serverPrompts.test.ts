@@ -9,8 +9,8 @@ import { accept, back, cancel, pick, ScriptedWizard, type, type Action } from '.
 
 const prompt = (name: string, change: Partial<McpPrompt>): McpPrompt => ({ name, title: null, description: null, blanks: [], ...change });
 
-const offers = (server: string, change: Partial<ServerPrompts>): ServerPrompts => ({
-  ...{ server, items: [], isReading: false, problem: null },
+const offers = (name: string, change: Partial<ServerPrompts>): ServerPrompts => ({
+  ...{ server: { name, status: 'running', problem: null }, items: [], isReading: false, problem: null },
   ...change,
 });
 
@@ -36,6 +36,19 @@ describe('the prompts of servers', () => {
       assert.deepEqual(names('sum', docs, others), ['docs:sum-up']);
       assert.deepEqual(names('DATA:', docs, others), ['data:rows']);
       assert.deepEqual(names('dw', docs, others), []);
+    });
+
+    it('of a server that does not run show when the user starts it: typing starts nothing', () => {
+      const [stopped, failed, starting] = (['stopped', 'failed', 'starting'] as const).map((status) =>
+        offers(status, { server: { name: status, status, problem: status === 'failed' ? 'It ended.' : null } }),
+      );
+      assert.ok(stopped !== undefined && failed !== undefined && starting !== undefined);
+      const { rows, notes } = promptRows('', [docs, stopped, failed, starting]);
+      assert.deepEqual(rows.map(({ key, kind, name, about }) => [key, kind, name, about]).slice(2), [
+        ['stopped', 'server', 'stopped', 'does not run. Start it to see its prompts'],
+        ['failed', 'server', 'failed', 'does not run. Start it to see its prompts'],
+      ]);
+      assert.deepEqual(notes, ['failed: It ended.', 'Starting starting…']);
     });
 
     it('come with what is to be known of servers that tell none', () => {

@@ -22,10 +22,13 @@ const text = (content: string): McpResourcePart => ({ uri: TIDES.name, mimeType:
 class DocsServer implements ResourceServer {
   readonly name = 'docs';
   readonly identity = 'docs 1';
+  status: ResourceServer['status'] = 'running';
+  lists = 0;
   reads = 0;
   answer: () => Promise<readonly McpResourcePart[]> = () => Promise.resolve([text('Low water at 10:25')]);
 
   listResources(): ReturnType<ResourceServer['listResources']> {
+    this.lists += 1;
     return Promise.resolve([{ uri: TIDES.name, name: 'tides.md', title: null, description: null, mimeType: null, bytes: null }]);
   }
 
@@ -91,6 +94,16 @@ describe('a resource of a server', () => {
       assert.equal(server.reads, 1);
       assert.match(sent(), /# Reference: demo:\/\/tides\.md \(server docs\)\\n\\nLow water at 10:25/);
       await until(() => JSON.stringify(chip()) === JSON.stringify([[KEY, 'docs:demo://tides.md', null]]), 'the chip of what was read');
+    });
+
+    it('is not looked for while the user types, where its server does not run', async () => {
+      const found = resources();
+      server.status = 'stopped';
+      await found.refresh(() => undefined);
+      assert.equal(server.lists, 0);
+      server.status = 'running';
+      await found.refresh(() => undefined);
+      assert.equal(server.lists, 1);
     });
 
     it('is as it is when the message is sent, and what was sent is rebuilt to the byte', async () => {

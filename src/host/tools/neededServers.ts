@@ -10,21 +10,26 @@ export interface StartPorts {
   readonly catalog: Pick<CatalogSource, 'ofAgent' | 'profiles'>;
 }
 
+/** What a message needs before its request is composed. */
+export interface NeededServers {
+  readonly servers: readonly Pick<ToolServer, 'name' | 'status' | 'start' | 'allowed'>[];
+  /** Whatever else comes from servers. Never rejects. */
+  readonly others: (signal: AbortSignal) => Promise<void>;
+}
+
 /**
- * Starts the servers that a chat wants: those with a tool that may be in its requests, and those that have never told their tools. Others
- * start when somebody wants them. One that runs brings its tools up to date where its list has expired. Reads the resources that the chat
- * holds, too. Resolves when each runs or has failed, or when the signal aborts. Never rejects.
+ * What of servers a chat wants before its next message is sent: those with a tool that may be in its requests, and those that have never
+ * told their tools. Others start when somebody wants them. One that runs brings its tools up to date where its list has expired. The
+ * resources that the chat holds are read, too. Never rejects.
  */
-export async function startServers(
+export async function neededServers(
   chat: Pick<ChatState, 'config' | 'context' | 'removed'>,
   { toolbox, catalog }: StartPorts,
-  signal: AbortSignal,
-): Promise<void> {
+): Promise<NeededServers> {
   const servers = toolbox.servers();
-  const resources = toolbox.resources.readAll(chat.context.values(), signal);
+  const others = (signal: AbortSignal): Promise<void> => toolbox.resources.readAll(chat.context.values(), signal);
   if (servers.length === 0) {
-    await resources;
-    return;
+    return { servers, others };
   }
   const items = [...(await catalog.ofAgent(chat.config.agent))].filter(
     ([key, { type, include, isEnabled }]) =>
@@ -39,5 +44,5 @@ export async function startServers(
     const isNamed = [...chat.context.values()].some((item) => isCatalogType(item.type) && itemKey(item).startsWith(`tool:${server.name}/`));
     return (include !== 'manual' && include !== 'off') || isNamed;
   };
-  await Promise.all([resources, ...servers.filter(wanted).map((server) => server.start(signal))]);
+  return { servers: servers.filter(wanted), others };
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import type { ServerQuestionView } from '../../../src/protocol/servers.js';
+import { announcement } from '../../../webview/chat/announcement.js';
+import { serverQuestion, startingStrip } from '../../../webview/chat/serverQuestion.js';
+import { EMPTY_PANEL } from '../../../webview/preview/views.js';
+import { markup, words } from '../../support/webview/markup.js';
+
+const FILES: ServerQuestionView = {
+  id: 'hash',
+  name: 'files',
+  place: '.vscode/mcp.json',
+  type: 'stdio',
+  line: "npx -y server-files 'my notes'",
+  cwd: null,
+  given: ['TOKEN', 'DEBUG'],
+};
+
+describe('a server that waits for the user', () => {
+  it('says what would run, with the names of what it is given', () => {
+    assert.equal(
+      words(serverQuestion(FILES)),
+      'Start the server "files"? It comes with this workspace, and runs a command on your computer: ' +
+        "npx -y server-files 'my notes' Environment: TOKEN, DEBUG Start Do not start Open .vscode/mcp.json",
+    );
+    assert.match(words(serverQuestion({ ...FILES, cwd: 'tools', given: [] })), / Folder: tools Start Do not start/);
+    assert.match(
+      words(serverQuestion({ ...FILES, type: 'http', line: 'https://mcp.example.com', given: ['Authorization'] })),
+      /and connects to an address: https:\/\/mcp\.example\.com Headers: Authorization Start/,
+    );
+  });
+
+  it('hides nothing of a command that somebody wrote to be misread', () => {
+    const shown = markup(serverQuestion({ ...FILES, name: 'fi\u202Eles', line: 'rm\u200B -rf ~' }));
+    assert.match(shown, /Start the server "fi\[U\+202E\]les"\?/);
+    assert.match(shown, /rm ?<span class="hidden-character">U\+200B<\/span> +-rf ~/);
+  });
+
+  it('is announced once, and so are servers that a message waits for', () => {
+    const asked = { ...EMPTY_PANEL, serverQuestion: FILES };
+    assert.equal(announcement(EMPTY_PANEL, asked), 'Start the server "files"?');
+    assert.equal(announcement(asked, asked), null);
+    const starting = { ...EMPTY_PANEL, startingServers: ['files', 'web'] };
+    assert.equal(announcement(EMPTY_PANEL, starting), 'Starting 2 servers…');
+    assert.equal(announcement(starting, { ...starting, startingServers: ['web'] }), null);
+  });
+
+  it('can be left out of the message that waits for it', () => {
+    assert.equal(words(startingStrip(['files'], 'c', false)), 'Starting files… Send without them');
+    assert.equal(words(startingStrip(['files', 'web'], 'c', false)), 'Starting 2 servers… Send without them');
+    assert.equal(words(startingStrip(['files'], 'c', true)), 'Your message waits Send without them');
+  });
+});
