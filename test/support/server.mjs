@@ -14,6 +14,9 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
+/** A page that is closed may not reach the server any more, which then keeps its extension host for three hours. */
+const GRACE_S = 5;
+
 /** Set to true, a workspace opens in Restricted Mode until it is trusted. */
 const TRUST_SETTING = 'security.workspace.trust.enabled';
 
@@ -151,7 +154,7 @@ export async function startServer(options) {
       ...['--host', HOST, '--port', String(port)],
       '--without-connection-token',
       '--accept-server-license-terms',
-      ...(options.automation ? ['--enable-smoke-test-driver'] : []),
+      ...(options.automation ? ['--enable-smoke-test-driver', '--reconnection-grace-time', String(GRACE_S)] : []),
       ...(options.settings[TRUST_SETTING] === true ? [] : ['--disable-workspace-trust']),
       '--disable-telemetry',
       '--disable-update-check',
