@@ -148,17 +148,10 @@ export function restartedHost(workbench: Workbench, page: Page, known: readonly 
       await question.click();
     } else if (Date.now() > commandAt) {
       commandAt = Infinity;
-      await restartByCommand(page);
+      await new QuickInput(page).runByKeyboard('Developer: Restart Extension Host');
     }
     return undefined;
   });
-}
-
-async function restartByCommand(page: Page): Promise<void> {
-  const quick = new QuickInput(page);
-  await page.keyboard.press('F1');
-  await quick.filter('>Developer: Restart Extension Host');
-  await quick.pick('Developer: Restart Extension Host');
 }
 
 /** Saves what the window shows as out/screenshots/<name>.png. */
