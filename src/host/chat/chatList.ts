@@ -9,7 +9,7 @@ import { rowOf } from '../../storage/row.js';
 import type { ChatSession } from './chatSession.js';
 
 /** What the row of an open chat is made of. */
-type Listed = Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending'>;
+type Listed = Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending' | 'servers'>;
 
 interface ReadItem {
   readonly fingerprint: string;
@@ -133,9 +133,9 @@ export class ChatList {
 
   /** The rows as they are now. */
   #current(): ReadonlyMap<string, ChatListItem> {
-    for (const [chatId, { state, faults, storage, spending }] of this.#changed) {
+    for (const [chatId, { state, faults, storage, spending, servers }] of this.#changed) {
       const row = { ...rowOf(state, faults), isRunning: lastRun(state)?.status === 'running', isUnsaved: storage.kind !== 'saved' };
-      const waiting = spending.questions.length > 0 || openQuestions(state).length > 0;
+      const waiting = spending.questions.length > 0 || servers.question !== null || openQuestions(state).length > 0;
       this.#items.set(chatId, { ...this.#itemOf(chatId, row), waiting });
     }
     this.#changed.clear();

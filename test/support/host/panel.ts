@@ -235,7 +235,12 @@ function sharedPorts(
       clock: window.clock,
       localTime: (at) => at,
     }),
-    shownServers: { servers: () => window.toolbox.servers(), hasLog: () => true, mistakes: () => [], startQuestion: () => null },
+    shownServers: {
+      servers: () => window.toolbox.servers(),
+      hasLog: () => true,
+      mistakes: () => [],
+      startQuestion: () => window.toolbox.startQuestion(),
+    },
     actions: () => actionsTo(asked),
     nextRequest: () => undefined,
     notify: (text) => notices.push(text),

@@ -8,11 +8,10 @@ import { profileIncludes } from './profileIncludes.js';
 import { readingFailed, type CatalogPath, type CatalogReading } from './readCatalog.js';
 
 /** Reads agent profiles. Of two with one name, the second goes by its path. Never rejects. */
-export async function readProfiles(paths: readonly CatalogPath[], { read, logError }: CatalogReading): Promise<AgentProfiles> {
+export async function readProfiles(paths: readonly CatalogPath[], reading: CatalogReading): Promise<AgentProfiles> {
   const profiles = new Map<string, AgentProfile>();
   for (const { source } of paths) {
-    const file = await read(source);
-    const profile = profileOrNone(source, file, logError);
+    const profile = await readOrNone(source, reading);
     const name = profiles.has(profile.name) ? source : profile.name;
     profiles.set(name, { ...profile, name });
   }
@@ -20,9 +19,9 @@ export async function readProfiles(paths: readonly CatalogPath[], { read, logErr
 }
 
 /** An agent without anything where Loupe fails at its file. */
-function profileOrNone(source: string, file: FileRead, logError: CatalogReading['logError']): AgentProfile {
+async function readOrNone(source: string, { read, logError }: CatalogReading): Promise<AgentProfile> {
   try {
-    return profileOf(source, file);
+    return profileOf(source, await read(source));
   } catch (thrown) {
     const problem = readingFailed(source, thrown, logError);
     return profileOf(source, refused(source, problem));
