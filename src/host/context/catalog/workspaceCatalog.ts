@@ -167,13 +167,13 @@ export class WorkspaceCatalog implements CatalogSource {
 
   async #readAnew(): Promise<Read> {
     const { files, logInfo, logError } = this.#ports;
-    const { paths, leftOut } = await files().catalogPaths(this.#nested);
-    const remarks = tooMany(paths, leftOut);
+    const { paths, leftOut, remarks: unlisted } = await files().catalogPaths(this.#nested);
+    const remarks = [...unlisted, ...tooMany(paths, leftOut)];
     for (const { text } of remarks) {
       logInfo(text);
     }
     if (paths.length === 0) {
-      return NOTHING;
+      return { ...NOTHING, remarks };
     }
     // Loaded with the first rule: activation does not need YAML.
     const [{ readCatalog }, { readProfiles }] = await Promise.all([import('./readCatalog.js'), import('./readProfiles.js')]);

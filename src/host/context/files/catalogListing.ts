@@ -1,7 +1,10 @@
+import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Remark } from '../../../engine/context/catalogItem.js';
 import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from '../catalog/catalogPlaces.js';
 import type { CatalogPath } from '../catalog/readCatalog.js';
+import { errorCode, systemRefusal } from './refusal.js';
 import { workspacePath, type Root } from './roots.js';
 
 /** Most files of rules, references, skills and agents in a workspace: more than people read, few enough to read them all at each change. */
@@ -9,27 +12,38 @@ export const MOST_CATALOG_FILES = 1_000;
 
 /** Files that may be rules or references: those of outer folders first, then by path. */
 export interface CatalogListing {
+  /** The folders that cannot be listed, for the user. */
+  readonly remarks: readonly Remark[];
   readonly paths: readonly CatalogPath[];
   /** What there is beyond the most. */
   readonly leftOut: readonly CatalogPath[];
 }
 
-/** Lists those of the workspace's folders, and of `nested`, places on disk. A folder that cannot be read has none. */
+/** What is in folders, by the paths within the workspace folder. */
+interface Found {
+  readonly paths: readonly string[];
+  readonly remarks: readonly Remark[];
+}
+
+/** Lists those of the workspace's folders, and of `nested`, places on disk. Never rejects. */
 export async function listCatalog(roots: readonly Root[], nested: readonly string[]): Promise<CatalogListing> {
+  const remarks: Remark[] = [];
   const found = await Promise.all(
-    roots.map(async ({ folder, prefix }) => {
+    roots.map(async (root) => {
       const [files, inFolders] = await Promise.all([
-        Promise.all(CATALOG_FILES.map((path) => isFile(join(folder, path)).then((isThere) => (isThere ? [path] : [])))),
-        Promise.all(CATALOG_FOLDERS.map((path) => filesIn(folder, path))),
+        Promise.all(CATALOG_FILES.map((path) => isFile(join(root.folder, path)).then((isThere) => (isThere ? [path] : [])))),
+        Promise.all(CATALOG_FOLDERS.map((path) => filesIn(root, path))),
       ]);
-      return Promise.all([...files, ...inFolders].flat().map((path) => catalogPath({ folder, prefix }, path)));
+      const { paths, remarks: unread } = all(inFolders);
+      remarks.push(...unread);
+      return Promise.all([...files.flat(), ...paths].map((path) => catalogPath(root, path)));
     }),
   );
   const known = new Set(found.flat().map(({ source }) => source));
   const others = await Promise.all(nested.map((place) => nestedPath(roots, place)));
   const more = others.filter((path) => path !== null).filter(({ source }) => !known.has(source));
   const sorted = [...found.flat(), ...more].sort(inOrder);
-  return { paths: sorted.slice(0, MOST_CATALOG_FILES), leftOut: sorted.slice(MOST_CATALOG_FILES) };
+  return { paths: sorted.slice(0, MOST_CATALOG_FILES), leftOut: sorted.slice(MOST_CATALOG_FILES), remarks };
 }
 
 /** Of too many files, the rules of the whole workspace are read before those of a folder. */
@@ -56,25 +70,35 @@ async function catalogPath({ folder, prefix }: Root, path: string): Promise<Cata
 async function isFile(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isFile();
-  } catch {
-    // Most workspaces have few of these files.
-    return false;
+  } catch (error) {
+    // Most workspaces have few of these files. What is there and fails is told as what cannot be read.
+    return !isMissing(error);
   }
 }
 
-/** The rule files below a folder, by their paths within the workspace folder. */
-async function filesIn(root: string, folder: string): Promise<readonly string[]> {
+/** The rule files below a folder, by their paths within the workspace folder. A folder below it that cannot be listed leaves the others. */
+async function filesIn(root: Root, folder: string): Promise<Found> {
+  let entries: readonly Dirent[];
   try {
-    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
-    return (
-      entries
-        // What is no file is refused with the reason when it is read.
-        .filter((entry) => !entry.isDirectory())
-        .map(({ parentPath, name }) => join(parentPath, name).slice(root.length).replaceAll('\\', '/').replace(/^\/+/, ''))
-        .filter(isCatalogPath)
-    );
-  } catch {
+    entries = await readdir(join(root.folder, folder), { withFileTypes: true });
+  } catch (error) {
     // It is not there, or it is a file, as `.clinerules` may be.
-    return [];
+    return isMissing(error) ? { paths: [], remarks: [] } : { paths: [], remarks: [unlisted(root.prefix + folder, error)] };
   }
+  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => filesIn(root, `${folder}/${name}`));
+  // What is no file is refused with the reason when it is read.
+  const here = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => `${folder}/${name}`);
+  return all([{ paths: here.filter(isCatalogPath), remarks: [] }, ...(await Promise.all(below))]);
+}
+
+function unlisted(path: string, error: unknown): Remark {
+  return { text: systemRefusal(path, error).reason, path, line: null };
+}
+
+function all(found: readonly Found[]): Found {
+  return { paths: found.flatMap(({ paths }) => paths), remarks: found.flatMap(({ remarks }) => remarks) };
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
 }

@@ -63,6 +63,25 @@ describe('the catalog of a workspace on the disk', () => {
     assert.equal(logged.length, 1, 'the failure is read once, not at each key');
   });
 
+  it('says which folder of rules cannot be listed, and has the others', async () => {
+    const folder = await folderOf({ 'AGENTS.md': 'A', '.loupe/references/api.md': 'R', '.cursor/rules/deep/a.mdc': 'C' });
+    await symlink('rules', join(folder, '.loupe/rules'));
+    await symlink('CLAUDE.md', join(folder, 'CLAUDE.md'));
+    const { catalog } = catalogOf(folder);
+    assert.deepEqual(
+      [...(await catalog.read())].map(([key, { text, problem }]) => [key, text ?? problem?.code]),
+      [
+        ['rule:AGENTS.md', 'A'],
+        ['rule:CLAUDE.md', 'unreadable'],
+        ['reference:.loupe/references/api.md', 'R'],
+        ['rule:.cursor/rules/deep/a.mdc', 'C'],
+      ],
+    );
+    assert.deepEqual(await catalog.remarks(), [
+      { text: '.loupe/rules cannot be opened: its links form a circle.', path: '.loupe/rules', line: null },
+    ]);
+  });
+
   it('has the files of every editor, below their folders, too, and no others', async () => {
     const folder = await folderOf({
       'AGENTS.md': 'A',
