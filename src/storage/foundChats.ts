@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
 import { messageText } from '../engine/chat/message.js';
+import { UNTITLED } from '../engine/chat/opening.js';
 import { failure } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { chatFolders, chatLineage, readChatEnds, type ChatEnds } from './chatEnds.js';
@@ -41,9 +42,6 @@ const BATCH = 8;
 
 /** In characters: the list shows one line per chat, and the first line of a message may be a whole file. */
 const TITLE_LENGTH = 100;
-
-/** For a chat that begins without text, or without a message in the first and last 4 MiB of each segment. */
-const NO_TITLE = 'Untitled chat';
 
 /**
  * The chats with messages below these storage folders that are not deleted. Ignores storages without chats and other
@@ -117,7 +115,7 @@ function titleOf({ events, first, isWhole }: ChatEnds): string | null {
     return null;
   }
   const [line = ''] = (given?.type === 'title' ? given.title : (said ?? '')).trim().split('\n', 1);
-  return line === '' ? NO_TITLE : Array.from(line).slice(0, TITLE_LENGTH).join('');
+  return line === '' ? UNTITLED : Array.from(line).slice(0, TITLE_LENGTH).join('');
 }
 
 function firstMessage(events: ChatEnds['events']): string | null {

@@ -8,8 +8,8 @@ export const TITLE_LENGTH = 60;
 /** Enough of a message to recognise it. */
 const PREVIEW_LENGTH = 100;
 
-/** The title of a chat without messages. */
-const UNTITLED = 'New chat';
+/** The title of a chat that has none, and no text to take it from. */
+export const UNTITLED = 'New chat';
 
 /** The parts of the state that the title needs. */
 export type Titled = BranchState & Extent & { readonly title: string | null };
