@@ -53,7 +53,7 @@ describe('the catalog of a workspace on the disk', () => {
       findNested: () => Promise.resolve([]),
       isTrusted: () => true,
       servers: () => [],
-      logInfo: assert.fail,
+      logInfo: (text) => logged.push(text),
       logError: ({ message }) => logged.push(message),
     });
     assert.deepEqual([(await catalog.read()).size, (await catalog.ofAgent('a')).size, (await catalog.profiles()).size], [0, 0, 0]);
