@@ -22,7 +22,9 @@ interface Head {
 }
 
 /** Of an item: index of its key, 1 where it was cut, tokens; then, where it is known, those read, written and fresh. */
-type UseValue = readonly number[];
+type UseValue =
+  | readonly [key: number, isCut: 0 | 1, tokens: number]
+  | readonly [key: number, isCut: 0 | 1, tokens: number, read: number, written: number, fresh: number];
 
 interface Page {
   readonly keys: readonly string[];
@@ -53,9 +55,9 @@ const NOTHING_KEPT: KeptAttempts = { fingerprint: '', read: new Map(), rows: new
 
 /** Empty without a file, and for a damaged one, or one of another version: the log holds it all, too. */
 export async function readAttempts(folder: string): Promise<KeptAttempts> {
-  // The checksums and the version vouch for the shape.
+  // The checksums and the version vouch for the shape, but for what another build of this version may have left out.
   const [head, ...pages] = ((await readRecords(join(folder, FILE), setImmediate)) ?? []) as readonly [Head, ...Page[]] | readonly [];
-  if (head?.pages !== pages.length) {
+  if (head?.pages !== pages.length || !pages.every(isWhole)) {
     return NOTHING_KEPT;
   }
   const rows = pages.flatMap(rowsOf);
@@ -107,6 +109,13 @@ function pageOf(rows: readonly AttemptRow[]): Page {
   return { keys: [...keys.keys()], lists: values, rows: written };
 }
 
+/** Whether all figures are there: one that is missing is unknown, not 0. */
+function isWhole({ keys, lists, rows }: Page): boolean {
+  const isUse = (use: readonly number[]): boolean =>
+    (use.length === 3 || use.length === 6) && use.every(Number.isFinite) && keys[use[0] ?? -1] !== undefined;
+  return lists.every((list) => list.every(isUse)) && rows.every(({ request }) => request === null || lists[request[1]] !== undefined);
+}
+
 function rowsOf({ keys, lists: values, rows }: Page): readonly AttemptRow[] {
   const lists = values.map((list) => list.map((use) => useOf(use, keys)));
   // Changed in place: the copy that a spread makes takes four times as long to read, and views read tens of thousands.
@@ -121,13 +130,24 @@ function indexIn(texts: Map<string, number>, text: string): number {
 }
 
 function useValue({ isCut, tokens, parts }: ItemUse, key: number): UseValue {
-  return [key, isCut ? 1 : 0, tokens, ...(parts === null ? [] : [parts.read, parts.written, parts.fresh])];
+  const use = [key, isCut ? 1 : 0, tokens] as const;
+  return parts === null ? use : [...use, parts.read, parts.written, parts.fresh];
 }
 
-function useOf([key = -1, cut, tokens = 0, read, written = 0, fresh = 0]: UseValue, keys: readonly string[]): ItemUse {
-  return { key: keys[key] ?? '', isCut: cut === 1, tokens, parts: read === undefined ? null : { read, written, fresh } };
+function useOf(use: UseValue, keys: readonly string[]): ItemUse {
+  const [key, isCut, tokens] = use;
+  const parts = use.length === 3 ? null : { read: use[3], written: use[4], fresh: use[5] };
+  return { key: known(keys[key]), isCut: isCut === 1, tokens, parts };
 }
 
 function requestOf([counted, list]: readonly [number, number], lists: readonly (readonly ItemUse[])[]): RequestItems {
-  return { counted, items: lists[list] ?? [] };
+  return { counted, items: known(lists[list]) };
+}
+
+/** What `isWhole` has found. */
+function known<T>(value: T | undefined): T {
+  if (value === undefined) {
+    throw new TypeError('A page of attempts names what it does not have.');
+  }
+  return value;
 }
