@@ -26,7 +26,7 @@ function staticImports(entry: string): ReadonlyMap<string, string> {
       const text = readFileSync(file, 'utf8');
       files.set(file, text);
       const folder = dirname(file);
-      waiting.push(...Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*"(\.[^"]+)"/g), ([, path = '']) => join(folder, path)));
+      waiting.push(...Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*"(\.[^"]+)"/g), ([, path]) => join(folder, path ?? '')));
     }
   }
   return files;

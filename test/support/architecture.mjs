@@ -171,10 +171,13 @@ export default {
   rules: {
     zones: importRule(crossedZones),
     packages: importRule(forbiddenPackages),
-    'no-default-parameters': syntaxRule(':function > AssignmentPattern.params', {
-      except: [],
-      message: 'No default parameter values: the caller says what it means.',
-    }),
+    'no-default-parameters': syntaxRule(
+      ':function > AssignmentPattern.params, :function > :matches(ObjectPattern, ArrayPattern).params AssignmentPattern',
+      {
+        except: [],
+        message: 'No default parameter values: the caller says what it means.',
+      },
+    ),
     'no-module-state': syntaxRule(
       ':matches(Program > VariableDeclaration[kind="let"], Program > ExportNamedDeclaration > VariableDeclaration[kind="let"])',
       { except: [], message: 'No module-level mutable state: put it into an object that its user owns.' },

@@ -86,15 +86,15 @@ function assertBill(end: AttemptState['end'], { usage: expected, usd, byHand, is
   assert.deepEqual([cost?.usd.toFixed(9), cost?.atLeast], [usd?.toFixed(9), usd === null ? undefined : isAtLeast], byHand);
 }
 
-function assertExtras(end: AttemptState['end'], { sources = [], images = [] }: ExpectedReply): void {
+function assertExtras(end: AttemptState['end'], { sources, images }: ExpectedReply): void {
   const extras = end?.extras ?? [];
   assert.deepEqual(
     extras.flatMap((extra) => (extra.type === 'source' ? [extra.url === '' ? extra.title : extra.url] : [])),
-    sources,
+    sources ?? [],
   );
   assert.deepEqual(
     extras.flatMap((extra) => (extra.type === 'image' ? [extra.mimeType] : [])),
-    images,
+    images ?? [],
   );
   assert.ok(extras.every((extra) => extra.type === 'source' || (extra.blob !== null && extra.bytes > 0)));
 }

@@ -109,8 +109,8 @@ function missingFrom({ leftOutTurns, forgotten }: Composed, state: ChatState): r
     ...leftOutTurns.map(({ messageId, tokens }) => ({ group: { entry: messageId, callId: null }, messageId, tokens })),
     ...forgotten
       .filter(({ messageId }) => state.excluded.has(messageId) || state.excludedCalls.has(messageId))
-      .map(({ messageId, callId = null, tokens }) => ({
-        group: { entry: replies.get(messageId) ?? messageId, callId },
+      .map(({ messageId, callId, tokens }) => ({
+        group: { entry: replies.get(messageId) ?? messageId, callId: callId ?? null },
         messageId,
         tokens,
       })),

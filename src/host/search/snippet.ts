@@ -74,19 +74,24 @@ function single(text: string, pattern: RegExp): Mark[] {
 function around(text: string, pattern: RegExp): Mark[] {
   return Array.from(
     text.matchAll(pattern),
-    ({ index, 0: whole, 1: mark = '' }): Mark => [
-      [index, index + mark.length],
-      [index + whole.length - mark.length, index + whole.length],
+    ({ index, 0: whole, 1: mark }): Mark => [
+      [index, index + lengthOf(mark)],
+      [index + whole.length - lengthOf(mark), index + whole.length],
     ],
   );
 }
 
+/** Of a group that took no part in a match: 0. */
+function lengthOf(group: string | undefined): number {
+  return group?.length ?? 0;
+}
+
 /** All but the words of links. */
 function links(text: string): Mark[] {
-  return Array.from(text.matchAll(LINK), ({ index, 0: whole, 1: words = '', 2: address = '' }): Mark => {
-    const end = index + whole.length - address.length - 1;
+  return Array.from(text.matchAll(LINK), ({ index, 0: whole, 1: words, 2: address }): Mark => {
+    const end = index + whole.length - lengthOf(address) - 1;
     return [
-      [index, end - words.length],
+      [index, end - lengthOf(words)],
       [end, index + whole.length],
     ];
   });

@@ -9,7 +9,7 @@ const VARIABLE = /\$\{([^{}]*)\}/g;
 
 /** The variables of a text, in their order. */
 export function variablesIn(text: string): readonly Variable[] {
-  return [...text.matchAll(VARIABLE)].map(([, inner = '']) => variable(inner));
+  return [...text.matchAll(VARIABLE)].map(([, inner]) => variable(inner ?? ''));
 }
 
 /** The text with the values of its variables. A value is taken as it is: what looks like a variable in it is none. */

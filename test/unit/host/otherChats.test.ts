@@ -184,7 +184,7 @@ describe('chats of other workspaces', () => {
     const [first = [], last = []] = [shown[0], shown.at(-1)];
     assert.deepEqual(last, [whole, whole]);
     assert.ok(
-      shown.length > 3 && (first[0] ?? 0) < whole / 2 && shown.every(([copied = 0], index) => copied >= (shown[index - 1]?.[0] ?? 0)),
+      shown.length > 3 && (first[0] ?? 0) < whole / 2 && shown.every(([copied], index) => (copied ?? 0) >= (shown[index - 1]?.[0] ?? 0)),
     );
     const kept = Object.keys(await contents(window.folder));
     for (const stop of shown.keys()) {

@@ -125,7 +125,7 @@ interface Importing {
 /** The text with the texts of the files that it imports below it. `chain` are the files that led to it, itself the last. */
 async function withImports(text: string, chain: readonly string[], importing: Importing): Promise<string> {
   const source = chain.at(-1) ?? '';
-  const named = [...text.replaceAll(CODE, '').matchAll(IMPORT)].map(([, path = '']) => join(dirname(source), path));
+  const named = [...text.replaceAll(CODE, '').matchAll(IMPORT)].map(([, path]) => join(dirname(source), path ?? ''));
   const parts = [text];
   for (const path of new Set(named)) {
     if (chain.includes(path)) {
