@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { CacheRules } from '../../src/engine/cache/cacheRules.js';
 import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
@@ -158,6 +159,18 @@ function unmarkedMessages(body: Loose): string[] {
   });
 }
 
+/** The tools that messages have loaded, as far as they are on demand in a situation. */
+function loadedIn(messages: readonly SentMessage[], { tools, onDemand }: Pick<Situation, 'tools' | 'onDemand'>): readonly string[] {
+  const names = new Set(tools.flatMap(({ definition }, at) => (onDemand[at] === true ? [definition.name] : [])));
+  return messages.flatMap((message) =>
+    message.role !== 'tool-results'
+      ? []
+      : message.parts.flatMap(({ content }) =>
+          content.flatMap((item) => (item.type === 'toolReference' && names.has(item.name) ? [item.name] : [])),
+        ),
+  );
+}
+
 describe('any request in the form of a provider', () => {
   it('is taken by the provider, says what its prompt says, and is the same every time', () => {
     fc.assert(
@@ -180,12 +193,15 @@ describe('any request in the form of a provider', () => {
       fc.property(anySituation, anyTools, randomChat(ORIGINS), (drawn, laterTools, { messages, later }) => {
         // What is picked belongs to the newest message alone; what is forgotten leaves.
         const situation = { ...drawn, layout: LAYOUTS.plain, picked: [], memory: { turns: null, pinned: [], excluded: [] } };
+        const laterSituation = { ...situation, tools: laterTools };
+        const isLoadedAnew = !isDeepStrictEqual(loadedIn(messages, situation), loadedIn(messages, laterSituation));
         const blocks = new BlockFactory(characters, sha256);
         for (const protocol of PROTOCOLS) {
           const earlier = bodyOf(protocol, situation, { messages, blocks }).body;
-          const body = bodyOf(protocol, { ...situation, tools: laterTools }, { messages: later, blocks }).body;
-          if (definingIn(earlier) !== definingIn(body)) {
-            // Definitions in front of the conversation make all of it new: the first ones, and those of tools that it only names.
+          const body = bodyOf(protocol, laterSituation, { messages: later, blocks }).body;
+          if (definingIn(earlier) !== definingIn(body) || isLoadedAnew) {
+            // Definitions in front of the conversation make all of it new: the first ones, and those of tools that it only names. So does
+            // a tool on demand that comes back or leaves: its reference is a text while it is away.
             continue;
           }
           const before = unmarkedMessages(earlier);
