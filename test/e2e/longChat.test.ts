@@ -70,11 +70,17 @@ describe('A long chat', () => {
 
   async function search(text: string): Promise<void> {
     const quick = new QuickInput(workbench.page);
-    const choosing = workbench.runCommand('loupe.searchHistory');
-    await quick.asked('Text in messages and titles of all chats');
-    await workbench.page.keyboard.type(text);
-    await quick.row('You ·').click();
-    await choosing;
+    const input = quick.widget.locator('input[placeholder*="Text in messages and titles of all chats"]:focus');
+    // VS Code may give the focus back to the panel, and the question closes: a user asks again.
+    await waitFor('the message in the search', async () => {
+      const choosing = workbench.runCommand('loupe.searchHistory');
+      if (!(await quick.shows(input))) return undefined;
+      await workbench.page.keyboard.type(text);
+      if (!(await quick.shows(quick.row('You ·')))) return undefined;
+      await quick.row('You ·').click();
+      await choosing;
+      return true;
+    });
   }
 
   function isFocused(element: Locator): Promise<boolean> {

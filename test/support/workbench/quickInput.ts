@@ -33,9 +33,9 @@ export class QuickInput {
     const input = this.widget.locator('input[placeholder*="command"]:focus');
     await waitFor(`the palette with ${words}`, async () => {
       await this.#page.keyboard.press('F1');
-      if ((await isShown(input)) === undefined) return undefined;
+      if (!(await this.shows(input))) return undefined;
       await this.#page.keyboard.type(words);
-      return isShown(answer);
+      return (await this.shows(answer)) || undefined;
     });
   }
 
@@ -52,8 +52,19 @@ export class QuickInput {
   async askByKeyboard(title: string, answer: Locator): Promise<void> {
     await waitFor(`the question of ${title}`, async () => {
       await this.runByKeyboard(title);
-      return isShown(answer);
+      return (await this.shows(answer)) || undefined;
     });
+  }
+
+  /** Whether something of the question comes in the time that VS Code takes for a key. */
+  async shows(place: Locator): Promise<boolean> {
+    try {
+      await place.waitFor({ timeout: KEY_MS });
+      return true;
+    } catch (error) {
+      if (error instanceof errors.TimeoutError) return false;
+      throw error;
+    }
   }
 
   /** Goes down to the row with this label and takes it. */
@@ -116,16 +127,5 @@ export class QuickInput {
 
   async answer(button: string): Promise<void> {
     await this.dialog.getByRole('button', { name: button }).click({ timeout: TIMEOUT_MS });
-  }
-}
-
-/** Undefined where it does not come. */
-async function isShown(place: Locator): Promise<true | undefined> {
-  try {
-    await place.waitFor({ timeout: KEY_MS });
-    return true;
-  } catch (error) {
-    if (error instanceof errors.TimeoutError) return undefined;
-    throw error;
   }
 }
