@@ -54,8 +54,8 @@ describe('a message that needs a server of the workspace', () => {
     const sending = test.say({ type: 'send', chatId: session.id, text: 'Which files?' });
     await until(() => test.webview.state.startingServers.length > 0, 'the message to wait');
     assert.deepEqual(test.webview.state.startingServers, ['files']);
-    assert.equal(test.webview.state.serverQuestion?.line, 'npx files');
-    assert.equal(window.chats.list().find(({ id }) => id === session.id)?.waiting, true);
+    await until(() => test.webview.state.serverQuestion?.line === 'npx files', 'the question');
+    await until(() => window.chats.list().find(({ id }) => id === session.id)?.waiting === true, 'the chat to wait');
     assert.deepEqual(
       apiQuestions(session).map(({ kind, id }) => [kind, id]),
       [['server', 'hash']],
@@ -66,8 +66,9 @@ describe('a message that needs a server of the workspace', () => {
     await sending;
     await until(() => !session.conversation.isRunning, 'the reply');
     assert.equal(server.status, 'running');
-    assert.deepEqual([apiQuestions(session), test.webview.state.startingServers], [[], []]);
-    assert.equal(window.chats.list().find(({ id }) => id === session.id)?.waiting, false);
+    assert.deepEqual(apiQuestions(session), []);
+    await until(() => test.webview.state.startingServers.length === 0, 'the panel to say nothing of servers');
+    await until(() => window.chats.list().find(({ id }) => id === session.id)?.waiting === false, 'the chat to wait no longer');
   });
 
   it('can be sent without it, and the question stays for later', async () => {
