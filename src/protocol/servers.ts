@@ -2,7 +2,7 @@
  * What the panel shows of servers that a message waits for, and of one that may not start before the user allows it.
  */
 
-/** A server of the workspace, whose command nobody in this profile has allowed. */
+/** A server of the workspace that the user has not allowed yet. */
 export interface ServerQuestionView {
   /** Names the server with all that is configured for it: another command is another question. */
   readonly id: string;

@@ -13,8 +13,8 @@ export function serverTitle({ name }: ServerQuestionView): string {
 }
 
 /**
- * A server of the workspace that waits for the user, above the message box, as all that holds up the work. What it runs is there to the
- * letter: others may have written it.
+ * Asks above the message box whether a server of the workspace may start. Shows the exact command with hidden
+ * characters, because other people may have written it.
  */
 export function serverQuestion(question: ServerQuestionView): TemplateResult {
   const { id, place, type, line, cwd, given } = question;
@@ -30,7 +30,7 @@ export function serverQuestion(question: ServerQuestionView): TemplateResult {
     </div>
     <div class="spend-actions">
       ${button('Start', 'primary', answer(true))} ${button('Do not start', 'secondary', answer(false))}
-      <span class="spend-way-out">${linkButton(`Open ${place}`, posting({ type: 'openServers', place, line: 1 }))}</span>
+      <span class="spend-way-out">${linkButton(`Open ${revealHidden(place)}`, posting({ type: 'openServers', place, line: 1 }))}</span>
     </div>
   </section>`;
 }

@@ -7,7 +7,7 @@ import type { SessionLog } from './sessionLog.js';
 /** In ms: longer than most servers take to start, and no longer than people wait for a reply that does not begin. */
 const LONGEST_HOLD_MS = 10_000;
 
-/** In ms: what starts sooner is not worth a word. */
+/** In ms. Faster starts are not shown. */
 const SHOWN_AFTER_MS = 500;
 
 export interface HoldPorts {

@@ -3,7 +3,7 @@ import { launchText } from './launchText.js';
 import type { ServerConfig } from './mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 
-/** Whether a server may start: one of the user's own may, about one of a workspace the user is asked. */
+/** Permission for a server to start. The user's own servers have it; for those of a workspace it asks the user. */
 export class StartLeave {
   readonly #config: ServerConfig;
   readonly #mayStart: McpPorts['mayStart'];
@@ -24,7 +24,7 @@ export class StartLeave {
     }
   }
 
-  /** Asks once, whoever waits for the answer. Resolves to false when the life of the server ends. */
+  /** Returns the user's answer. All callers share one open question. Resolves to false when `life` aborts. */
   ask(life: AbortSignal): Promise<boolean> {
     const { name, place, identity, isOwn, launch } = this.#config;
     if (isOwn) {

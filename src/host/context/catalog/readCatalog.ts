@@ -91,7 +91,7 @@ async function readOrSkip(path: CatalogPath, { read, logError }: CatalogReading)
   }
 }
 
-/** A fault of Loupe's own: the file is named and skipped, and the others stay. */
+/** Logs a failure of Loupe itself, and returns it as the problem of one file. */
 export function readingFailed(source: string, thrown: unknown, logError: CatalogReading['logError']): FileProblem {
   const error = toLoupeError(thrown);
   logError(error);

@@ -18,7 +18,7 @@ export async function readProfiles(paths: readonly CatalogPath[], reading: Catal
   return profiles;
 }
 
-/** An agent without anything where Loupe fails at its file. */
+/** Returns an empty agent with a problem when Loupe fails to read its file. */
 async function readOrNone(source: string, { read, logError }: CatalogReading): Promise<AgentProfile> {
   try {
     return profileOf(source, await read(source));

@@ -71,7 +71,7 @@ async function isFile(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isFile();
   } catch (error) {
-    // Most workspaces have few of these files. What is there and fails is told as what cannot be read.
+    // Most workspaces have few of these files. Any other failure shows when the file is read.
     return !isMissing(error);
   }
 }
