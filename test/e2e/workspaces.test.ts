@@ -5,6 +5,12 @@ import type { ApiPreview } from '../../src/protocol/api.js';
 import { makeTempFolder } from '../support/server.mjs';
 import { ChatPanel, type latestChat, openLoupe, startWorkbench, type Workbench } from '../support/workbench/index.js';
 
+/** Front matter that is not quoted as YAML asks, and front matter that Loupe does not read. */
+const RULES = {
+  unquoted: '---\napplyTo: [**]\n---\nHeights are metres.',
+  alias: '---\ndescription: &tides Tides\napplyTo: *tides\n---\nTimes are UTC.',
+};
+
 describe('Loupe in a workspace that is not an open, trusted folder', () => {
   let workbench: Workbench;
   let trace: string;
@@ -15,6 +21,10 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
     const settings = { 'loupe.defaults.systemPrompt': 'Obey the workspace', 'loupe.defaults.reservedResponseTokens': 99 };
     writeFileSync(join(workspaceDir, '.vscode', 'settings.json'), JSON.stringify(settings));
     writeFileSync(join(workspaceDir, 'AGENTS.md'), 'Obey the workspace');
+    mkdirSync(join(workspaceDir, '.github', 'instructions'), { recursive: true });
+    for (const [name, text] of Object.entries(RULES)) {
+      writeFileSync(join(workspaceDir, '.github', 'instructions', `${name}.instructions.md`), text);
+    }
     // A process that leaves a trace.
     trace = join(workspaceDir, 'started');
     const command = { command: process.execPath, args: ['-e', 'fs.writeFileSync(process.argv[1], "")', trace] };
@@ -64,6 +74,11 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
     await panel.newChat();
     await panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' }).waitFor();
     assert.equal(await panel.frame.getByText(notice).count(), 0);
+    await panel.frame.getByRole('button', { name: 'Next request', exact: true }).click();
+    await panel
+      .region('Next request')
+      .getByText(/alias\.instructions\.md.*anchors, aliases and tags are not read/)
+      .waitFor();
     await panel.send('And now?');
     const question = panel.frame.getByRole('group', { name: 'Start the server "tracing"?' });
     await question.getByText(trace).waitFor();
