@@ -46,7 +46,7 @@ export async function attemptRows(
   pause: Pause,
 ): Promise<readonly AttemptRow[] | null> {
   const rows = new Map(state.extent === 'whole' ? [] : [...known].filter(([id]) => !state.attempts.has(id)));
-  if (state.extent === 'end' && rows.size !== state.earlier.totals.attempts) {
+  if (state.extent === 'end' && (rows.size !== state.earlier.totals.attempts || lacksRow(state, known))) {
     return null;
   }
   const contents = new ManifestContents(state.attempts);
@@ -54,7 +54,7 @@ export async function attemptRows(
   let unread = 0;
   for (const attempt of state.attempts.values()) {
     const before = known.get(attempt.id);
-    const isOfPart = attempt.runId !== null && state.runs.has(attempt.runId);
+    const isOfPart = isRunLoaded(attempt, state);
     const usage = attemptUsage(attempt, places);
     if (usage === null) {
       continue;
@@ -70,6 +70,15 @@ export async function attemptRows(
     rows.set(attempt.id, { ...usage, request: requestItems(attempt, contents) });
   }
   return [...rows.values()];
+}
+
+/** Whether `known` lacks a row of an attempt that is loaded without its run: nothing here says whether it was discarded. */
+function lacksRow(state: ChatState, known: ReadonlyMap<string, AttemptRow>): boolean {
+  return [...state.attempts.values()].some((each) => each.inheritedFrom === null && !isRunLoaded(each, state) && !known.has(each.id));
+}
+
+function isRunLoaded({ runId }: AttemptState, { runs }: ChatState): boolean {
+  return runId !== null && runs.has(runId);
 }
 
 /** Not where the attempt's window was taken for dead, and has told since how it ended. */

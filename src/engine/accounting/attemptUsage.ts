@@ -1,6 +1,7 @@
 import type { ModelRef } from '../chat/config.js';
 import type { AttemptPurpose, AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState, WholeChat } from '../chat/state.js';
+import { answeredAttempts } from '../chat/timeline.js';
 import { spentBy, type Spent } from './ledger.js';
 
 /** The usage of one attempt, for views that do not load its chat. Plain JSON. */
@@ -11,7 +12,7 @@ export interface AttemptUsage extends Spent {
   readonly at: number;
   readonly purpose: AttemptPurpose;
   readonly model: ModelRef;
-  /** Whether its run is on a discarded branch. */
+  /** See the function `isDiscarded`. */
   readonly isDiscarded: boolean;
   /** Where it is there: the attempt repeats a failed one of its run. */
   readonly isRetry?: true;
@@ -19,8 +20,10 @@ export interface AttemptUsage extends Spent {
 
 /** What the rows need of the chat beside the attempts. */
 export interface AttemptPlaces {
-  /** The runs of the branch. */
-  readonly shown: ReadonlySet<string | null>;
+  /** The runs that began on the branch. A message may name a run that was retried since. */
+  readonly runs: ReadonlySet<string>;
+  /** The attempts whose replies are on the branch: the start of a run may be on a damaged line. */
+  readonly answered: ReadonlySet<string>;
   /** The attempts that repeat a failed one of their run. */
   readonly repeats: ReadonlySet<string>;
 }
@@ -29,7 +32,13 @@ export function attemptPlaces({ timeline, runs, attempts }: Pick<ChatState, 'tim
   const repeats = [...runs.values()].flatMap(({ attemptIds }) =>
     attemptIds.filter((_, at) => (attempts.get(attemptIds[at - 1] ?? '')?.end?.retry ?? null) !== null),
   );
-  return { shown: new Set(timeline.map(({ runId }) => runId)), repeats: new Set(repeats) };
+  const begun = timeline.flatMap((item) => (item.kind === 'run' ? [item.runId] : []));
+  return { runs: new Set(begun), answered: answeredAttempts(timeline), repeats: new Set(repeats) };
+}
+
+/** Whether an attempt answered on a branch that was discarded. Titles and summaries are no replies: they are never discarded. */
+export function isDiscarded({ id, purpose, runId, inheritedFrom }: AttemptState, { runs, answered }: AttemptPlaces): boolean {
+  return purpose === 'reply' && inheritedFrom === null && !answered.has(id) && !(runId !== null && runs.has(runId));
 }
 
 /** The rows of all attempts that the ledger of a chat counts. */
@@ -39,12 +48,12 @@ export function attemptUsages(state: WholeChat): AttemptUsage[] {
 }
 
 /** Null for an attempt that the ledger does not count. */
-export function attemptUsage(attempt: AttemptState, { shown, repeats }: AttemptPlaces): AttemptUsage | null {
+export function attemptUsage(attempt: AttemptState, places: AttemptPlaces): AttemptUsage | null {
   const spent = spentBy(attempt);
   if (spent === null) {
     return null;
   }
-  const { id, startedAt: at, purpose, model, runId } = attempt;
-  const usage = { id, at, purpose, model, isDiscarded: !shown.has(runId), ...spent };
-  return repeats.has(id) ? { ...usage, isRetry: true } : usage;
+  const { id, startedAt: at, purpose, model } = attempt;
+  const usage = { id, at, purpose, model, isDiscarded: isDiscarded(attempt, places), ...spent };
+  return places.repeats.has(id) ? { ...usage, isRetry: true } : usage;
 }

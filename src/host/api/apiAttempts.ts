@@ -1,4 +1,4 @@
-import { attemptPlaces } from '../../engine/accounting/attemptUsage.js';
+import { attemptPlaces, isDiscarded } from '../../engine/accounting/attemptUsage.js';
 import { figureValue } from '../../engine/accounting/usage.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
@@ -10,7 +10,7 @@ import type { ApiAttempt, ApiAttemptUsage } from '../../protocol/api.js';
 export function apiAttempts(state: ChatState): readonly ApiAttempt[] {
   const replies = messagesOf(state.timeline).filter((message) => message.role === 'assistant');
   const messageIds = new Map(replies.map(({ attemptId, id }) => [attemptId, id]));
-  const { shown } = attemptPlaces(state);
+  const places = attemptPlaces(state);
   return [...state.attempts.values()]
     .toSorted((a, b) => a.startedAt - b.startedAt)
     .map((attempt) => ({
@@ -22,7 +22,7 @@ export function apiAttempts(state: ChatState): readonly ApiAttempt[] {
       outcome: attempt.end?.outcome ?? 'running',
       usage: attemptUsage(attempt),
       cost: attemptCost(attempt),
-      discarded: attempt.inheritedFrom === null && !shown.has(attempt.runId),
+      discarded: isDiscarded(attempt, places),
       inherited: attempt.inheritedFrom !== null,
     }));
 }

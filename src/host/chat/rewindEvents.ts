@@ -1,5 +1,6 @@
 import { attemptTotals, ledgerTotals } from '../../engine/accounting/ledger.js';
 import { countMessagesAfter, countMessagesMissingFrom } from '../../engine/chat/branch.js';
+import { branchEnd } from '../../engine/chat/slices/branch.js';
 import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -17,7 +18,8 @@ type NewId = () => string;
 export function rewindEvents(state: ChatState, reason: RewindReason, to: string | null, newId: NewId): NewEvent[] {
   const { timeline } = state;
   const rewindId = newId();
-  const left = timeline.slice(to === null ? 0 : timeline.findLastIndex((item) => isMessageItem(item, to)) + 1);
+  const at = to === null ? -1 : timeline.findLastIndex((item) => isMessageItem(item, to));
+  const left = timeline.slice(branchEnd(state, at, reason));
   const note = accounting(state, { reason, rewindId, discardedMessages: countMessagesAfter(state, to), ...costOf(state, left) }, newId);
   return [{ type: 'rewound', rewindId, to, reason }, note];
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { addTotals, attemptTotals, ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { attemptUsages } from '../../../src/engine/accounting/attemptUsage.js';
+import { addTotals, attemptTotals, ledgerTotals, spentTotals } from '../../../src/engine/accounting/ledger.js';
 import type { UsageTotals } from '../../../src/engine/accounting/usage.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import {
   conversation,
   EchoTool,
@@ -33,6 +35,12 @@ function idOf(session: ChatSession, text: string): string {
   const found = messages(session.state).find((message) => message.role === 'user' && JSON.stringify(message).includes(text));
   assert.ok(found);
   return found.id;
+}
+
+/** What *Usage* counts as discarded. */
+function discardedInUsage({ state }: ChatSession): UsageTotals {
+  assert.ok(state.extent === 'whole');
+  return spentTotals(attemptUsages(state).filter(({ isDiscarded }) => isDiscarded));
 }
 
 describe('going back in a chat', () => {
@@ -93,6 +101,14 @@ describe('going back in a chat', () => {
       assert.equal(lastAccounting(session.state).isAfterError, undefined);
     });
 
+    it('does not count the failed request of an earlier message, which stays where it was', async () => {
+      const session = await talk('/error 401', '/long 2');
+      await session.conversation.edit(idOf(session, '/long 2'), '/long 3');
+      const { discarded } = lastAccounting(session.state);
+      assert.equal(discarded?.attempts, 1);
+      assert.deepEqual(discardedInUsage(session), discarded);
+    });
+
     it('keeps what was set aside in the totals', async () => {
       const session = await talk('/long 1', '/long 2');
       const before = ledgerTotals(session.state);
@@ -139,6 +155,27 @@ describe('going back in a chat', () => {
       assert.equal(lastUser(session.state).id, id);
       const { reason, discardedMessages, totals } = lastAccounting(session.state);
       assert.deepEqual([reason, discardedMessages, totals.attempts], ['retried', 3, 2]);
+    });
+
+    it('has Usage count the replies that gave way as discarded, with the figures of its line, until they are brought back', async () => {
+      const session = await talk('/long 1', '/long 2');
+      await session.conversation.retry(idOf(session, '/long 2'));
+      const { discarded, rewindId } = lastAccounting(session.state);
+      assert.equal(discarded?.attempts, 1);
+      assert.deepEqual(discardedInUsage(session), discarded);
+      assert.deepEqual(discardedInUsage(await reopened(session)), discarded);
+      await session.conversation.bringBack(rewindId);
+      assert.deepEqual(discardedInUsage(session), lastAccounting(session.state).discarded);
+    });
+
+    it('does not discard a title that the chat still has', async () => {
+      const window = windows.open({ models: BILLED_MODELS });
+      const session = await window.chats.create();
+      await session.conversation.send('/long 1');
+      await session.titler.generate();
+      await session.conversation.retry(lastUser(session.state).id);
+      const { discarded } = lastAccounting(session.state);
+      assert.deepEqual(discardedInUsage(session), discarded);
     });
   });
 

@@ -142,7 +142,7 @@ function rewind(state: Mutable<Reads>, { rewindId, to, reason }: Rewound, report
  * The index at which a rewind to the message at `at` cuts. Runs that follow the message without a message of their own
  * (stopped or failed before the first word) stay with it, and so do housekeeping messages. A retry discards both.
  */
-function branchEnd({ timeline, runs }: Mutable<Reads>, at: number, reason: RewindReason): number {
+export function branchEnd({ timeline, runs }: BranchState & RunsState, at: number, reason: RewindReason): number {
   if (at === -1 || reason === 'retried') {
     return at + 1;
   }
