@@ -11,11 +11,17 @@ export interface Checkpoint {
   readonly text: string;
 }
 
+/** What a checkpoint replaces, as far as it is loaded: `kept`, and the first `end` items of the timeline. */
+interface Replaced {
+  readonly kept: Timeline;
+  readonly timeline: Timeline;
+  readonly end: number;
+}
+
 /** A conversation, divided at its active compaction. Without one, or without its text, all of it is the rest. */
 export interface Divided {
   readonly checkpoint: Checkpoint | null;
-  /** What the checkpoint replaces, as far as it is loaded. */
-  readonly replaced: Timeline;
+  readonly replaced: Replaced;
   /** Everything after the last message that the checkpoint replaces, as far as it is loaded. */
   readonly rest: Timeline;
   /** Whether messages of `rest` are not loaded. */
@@ -28,29 +34,52 @@ export interface Compacted extends Omit<Divided, 'replaced'> {
   readonly pinned: readonly SentMessage[];
 }
 
+const NOTHING: Timeline = [];
+
 type State = BranchState & CompactionState & Extent;
 
 /** Looks at all that the checkpoint replaces: `divided` tells the rest at once. */
 export function compacted(state: State & MarksState): Compacted {
-  const { replaced, ...others } = divided(state);
-  return { ...others, pinned: sentIn(pinnedItems(replaced, state.pinned)) };
+  return new CompactedChat().of(state);
+}
+
+/** `compacted` for one chat, again and again: it looks at what the checkpoint replaces only when that or a pin has changed. */
+export class CompactedChat {
+  #last: (Replaced & { readonly pins: string; readonly messages: readonly SentMessage[] }) | null = null;
+
+  of(state: State & MarksState): Compacted {
+    const { replaced, ...others } = divided(state);
+    return { ...others, pinned: this.#pinned(replaced, state.pinned) };
+  }
+
+  /** Items are only ever added to a timeline, so one with as many up to the same place has the same ones. */
+  #pinned({ kept, timeline, end }: Replaced, pinned: ReadonlySet<string>): readonly SentMessage[] {
+    const pins = [...pinned].join();
+    const last = this.#last;
+    if (last !== null && last.timeline === timeline && last.end === end && last.kept === kept && last.pins === pins) {
+      return last.messages;
+    }
+    const messages = sentIn(pinnedItems([...kept, ...timeline.slice(0, end)], pinned));
+    this.#last = { kept, timeline, end, pins, messages };
+    return messages;
+  }
 }
 
 export function divided(state: State): Divided {
   const { timeline } = state;
   const active = activeCompaction(state);
-  const kept = state.extent === 'end' ? state.earlier.kept : [];
+  const kept = state.extent === 'end' ? state.earlier.kept : NOTHING;
   const isSentEarlier = state.extent === 'end' && state.earlier.sent > 0;
   const text = active === null ? null : (summaryText(timeline, active.summaryId) ?? summaryText(kept, active.summaryId));
   // A summary whose line is damaged stands for nothing: the messages themselves are sent.
   const isLost = text === null && active !== null && active.summaryId !== null;
   if (active === null || isLost) {
-    return { checkpoint: null, replaced: [], rest: timeline, lacksSome: isSentEarlier };
+    return { checkpoint: null, replaced: { kept: NOTHING, timeline, end: 0 }, rest: timeline, lacksSome: isSentEarlier };
   }
   const to = timeline.findLastIndex((item) => isMessageItem(item, active.to));
   return {
     checkpoint: text === null ? null : { id: active.id, text },
-    replaced: [...kept, ...timeline.slice(0, to + 1)],
+    replaced: { kept, timeline, end: to + 1 },
     rest: timeline.slice(to + 1),
     lacksSome: to === -1 && isSentEarlier,
   };
@@ -62,18 +91,24 @@ export function divided(state: State): Divided {
  */
 export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Timeline {
   const stays = (item: Timeline[number]): boolean => item.kind === 'message' && (pinned.has(item.message.id) || loadsTools(item.message));
-  return timeline.filter((item, index) => {
-    // Makes nothing: a long chat has thousands of items, and this runs several times at each turn.
-    const partner = stays(item) ? undefined : partnerOf(item, timeline, index);
-    return stays(item) || (partner !== undefined && stays(partner));
+  // Looks at each item once: a long chat has thousands of them.
+  const places = new Set<number>();
+  timeline.forEach((item, index) => {
+    if (stays(item)) {
+      places.add(index);
+      const partner = partnerPlace(item, timeline, index);
+      places.add(partner ?? index);
+    }
   });
+  return places.size === 0 ? [] : timeline.filter((_, index) => places.has(index));
 }
 
-/** The results of a reply's calls, or the reply whose calls have these results. */
-function partnerOf(item: Timeline[number], timeline: Timeline, index: number): Timeline[number] | undefined {
+/** The place of the results of a reply's calls, or of the reply whose calls have these results; null without one. */
+function partnerPlace(item: Timeline[number], timeline: Timeline, index: number): number | null {
   const isReply = isCalls(item);
-  const partner = isReply ? timeline[index + 1] : isResults(item) ? timeline[index - 1] : undefined;
-  return partner !== undefined && (isReply ? isResults(partner) : isCalls(partner)) ? partner : undefined;
+  const place = index + (isReply ? 1 : -1);
+  const partner = isReply || isResults(item) ? timeline[place] : undefined;
+  return partner !== undefined && (isReply ? isResults(partner) : isCalls(partner)) ? place : null;
 }
 
 function isResults(item: Timeline[number]): boolean {

@@ -1,4 +1,3 @@
-import { modelKey } from '../chat/config.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ManifestBlock } from '../request/manifest.js';
 import { wasAnswered } from './pastRequest.js';
@@ -17,13 +16,10 @@ export function requestBefore(
   model: AttemptState['model'],
   isReadable: (attempt: AttemptState) => boolean,
 ): AttemptState | null {
-  const isReply = (attempt: AttemptState): boolean => attempt.purpose === 'reply' && wasAnswered(attempt);
-  const key = modelKey(model);
-  return (
-    earlier.findLast((each) => isReply(each) && modelKey(each.model) === key && isReadable(each)) ??
-    earlier.findLast((each) => isReply(each) && isReadable(each)) ??
-    null
-  );
+  // The model first: it excludes most of thousands of attempts, and this runs at each key that is typed.
+  const isOfModel = ({ model: each }: AttemptState): boolean => each.model === model.model && each.provider === model.provider;
+  const isRead = (attempt: AttemptState): boolean => attempt.purpose === 'reply' && wasAnswered(attempt) && isReadable(attempt);
+  return earlier.findLast((each) => isOfModel(each) && isRead(each)) ?? earlier.findLast(isRead) ?? null;
 }
 
 /**

@@ -40,8 +40,8 @@ export interface RequestInput extends Sources, AdaptInput {
   readonly cacheMode: CacheMode;
   /** The key of the chat's prefix in the cache, for a model that takes one. */
   readonly cacheKey: string;
-  /** For a provider that compares requests: see `RequestParams`. */
-  readonly previousResponseId: string | null;
+  /** For a provider that compares requests: see `RequestParams`. Only such a provider asks, as it looks through all attempts. */
+  readonly previousResponseId: () => string | null;
   /** The breakpoints of the request before, for a request for a summary; null to place them anew. */
   readonly frozenMarks: FrozenMarks | null;
 }
@@ -96,7 +96,7 @@ function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prom
   const isRefused = leftOut?.includes('diagnostics') === true;
   return {
     ...(capabilities.cacheKey ? { cacheKey } : {}),
-    ...(capabilities.cacheDiagnostics && !isAlone && !isRefused ? { previousResponseId } : {}),
+    ...(capabilities.cacheDiagnostics && !isAlone && !isRefused ? { previousResponseId: previousResponseId() } : {}),
   };
 }
 

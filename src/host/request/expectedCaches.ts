@@ -34,6 +34,8 @@ interface Known {
   readonly prefixes: PrefixIds;
   /** The ids of the attempts that were taken note of, or never will. */
   readonly seen: Set<string>;
+  /** By chat, how many of its first attempts are in `seen` or have another model. A long chat has thousands, and each key that is typed asks. */
+  readonly passed: WeakMap<ChatState['attempts'], number>;
   /** In the order in which they were sent. */
   requests: readonly WatchedRequest[];
   watchdog: Watchdog;
@@ -102,7 +104,7 @@ export class ExpectedCaches {
     }
     const learned = learnedRules(rules, []);
     const cache = expectedCache(learned.rules, learned.lifetimes);
-    const kept = { prefixes: new PrefixIds(), seen: new Set<string>(), requests: [] };
+    const kept = { prefixes: new PrefixIds(), seen: new Set<string>(), passed: new WeakMap<ChatState['attempts'], number>(), requests: [] };
     const made = { ...kept, rules, watchdog: new Watchdog(rules), learned, cache, charges: null };
     this.#known.set(key, made);
     return made;
@@ -117,7 +119,7 @@ interface Chat extends Pick<ChatState, 'chatId' | 'attempts'> {
 /** Applies the requests of a chat that ended since it was last looked at. */
 function takeNote(known: Known, key: string, chat: Chat): void {
   const { seen } = known;
-  const ended = [...chat.attempts.values()].filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
+  const ended = notPassed(known, chat).filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
   if (ended.length === 0) {
     return;
   }
@@ -130,6 +132,15 @@ function takeNote(known: Known, key: string, chat: Chat): void {
     seen.add(id);
   }
   learn(known, answered, chat.now);
+}
+
+/** The attempts of a chat from the first on that had not ended when they were last looked at. */
+function notPassed({ passed }: Known, { attempts }: Chat): readonly AttemptState[] {
+  const from = passed.get(attempts) ?? 0;
+  const rest = [...attempts.values()].slice(from);
+  const open = rest.findIndex(({ end }) => end === null);
+  passed.set(attempts, from + (open === -1 ? rest.length : open));
+  return rest;
 }
 
 function watchedRequest(attempt: AttemptState, { contents, chatId }: Chat, prefixes: PrefixIds): WatchedRequest | null {

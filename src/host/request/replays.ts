@@ -138,7 +138,7 @@ async function remade(
     attempts,
     cacheMode: 'cached',
     cacheKey: '',
-    previousResponseId: null,
+    previousResponseId: () => null,
     layoutOptions: config,
     differences: TEXT_DIFFERENCES,
   } as const;

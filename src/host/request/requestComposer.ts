@@ -10,7 +10,7 @@ import { recordedForecast } from '../../engine/cache/forecast.js';
 import { leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
+import { CompactedChat, type Compacted } from '../../engine/compaction/checkpoint.js';
 import { responseBefore } from '../../engine/diagnosis/requestBefore.js';
 import { openMessages } from '../../engine/compaction/range.js';
 import { agentPrompt } from '../../engine/context/agentProfile.js';
@@ -98,6 +98,7 @@ export class RequestComposer {
   readonly #contents: MessageBlobs;
   readonly #situations: Situations;
   readonly #offered: OfferedTools;
+  readonly #compacted = new CompactedChat();
   readonly #factories = new Map<string, BlockFactory>();
 
   constructor(ports: RequestComposerPorts) {
@@ -114,7 +115,7 @@ export class RequestComposer {
    */
   async compose(state: ChatState, asking: Asking): Promise<Composed> {
     const { model } = await this.#ports.models.find(state.config.model);
-    const { rest, lacksSome, ...conversation } = compacted(state);
+    const { rest, lacksSome, ...conversation } = this.#compacted.of(state);
     const situation = await this.#situations.at(state, this.#ports.clock.now());
     const before = { ...conversation, records: lastRecords(state), situation };
     for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
@@ -178,7 +179,7 @@ export class RequestComposer {
       cacheMode: config.cacheMode,
       // A fork goes on with the key of the chat that bought its prefix.
       cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
-      previousResponseId: responseBefore([...attempts.values()], model.ref),
+      previousResponseId: () => responseBefore([...attempts.values()], model.ref),
       frozenMarks: instruction === null ? null : lastMarks(state),
       layout: LAYOUTS[config.cacheMode === 'cached' ? config.layout : 'plain'],
       situation,

@@ -45,7 +45,7 @@ export const PLAIN: RequestInput = {
   mustRebuild: false,
   cacheMode: 'all-off',
   cacheKey: 'chat',
-  previousResponseId: null,
+  previousResponseId: () => null,
   tools: [],
   onDemand: new Set(),
   systemPrompt: '',

@@ -104,7 +104,7 @@ describe('the diagnosis of a request by its record', () => {
   it('asks the provider for none of a request that holds nothing of the conversation, nor where it would not be told', () => {
     const model = { ...OPEN_MODEL, capabilities: { ...OPEN_MODEL.capabilities, cacheDiagnostics: true } };
     const named = (change: Partial<RequestInput>): unknown =>
-      requestOf({ model, previousResponseId: 'msg_1', ...change }, new BlockFactory(characters, sha256)).params.previousResponseId;
+      requestOf({ model, previousResponseId: () => 'msg_1', ...change }, new BlockFactory(characters, sha256)).params.previousResponseId;
     assert.equal(named({}), 'msg_1');
     assert.equal(named({ messages: [], systemPrompt: 'Be brief.', instruction: 'Name this chat.' }), undefined);
     assert.equal(named({ model: OPEN_MODEL }), undefined);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
+import type { TimelineItem } from '../../../src/engine/chat/timeline.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { openMessages } from '../../../src/engine/compaction/range.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
@@ -138,6 +140,31 @@ describe('the checkpoint of a summarized chat', () => {
     const { state } = foldLog(lines.map((line) => JSON.parse(line) as ChatEvent));
     assert.deepEqual(summariesShown(state), summariesShown(session.state));
     assert.deepEqual(openMessages(state), openMessages(session.state));
+  });
+
+  it('is not looked behind again at each key, nor is the model of each attempt', async () => {
+    const talk = await longTalk(windows, 5, {});
+    const { session } = talk;
+    await summarize(talk, answer(session, 4), 'First four.');
+    await session.preview({ text: 'And', editing: null });
+    const { timeline, attempts } = session.state;
+    const looks: string[] = [];
+    const watched = <T extends object>(what: T, name: string): T =>
+      new Proxy(what, {
+        get: (target, key): unknown => {
+          looks.push(`${name}.${String(key)}`);
+          return Reflect.get(target, key);
+        },
+      });
+    (timeline as TimelineItem[])[1] = watched(timeline[1] ?? assert.fail('no item'), 'message');
+    const [id, first] = [...attempts][0] ?? assert.fail('no attempt');
+    (attempts as Map<string, AttemptState>).set(id, watched(first, 'attempt'));
+    await session.preview({ text: 'And now?', editing: null });
+    // What the record of the last request is based on, and what the last turns used, may be read.
+    assert.deepEqual(
+      looks.filter((look) => look.startsWith('message') || look === 'attempt.model'),
+      [],
+    );
   });
 });
 
