@@ -9,7 +9,7 @@ import { timeLimit } from '../support/limits.mjs';
 import type { ComputedUsage } from '../support/cachingServer/options.js';
 import { ActionsRun } from '../support/host/actionsRun.js';
 import type { LoggedAttempt } from '../support/host/loggedAttempts.js';
-import { BILLING_KEY, BILLING_PRICES, BillingServer, lastNote, type Served } from '../support/host/billingServer.js';
+import { BILLING_KEY, BILLING_PRICES, BillingServer, LONG_PROMPTS, lastNote, type Served } from '../support/host/billingServer.js';
 import { activated, findFolders } from '../support/host/extension.js';
 import { randomActions } from '../support/host/randomActions.js';
 import { OwnWindow, SecondWindow } from '../support/host/usedWindows.js';
@@ -138,6 +138,15 @@ describe(`a user who does ${String(ACTIONS)} things with chats in two windows`, 
     }
   });
 
+  it('adds up to the bill of the server, to the cent, of which requests with long prompts have other prices', async () => {
+    const whole = server.served.filter(({ isWhole }) => isWhole);
+    const lengths = new Set(whole.map(({ record: { usage } }) => usage !== null && isLong(usage)));
+    assert.deepEqual(lengths, new Set([true, false]));
+    const billed = whole.reduce((sum, { record }) => sum + priceOf(record.usage), 0);
+    const shown = (await exported()).filter(isReported).reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+    assert.ok(Math.abs(shown - billed) < 0.005, `${String(shown)} is shown, ${String(billed)} was billed`);
+  });
+
   it('tells the same sums everywhere', async () => {
     const rows = await exportedOfAll();
     const { contextWindow: _, ...usage } = await api.getUsage();
@@ -211,9 +220,13 @@ function assertRow(row: Row, { isWhole, record }: Served): void {
 
 function priceOf(usage: ComputedUsage | null): number {
   assert.ok(usage);
-  const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = BILLING_PRICES;
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = isLong(usage) ? LONG_PROMPTS : BILLING_PRICES;
   const inputs = usage.fresh * input + usage.read * cacheRead + usage.written5m * cacheWrite5m + usage.written1h * cacheWrite1h;
   return (inputs + usage.output * output) / 1_000_000;
+}
+
+function isLong({ fresh, read, written5m, written1h }: ComputedUsage): boolean {
+  return fresh + read + written5m + written1h > LONG_PROMPTS.above;
 }
 
 function isReported(row: Row): boolean {

@@ -2,7 +2,7 @@ import type { CacheUse } from '../cache/providerCache.js';
 import type { Figure, Usage } from './usage.js';
 
 /** US dollars per million tokens. */
-export interface Rates {
+export interface RateFigures {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
@@ -10,8 +10,20 @@ export interface Rates {
   readonly cacheWrite1h: number;
 }
 
-/** What a model's tokens cost. `isPretended`, where it is there: the rates are only for show, and nobody bills them. */
-export interface Prices extends Rates {
+/** The rates of one request. Prices are no rates: `ratesOf` chooses those of a request by its length. */
+export interface Rates extends RateFigures {
+  readonly longPrompts?: never;
+}
+
+/** The rates of requests whose whole input has more than `above` tokens. They apply to all tokens of the request. */
+export interface LongPromptRates extends RateFigures {
+  readonly above: number;
+}
+
+/** What a model's tokens cost. `isPretended`, where it is there: the rates are only for show, and no provider bills them. */
+export interface Prices extends RateFigures {
+  /** By rising `above`; missing where the length of a prompt does not change the price. */
+  readonly longPrompts?: readonly LongPromptRates[];
   readonly isPretended?: true;
 }
 
@@ -37,9 +49,25 @@ export interface UncachedInput {
   readonly oneHour: number;
 }
 
-/** The price in US dollars of an input of which the cache serves a part. */
-export function priceOfUse({ read, written5m, written1h, fresh }: CacheUse, prices: Rates): number {
-  return (fresh * prices.input + read * prices.cacheRead + written5m * prices.cacheWrite5m + written1h * prices.cacheWrite1h) / PER_MILLION;
+/** The rates of a long prompt; null where an input of so many tokens has the usual ones. */
+export function longPromptRates({ longPrompts }: Prices, inputTokens: number): LongPromptRates | null {
+  return longPrompts?.findLast(({ above }) => inputTokens > above) ?? null;
+}
+
+/** The rates of a request with so many tokens of input. */
+export function ratesOf(prices: Prices, inputTokens: number): Rates {
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = longPromptRates(prices, inputTokens) ?? prices;
+  return { input, output, cacheRead, cacheWrite5m, cacheWrite1h };
+}
+
+/** The price in US dollars of a whole input of which the cache serves a part. */
+export function priceOfUse(use: CacheUse, prices: Prices): number {
+  return priceOfPart(use, ratesOf(prices, use.fresh + use.read + use.written5m + use.written1h));
+}
+
+/** The price in US dollars of a part of an input. */
+export function priceOfPart({ read, written5m, written1h, fresh }: CacheUse, rates: Rates): number {
+  return (fresh * rates.input + read * rates.cacheRead + written5m * rates.cacheWrite5m + written1h * rates.cacheWrite1h) / PER_MILLION;
 }
 
 /** The price in US dollars of a request's input when no cache serves it; null without prices. */
@@ -47,9 +75,9 @@ export function priceBeforeSending({ fresh, fiveMinutes, oneHour }: UncachedInpu
   return prices === null ? null : priceOfUse({ read: 0, written5m: fiveMinutes, written1h: oneHour, fresh }, prices);
 }
 
-/** The price in US dollars of a reply of so many tokens; null without prices. */
-export function priceOfReply(tokens: number, prices: Prices | null): number | null {
-  return prices === null ? null : (tokens * prices.output) / PER_MILLION;
+/** The price in US dollars of a reply of so many tokens to a request of so many; null without prices. */
+export function priceOfReply(tokens: number, inputTokens: number, prices: Prices | null): number | null {
+  return prices === null ? null : (tokens * ratesOf(prices, inputTokens).output) / PER_MILLION;
 }
 
 /** Whether prices give what a request cost. The log keeps no prices, so where those of today do not, its parts have none. */
@@ -69,15 +97,21 @@ export function chargeOf(usage: Usage, prices: Prices | null): Cost | null {
  */
 export function costOf(usage: Usage, prices: Prices | null): Cost | null {
   const { promptTokens, completionTokens } = usage;
-  const input = prices === null ? null : inputMicroDollars(usage, prices);
-  if (prices === null || input === null || promptTokens === null || completionTokens === null) {
+  const rates = prices === null ? null : ratesOfUsage(usage, prices);
+  const input = rates === null ? null : inputMicroDollars(usage, rates);
+  if (rates === null || input === null || promptTokens === null || completionTokens === null) {
     return null;
   }
-  return { usd: (input + completionTokens.value * prices.output) / PER_MILLION, atLeast: usage.isMoreBilled === true };
+  return { usd: (input + completionTokens.value * rates.output) / PER_MILLION, atLeast: usage.isMoreBilled === true };
+}
+
+/** The rates of a request that was billed. Its length is that of the known parts of its input. */
+export function ratesOfUsage({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens }: Usage, prices: Prices): Rates {
+  return ratesOf(prices, sum(promptTokens, cacheReadInputTokens, cacheCreationInputTokens));
 }
 
 /** The price of the input in millionths of a dollar; null when it is unknown. */
-function inputMicroDollars(usage: Usage, prices: Prices): number | null {
+function inputMicroDollars(usage: Usage, prices: Rates): number | null {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
   if (isOnePrice(prices)) {
     return sum(promptTokens, cacheReadInputTokens, cacheCreationInputTokens) * prices.input;
@@ -99,6 +133,6 @@ function sum(...figures: readonly (Figure | null)[]): number {
 }
 
 /** Whether all input costs the same, as in a price list without cache prices. */
-function isOnePrice({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Prices): boolean {
+function isOnePrice({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Rates): boolean {
   return cacheRead === input && cacheWrite5m === input && cacheWrite1h === input;
 }

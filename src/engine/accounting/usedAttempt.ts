@@ -2,7 +2,7 @@ import { modelKey } from '../chat/config.js';
 import type { PricesOf } from '../context/itemProof.js';
 import type { AttemptUsage } from './attemptUsage.js';
 import { isIn, type Period } from './periods.js';
-import { costOf, givesCost, type Cost } from './price.js';
+import { costOf, givesCost, ratesOfUsage, type Cost } from './price.js';
 
 /** What an attempt counts as where the use is divided by purpose: topics count as titles. */
 export const USAGE_PARTS = ['reply', 'title', 'summary', 'retry', 'discarded'] as const;
@@ -104,6 +104,7 @@ export function cacheSaving({ cost, isUnbilled, usage, model }: AttemptUsage, pr
   if (isUnbilled || cost === null || usage === null || !givesCost(prices, usage, cost.usd)) {
     return null;
   }
-  const fresh = costOf(usage, { ...prices, cacheRead: prices.input, cacheWrite5m: prices.input, cacheWrite1h: prices.input });
+  const rates = ratesOfUsage(usage, prices);
+  const fresh = costOf(usage, { ...rates, cacheRead: rates.input, cacheWrite5m: rates.input, cacheWrite1h: rates.input });
   return fresh === null ? null : fresh.usd - cost.usd;
 }

@@ -1,4 +1,4 @@
-import type { Prices } from '../accounting/price.js';
+import { ratesOf, type Prices, type Rates } from '../accounting/price.js';
 
 const PER_MILLION = 1_000_000;
 
@@ -27,7 +27,11 @@ export interface SummaryChange {
 
 /** The most that writing a summary costs in US dollars: the whole request at full price, and as many tokens as it may have. */
 export function mostCostOfSummary(requestTokens: number, summaryTokens: number, prices: Prices): number {
-  return (requestTokens * prices.input + summaryTokens * prices.output) / PER_MILLION;
+  return costAt(ratesOf(prices, requestTokens), requestTokens, summaryTokens);
+}
+
+function costAt({ input, output }: Rates, inputTokens: number, outputTokens: number): number {
+  return (inputTokens * input + outputTokens * output) / PER_MILLION;
 }
 
 /**
@@ -39,7 +43,8 @@ export function costOfShortening(
   prices: Prices,
 ): number {
   const requests = Math.ceil(tokens / Math.max(1, budget - mostTokens));
-  return mostCostOfSummary(tokens + (requests - 1) * mostTokens, requests * mostTokens, prices);
+  const input = tokens + (requests - 1) * mostTokens;
+  return costAt(ratesOf(prices, Math.min(input, budget)), input, requests * mostTokens);
 }
 
 /**
@@ -47,8 +52,14 @@ export function costOfShortening(
  * written again.
  */
 export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: SummaryChange, prices: Prices): SummaryPrice {
-  const each = isCached ? prices.cacheRead : prices.input;
-  const saving = (Math.max(0, freed - summaryTokens) * each) / PER_MILLION;
-  const rewriting = isCached ? ((staying + summaryTokens) * Math.max(0, prices.cacheWrite5m - prices.cacheRead)) / PER_MILLION : 0;
+  const after = staying + summaryTokens;
+  const rates = ratesOf(prices, after);
+  const inputCost = (tokens: number): number => {
+    const { cacheRead, input } = ratesOf(prices, tokens);
+    return (tokens * (isCached ? cacheRead : input)) / PER_MILLION;
+  };
+  // Below the length from which on prompts cost more, the text that stays gets cheaper, too.
+  const saving = Math.max(0, inputCost(freed + staying) - inputCost(after));
+  const rewriting = isCached ? (after * Math.max(0, rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION : 0;
   return { cost, rewriting, saving, paysFrom: saving === 0 ? null : Math.max(1, Math.ceil((cost + rewriting) / saving)) };
 }

@@ -1,5 +1,5 @@
 import type { AttemptRow, ItemUse, RequestItems } from '../accounting/attemptRow.js';
-import { costOf, type Prices, type Rates } from '../accounting/price.js';
+import { costOf, ratesOfUsage, type Prices, type Rates } from '../accounting/price.js';
 import { inputTokens, type Usage } from '../accounting/usage.js';
 import type { ModelRef } from '../chat/config.js';
 
@@ -74,8 +74,9 @@ function useCost({ parts }: ItemUse, { counted }: RequestItems, row: AttemptRow,
     return 'unknown';
   }
   const now = costOf(withoutGaps(row.usage), prices)?.usd ?? 0;
+  const rates = ratesOfUsage(row.usage, prices);
   const dollars =
-    ((parts.read * prices.cacheRead + parts.written * writePrice(row.usage, prices) + parts.fresh * prices.input) / PER_MILLION) *
+    ((parts.read * rates.cacheRead + parts.written * writePrice(row.usage, rates) + parts.fresh * rates.input) / PER_MILLION) *
     (input / counted);
   return now === 0 ? 0 : row.cost.usd * (dollars / now);
 }

@@ -1,4 +1,4 @@
-import { givesCost, priceOfUse, type Prices } from '../accounting/price.js';
+import { givesCost, priceOfPart, ratesOfUsage, type Prices } from '../accounting/price.js';
 import { inputTokens, type Usage } from '../accounting/usage.js';
 import { CONTENT_CAUSES, type Cause } from './cause.js';
 import { causeOf, type Compared } from './causeOf.js';
@@ -90,8 +90,9 @@ function priceOfLoss({ attempt }: PastRequest, again: SentAgain, prices: Prices 
   }
   const hour = oneHourShare(usage);
   const written1h = again.written * hour;
-  const againCost = priceOfUse({ read: 0, written5m: again.written - written1h, written1h, fresh: again.fresh }, prices);
-  const asRead = priceOfUse({ read: again.tokens, written5m: 0, written1h: 0, fresh: 0 }, prices);
+  const rates = ratesOfUsage(usage, prices);
+  const againCost = priceOfPart({ read: 0, written5m: again.written - written1h, written1h, fresh: again.fresh }, rates);
+  const asRead = priceOfPart({ read: again.tokens, written5m: 0, written1h: 0, fresh: 0 }, rates);
   return { againCost, costHadHeld: cost.usd - againCost + asRead };
 }
 

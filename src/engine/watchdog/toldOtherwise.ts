@@ -1,4 +1,4 @@
-import type { Rates } from '../accounting/price.js';
+import { ratesOf, type Prices } from '../accounting/price.js';
 import { TTL_SECONDS, type Ttl } from '../cache/cacheRules.js';
 import { toldLifetimes, type ToldLifetime } from '../cache/toldLifetimes.js';
 import { PER_MILLION, writeRate } from './lostCost.js';
@@ -89,11 +89,14 @@ function lifetimeOf(ttl: Ttl): number {
 
 /**
  * What it cost more in US dollars that requests were written otherwise: what was lost by it is written again instead of read, and all
- * else is written at the price of the lifetime told. Below 0 where the cheaper writing saved more than that.
+ * else is written at the price of the lifetime told. Below 0 where the cheaper writing saved more than that. The rates are those of a
+ * request as long as what was written: the whole request was at least as long.
  */
-export function otherwiseCost({ asked, told }: ToldOtherwise, requests: readonly OtherwiseWritten[], rates: Rates): number {
-  const rate = writeRate(told, rates);
-  const ofOne = ({ written, lost }: OtherwiseWritten): number =>
-    lost * (rate - rates.cacheRead) + Math.max(0, written - lost) * (rate - writeRate(asked, rates));
+export function otherwiseCost({ asked, told }: ToldOtherwise, requests: readonly OtherwiseWritten[], prices: Prices): number {
+  const ofOne = ({ written, lost }: OtherwiseWritten): number => {
+    const rates = ratesOf(prices, written);
+    const rate = writeRate(told, rates);
+    return lost * (rate - rates.cacheRead) + Math.max(0, written - lost) * (rate - writeRate(asked, rates));
+  };
   return requests.reduce((sum, request) => sum + ofOne(request), 0) / PER_MILLION;
 }

@@ -1,4 +1,4 @@
-import type { Cost, Prices, Rates } from '../../engine/accounting/price.js';
+import { ratesOfUsage, type Cost, type Prices, type Rates } from '../../engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 
@@ -21,7 +21,7 @@ export function chargedRates(usage: Usage, cost: Cost | null, prices: Prices | n
   }
   const read = figureValue(usage.cacheReadInputTokens) ?? 0;
   const written = figureValue(usage.cacheCreationInputTokens) ?? 0;
-  const rates = todaysRates(usage, prices);
+  const rates = todaysRates(usage, ratesOfUsage(usage, prices));
   const today = read * rates.read + written * rates.written + (input - read - written) * rates.fresh + output * rates.output;
   const factor = today === 0 ? 1 : cost.usd / today;
   return {

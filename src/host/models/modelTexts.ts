@@ -1,4 +1,4 @@
-import type { Prices } from '../../engine/accounting/price.js';
+import type { Prices, RateFigures } from '../../engine/accounting/price.js';
 import type { Charges } from '../../engine/watchdog/charges.js';
 import { counted, price, tokens as written } from '../../protocol/numbers.js';
 import { priceInWords } from '../../protocol/pretended.js';
@@ -16,7 +16,12 @@ export function priceText(prices: Prices | null): string {
   if (prices === null) {
     return 'price unknown';
   }
-  return priceInWords(`${price(prices.input)} in, ${price(prices.output)} out per million`, prices.isPretended === true);
+  const long = (prices.longPrompts ?? []).map((rates) => `; above ${written(rates.above)} tokens ${ratesText(rates)}`).join('');
+  return priceInWords(`${ratesText(prices)} per million${long}`, prices.isPretended === true);
+}
+
+function ratesText({ input, output }: RateFigures): string {
+  return `${price(input)} in, ${price(output)} out`;
 }
 
 /** What is really charged beside the prices before it: `charged 10 % less than these prices, 14 requests`. */

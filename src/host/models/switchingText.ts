@@ -1,3 +1,4 @@
+import { ratesOf } from '../../engine/accounting/price.js';
 import type { Model } from '../../engine/run/model.js';
 import { counted, markedPrice, price } from '../../protocol/numbers.js';
 
@@ -25,7 +26,8 @@ export function switchingText(
   }
   const isWritten = capabilities.cache.kind === 'marks';
   const again = `≈ ${counted(tokens, 'token')} are ${isWritten ? 'written again' : 'sent uncached'}`;
-  const rate = isWritten ? prices?.cacheWrite5m : prices?.input;
+  const rates = prices === null ? null : ratesOf(prices, tokens);
+  const rate = isWritten ? rates?.cacheWrite5m : rates?.input;
   const now = rate === undefined ? again : `${again}, ${markedPrice('≈', price((tokens * rate) / PER_MILLION))}`;
   return cost === null ? `Switching now: ${now}` : `Switching now: ${now}; staying: ${price(cost)}`;
 }

@@ -1,5 +1,5 @@
 import type { ChatState } from '../../engine/chat/state.js';
-import { billedPrices, type Prices } from '../../engine/accounting/price.js';
+import { billedPrices, ratesOf, type Rates } from '../../engine/accounting/price.js';
 import type { CacheRules } from '../../engine/cache/cacheRules.js';
 import { itemKey } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
@@ -88,12 +88,13 @@ function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, 
   if (lost === 0) {
     return '';
   }
-  const cost = costOf(lost, capabilities.cache.kind, billedPrices(prices));
+  const billed = billedPrices(prices);
+  const cost = billed === null ? null : costOf(lost, capabilities.cache.kind, ratesOf(billed, size.tokens));
   const words = cost === null || cost <= 0 ? '' : `, which costs about ${price(cost)} more`;
   return ` So ${counted(lost, 'token')} ${lost === 1 ? 'is' : 'are'} not read from the cache${words}.`;
 }
 
 /** Where a cache works unasked, nothing is charged for writing to it. */
-function costOf(lost: number, kind: CacheRules['kind'], prices: Prices | null): number | null {
-  return prices === null ? null : (lost * ((kind === 'marks' ? prices.cacheWrite5m : prices.input) - prices.cacheRead)) / 1_000_000;
+function costOf(lost: number, kind: CacheRules['kind'], rates: Rates): number {
+  return (lost * ((kind === 'marks' ? rates.cacheWrite5m : rates.input) - rates.cacheRead)) / 1_000_000;
 }

@@ -1,4 +1,4 @@
-import { billedPrices, type Prices } from '../../engine/accounting/price.js';
+import { billedPrices, ratesOf, type Rates } from '../../engine/accounting/price.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { price, tokens } from '../../protocol/numbers.js';
@@ -9,6 +9,8 @@ import { scaledTokens } from '../request/sizeTexts.js';
 /** The chips of items that were removed, but are still sent: each says what it costs to leave it out at once. */
 export function leavingChips({ prompt, size, model }: Composed, { leaving }: ChatState): ContextChip[] {
   const blocks = promptBlocks(prompt);
+  const prices = billedPrices(model.prices);
+  const rates = prices === null ? null : ratesOf(prices, size.tokens);
   return [...leaving].flatMap(([key, { name }]): ContextChip[] => {
     const first = blocks.findIndex(({ item }) => item === key);
     if (first === -1) {
@@ -16,13 +18,13 @@ export function leavingChips({ prompt, size, model }: Composed, { leaving }: Cha
     }
     const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
     const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
-    const text = `Removed, but still sent. It leaves when that costs nothing more. ${nowText(scaledTokens(behind, size), billedPrices(model.prices))}`;
+    const text = `Removed, but still sent. It leaves when that costs nothing more. ${nowText(scaledTokens(behind, size), rates)}`;
     return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
   });
 }
 
 /** What leaving an item out at once costs at most: all behind it is written to the cache again instead of read. */
-function nowText(rewritten: number, prices: Prices | null): string {
-  const cost = prices === null ? null : (rewritten * (prices.cacheWrite5m - prices.cacheRead)) / 1_000_000;
+function nowText(rewritten: number, rates: Rates | null): string {
+  const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / 1_000_000;
   return `Remove it again to leave it out now: ${tokens(rewritten)} tokens are then cached anew${cost === null ? '' : `, for about ${price(cost)}`}.`;
 }

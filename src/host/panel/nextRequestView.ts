@@ -112,7 +112,7 @@ export function nextRequestView(
     ...cacheView(composed, state),
     isRestricted: composed.context.isRestricted,
     history: historyStatus(composed, config),
-    reply: typicalReply(state, model.prices),
+    reply: typicalReply(state, composed),
     isPretended: model.prices?.isPretended === true,
     isShortened,
     problem,

@@ -142,7 +142,7 @@ export class Previews {
           observation: this.#ports.observed.of(model.ref),
         },
         rows,
-        neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, model.prices),
+        neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed),
         chips,
         leavingOut: leavingOutPrices(composed, session.state),
         tools: context.tools.length,

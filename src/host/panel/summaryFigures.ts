@@ -1,4 +1,5 @@
-import { billedPrices, priceBeforeSending, type Prices } from '../../engine/accounting/price.js';
+import { billedPrices, priceOfPart, ratesOf } from '../../engine/accounting/price.js';
+import type { Request } from '../../engine/request/request.js';
 import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
 import type { NeededAgainView, SummaryForecast } from '../../protocol/compaction.js';
 import { isOffered } from '../../engine/compaction/settings.js';
@@ -19,8 +20,13 @@ export function summaryForecast(
   return { trigger, now: { upTo, messages, tokens, summaryTokens } };
 }
 
-/** Null when nothing was needed again. */
-export function neededAgainView({ paths, identifiers: names, tokens }: NeededAgain, prices: Prices | null): NeededAgainView | null {
-  const cost = tokens === 0 ? null : priceBeforeSending({ fresh: tokens, fiveMinutes: 0, oneHour: 0 }, billedPrices(prices));
+/** Null when nothing was needed again. The price is that of tokens in the next request. */
+export function neededAgainView(
+  { paths, identifiers: names, tokens }: NeededAgain,
+  { model, size }: Pick<Request, 'model' | 'size'>,
+): NeededAgainView | null {
+  const prices = billedPrices(model.prices);
+  const part = { fresh: tokens, read: 0, written5m: 0, written1h: 0 };
+  const cost = tokens === 0 || prices === null ? null : priceOfPart(part, ratesOf(prices, size.tokens));
   return paths + names === 0 ? null : { paths, names, tokens, cost };
 }

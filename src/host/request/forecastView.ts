@@ -1,4 +1,4 @@
-import type { Prices } from '../../engine/accounting/price.js';
+import { ratesOf, type Prices, type Rates } from '../../engine/accounting/price.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { forecastAccuracy } from '../../engine/diagnosis/forecastAccuracy.js';
@@ -26,11 +26,11 @@ export function forecastView(
 
 /** US dollars for a token; null without prices. */
 export function forecastRates({ parts, costNow }: Forecast, prices: Prices | null): CacheParts | null {
-  return prices === null || costNow === null ? null : rates(parts, costNow, prices);
+  return prices === null || costNow === null ? null : rates(parts, costNow, ratesOf(prices, parts.read + parts.written + parts.fresh));
 }
 
 /** What is written may live for different times at different prices: its rate is what the others leave of the whole. */
-function rates({ read, written, fresh }: CacheParts, costNow: number, prices: Prices): CacheParts {
-  const [ofRead, ofFresh] = [prices.cacheRead / PER_MILLION, prices.input / PER_MILLION];
+function rates({ read, written, fresh }: CacheParts, costNow: number, { cacheRead, input }: Rates): CacheParts {
+  const [ofRead, ofFresh] = [cacheRead / PER_MILLION, input / PER_MILLION];
   return { read: ofRead, fresh: ofFresh, written: written === 0 ? 0 : (costNow - read * ofRead - fresh * ofFresh) / written };
 }

@@ -1,3 +1,4 @@
+import { ratesOf } from '../../engine/accounting/price.js';
 import { endOfAnswered } from '../../engine/chat/leftOut.js';
 import { toolCallsOf, type AssistantMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -137,12 +138,16 @@ const PER_MILLION = 1_000_000;
 type Figures = Pick<LeavingOutPrice, 'tokens' | 'writtenAgain'>;
 
 /** The figures with what they cost: `isBack` where the tokens come back, and are written as well. */
-function priced(figures: Figures, isBack: boolean, { model }: Pick<Composed, 'model'>): Omit<LeavingOutPrice, 'state' | 'canWait'> {
+function priced(
+  figures: Figures,
+  isBack: boolean,
+  { model, size }: Pick<Composed, 'model' | 'size'>,
+): Omit<LeavingOutPrice, 'state' | 'canWait'> {
   if (model.prices === null) {
     return { ...figures, cost: null, saving: null };
   }
   const { tokens, writtenAgain } = figures;
-  const { input, cacheRead, cacheWrite5m } = model.prices;
+  const { input, cacheRead, cacheWrite5m } = ratesOf(model.prices, size.tokens);
   const { kind } = model.capabilities.cache;
   // Only a cache with marks has a price of its own for what it takes.
   const write = kind === 'marks' ? cacheWrite5m : input;

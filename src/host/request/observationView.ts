@@ -1,4 +1,4 @@
-import type { Rates } from '../../engine/accounting/price.js';
+import type { Prices } from '../../engine/accounting/price.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
 import { TTL_SECONDS } from '../../engine/cache/cacheRules.js';
@@ -15,7 +15,7 @@ import { shareInWords } from '../models/modelTexts.js';
 export interface ObservedModel {
   readonly label: string;
   /** What is billed; null without prices, and where nobody bills them. */
-  readonly rates: Rates | null;
+  readonly prices: Prices | null;
 }
 
 export interface When {
@@ -70,9 +70,9 @@ function newestFirst(requests: readonly Pick<Trial, 'chatId' | 'attemptId'>[]): 
   return requests.toReversed().map(({ chatId, attemptId }) => ({ chatId, attemptId }));
 }
 
-function toldText(told: ToldOtherwise, { rates, label }: ObservedModel, when: When): string {
+function toldText(told: ToldOtherwise, { prices, label }: ObservedModel, when: When): string {
   const { asked, isChange, proofs } = told;
-  const cost = rates === null ? 0 : otherwiseCost(told, ofToday(proofs, when), rates);
+  const cost = prices === null ? 0 : otherwiseCost(told, ofToday(proofs, when), prices);
   return isChange
     ? `Since ${clock(proofs[0]?.at ?? 0, when)} the ${asked} mark is served as ${told.told}${moreToday(cost)}.`
     : `${label} serves the ${asked} mark as ${told.told}, by its own figures${moreToday(cost)}. ${counted(proofs.length, 'request')}.`;
@@ -144,8 +144,8 @@ function minimumText({ served, expected }: Finding): readonly string[] {
     : [`Only what has ${tokens(Math.round(served.minimum))} tokens or more is kept, where ${tokens(expected.minimum)} were expected.`];
 }
 
-function changeText({ finding, change }: { finding: Finding; change: Change }, { rates }: ObservedModel, when: When): string {
-  const cost = rates === null ? 0 : lostCost(ofToday(change.proofs, when), rates);
+function changeText({ finding, change }: { finding: Finding; change: Change }, { prices }: ObservedModel, when: When): string {
+  const cost = prices === null ? 0 : lostCost(ofToday(change.proofs, when), prices);
   return `Since ${clock(change.since, when)} ${whatChanged(finding, change)}${moreToday(cost)}.`;
 }
 

@@ -27,9 +27,9 @@ export class ObservedCaches {
     const { caches, models, clock, localTime } = this.#ports;
     const key = modelKey(ref);
     const model = models.list().find((each) => modelKey(each.ref) === key);
-    const rates = billedPrices(model?.prices ?? null);
+    const prices = billedPrices(model?.prices ?? null);
     const observations = caches.observations(ref);
-    const view = { label: model?.label ?? key, rates };
+    const view = { label: model?.label ?? key, prices };
     const charges = model === undefined ? null : caches.charges(model);
     const when = { now: clock.now(), localTime };
     if (observations === null) {

@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
-import { billedPrices } from '../../engine/accounting/price.js';
+import { billedPrices, ratesOf } from '../../engine/accounting/price.js';
 import type { Block } from '../../engine/request/block.js';
 import type { ManifestContent } from '../../engine/request/manifest.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
@@ -33,12 +33,13 @@ export function relayoutOf(now: Composed, anew: Composed, last: ManifestContent[
   if (prices === null) {
     return { leftOut, cachedAnew, cost: null, saving: null };
   }
+  const { cacheWrite5m, cacheRead } = ratesOf(prices, size.tokens);
   const noLongerRead = scaledTokens(tokensIn(kept.slice(same, read)), size);
   return {
     leftOut,
     cachedAnew,
-    cost: (cachedAnew * prices.cacheWrite5m - noLongerRead * prices.cacheRead) / 1_000_000,
-    saving: (leftOut * prices.cacheRead) / 1_000_000,
+    cost: (cachedAnew * cacheWrite5m - noLongerRead * cacheRead) / 1_000_000,
+    saving: (leftOut * cacheRead) / 1_000_000,
   };
 }
 

@@ -34,12 +34,15 @@ type Priced = Pick<Composed, 'model' | 'inputCost' | 'forecast' | 'isPartial' | 
 
 /** The cost of the next request for a reply: what its preview shows. */
 export function costOfReply(composed: Priced, state: Pick<ChatState, 'attempts' | 'runs'>): RequestCost {
-  return requestCost(composed, typicalReply(state, composed.model.prices)?.median ?? null);
+  return requestCost(composed, typicalReply(state, composed)?.median ?? null);
 }
 
 /** The cost of a request whose reply has at most so many tokens; null where it is too short to matter. */
 export function costOfHousekeeping(composed: Priced, mostReplyTokens: number | null): RequestCost {
-  return requestCost(composed, mostReplyTokens === null ? null : priceOfReply(mostReplyTokens, composed.model.prices));
+  return requestCost(
+    composed,
+    mostReplyTokens === null ? null : priceOfReply(mostReplyTokens, composed.size.tokens, composed.model.prices),
+  );
 }
 
 /** What so many requests of the same cost may cost together. */

@@ -1,5 +1,5 @@
 import { recordedTurns, turnBand, type RecordedTurn, type StepRates, type TurnBand } from '../../engine/accounting/turnBand.js';
-import type { Prices } from '../../engine/accounting/price.js';
+import { ratesOf, type Rates } from '../../engine/accounting/price.js';
 import type { CacheRules } from '../../engine/cache/cacheRules.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import { modelKey } from '../../engine/chat/config.js';
@@ -28,14 +28,15 @@ export class TurnBands {
     const key = modelKey(model.ref);
     const others = [...this.#turns].filter(([chatId]) => chatId !== state.chatId).flatMap(([, turns]) => turns);
     const ofModel = others.filter((turn) => turn.model === key);
-    return turnBand(own, ofModel, { input: size.tokens, inputCost }, stepRates(model.capabilities.cache, state.config, model.prices));
+    const rates = stepRates(model.capabilities.cache, state.config, ratesOf(model.prices, size.tokens));
+    return turnBand(own, ofModel, { input: size.tokens, inputCost }, rates);
   }
 }
 
 /** A step follows at once, so the cache has what the step before it had, where the chat asks it to. */
-function stepRates({ kind }: CacheRules, { cacheMode }: Pick<ChatState['config'], 'cacheMode'>, prices: Prices): StepRates {
+function stepRates({ kind }: CacheRules, { cacheMode }: Pick<ChatState['config'], 'cacheMode'>, rates: Rates): StepRates {
   const isCached = kind === 'marks' ? cacheMode === 'cached' : kind !== 'none';
-  const added = isCached && kind === 'marks' ? prices.cacheWrite5m : prices.input;
-  const before = isCached ? prices.cacheRead : prices.input;
-  return { before: before / PER_MILLION, added: added / PER_MILLION, output: prices.output / PER_MILLION };
+  const added = isCached && kind === 'marks' ? rates.cacheWrite5m : rates.input;
+  const before = isCached ? rates.cacheRead : rates.input;
+  return { before: before / PER_MILLION, added: added / PER_MILLION, output: rates.output / PER_MILLION };
 }

@@ -1,7 +1,8 @@
-import { priceOfReply, type Prices } from '../../engine/accounting/price.js';
+import { priceOfReply } from '../../engine/accounting/price.js';
 import { figureValue } from '../../engine/accounting/usage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
+import type { Request } from '../../engine/request/request.js';
 import type { ReplyPrice } from '../../protocol/nextRequest.js';
 
 /** Replies looked back on: a chat's replies get longer or shorter as it goes on. */
@@ -11,13 +12,16 @@ const LATEST = 20;
 const FEWEST_FOR_HALF = 4;
 
 /**
- * What replies of this chat cost at these prices: those of its latest replies, because one reply says little about the next. A
- * reply is all that a message made the model write, in as many requests as its tools needed. Null before the first reply and
+ * What replies of this chat cost as replies to a request: those of its latest replies, because one reply says little about the next.
+ * A reply is all that a message made the model write, in as many requests as its tools needed. Null before the first reply and
  * without prices.
  */
-export function typicalReply({ attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>, prices: Prices | null): ReplyPrice | null {
+export function typicalReply(
+  { attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>,
+  { model, size }: Pick<Request, 'model' | 'size'>,
+): ReplyPrice | null {
   const latest = latestLengths([...attempts.values()], runs);
-  return replyPrice(latest.flatMap((length) => priceOfReply(length, prices) ?? []));
+  return replyPrice(latest.flatMap((length) => priceOfReply(length, size.tokens, model.prices) ?? []));
 }
 
 /** The range of what replies cost, of four and more that of the middle half; null for none. */

@@ -1,5 +1,5 @@
-import type { Prices } from '../../engine/accounting/price.js';
-import { fullPrices } from '../fullPrices.js';
+import type { LongPromptRates, Prices, RateFigures } from '../../engine/accounting/price.js';
+import { fullRates } from '../fullRates.js';
 
 /** A model in a public price list. It only fills in figures for the user to check. */
 export interface CatalogEntry {
@@ -13,8 +13,11 @@ export interface CatalogEntry {
 /** Looks a model up by its id and the address of its provider; null when the list does not contain it. */
 export type Catalog = (modelId: string, baseUrl: string) => CatalogEntry | null;
 
-/** A price per million tokens: one for all prompts, or one that rises with the length of the prompt. */
-type ListPrice = number | { readonly base: number };
+/**
+ * A price per million tokens: one for all prompts, or one that changes with the length of the prompt. The price of the last tier whose
+ * `start` the input exceeds applies to the whole request.
+ */
+type ListPrice = number | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
 
 /** The used members of a model in the list. */
 export interface ListedPrices {
@@ -25,23 +28,36 @@ export interface ListedPrices {
 }
 
 export function catalogEntry({ provider, contextWindow, prices }: ListedPrices): CatalogEntry {
-  const isTiered = UNITS.some((unit) => typeof prices[unit] === 'object');
-  return {
-    contextWindow,
-    prices: pricesOf(prices),
-    note: `Price of ${provider} from a public list; check it.${isTiered ? ' Long prompts cost more.' : ''}`,
-  };
+  return { contextWindow, prices: pricesOf(prices), note: `Price of ${provider} from a public list; check it.` };
 }
 
 const UNITS = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mtok', 'cache_write_1h_mtok'] as const;
 
-/** The prices of the base tier, for prompts of usual length. */
 function pricesOf(prices: ListedPrices['prices']): Prices | null {
+  const usual = ratesAt(0, prices);
+  const longPrompts = startsIn(prices).flatMap((above): LongPromptRates[] => {
+    const rates = ratesAt(above + 1, prices);
+    return rates === null ? [] : [{ above, ...rates }];
+  });
+  return usual === null || longPrompts.length === 0 ? usual : { ...usual, longPrompts };
+}
+
+/** The numbers of tokens above which a price changes, rising. */
+function startsIn(prices: ListedPrices['prices']): readonly number[] {
+  const starts = UNITS.flatMap((unit) => {
+    const price = prices[unit];
+    return typeof price === 'object' ? price.tiers.map(({ start }) => start) : [];
+  });
+  return [...new Set(starts)].toSorted((a, b) => a - b);
+}
+
+/** The rates of a prompt of so many tokens. */
+function ratesAt(inputTokens: number, prices: ListedPrices['prices']): RateFigures | null {
   const [input, output, cacheRead, cacheWrite5m, cacheWrite1h] = UNITS.map((unit) => {
     const price = prices[unit];
-    return typeof price === 'object' ? price.base : price;
+    return typeof price === 'object' ? (price.tiers.findLast(({ start }) => inputTokens > start)?.price ?? price.base) : price;
   });
-  return fullPrices({ input, output, cacheRead, cacheWrite5m, cacheWrite1h });
+  return fullRates({ input, output, cacheRead, cacheWrite5m, cacheWrite1h });
 }
 
 /**

@@ -14,6 +14,9 @@ export const BILLING_KEY = 'the-key';
 /** US dollars for a million tokens. */
 export const BILLING_PRICES = { input: 5, output: 25, cacheRead: 0.5, cacheWrite5m: 6.25, cacheWrite1h: 10 };
 
+/** The same for all tokens of a request with more than `above` tokens of input. */
+export const LONG_PROMPTS = { above: 1_000, input: 10, output: 37.5, cacheRead: 1, cacheWrite5m: 12.5, cacheWrite1h: 20 };
+
 /** How the requests of Loupe begin that are none for a reply. */
 const PURPOSES: readonly (readonly [Purpose, RegExp])[] = [
   ['title', /Write a title for the conversation below/],
@@ -71,7 +74,8 @@ export class BillingServer {
 
   /** The setting `loupe.providers`: the same server by two protocols. */
   get providers() {
-    const model = { maxInputTokens: 50_000, maxOutputTokens: 1_000, prices: BILLING_PRICES, capabilities: { countsTokens: false } };
+    const prices = { ...BILLING_PRICES, longPrompts: [LONG_PROMPTS] };
+    const model = { maxInputTokens: 50_000, maxOutputTokens: 1_000, prices, capabilities: { countsTokens: false } };
     return [
       { id: 'anthropic', protocol: 'anthropic', baseUrl: this.#running.url, models: [{ id: 'a', ...model }] },
       { id: 'openai', protocol: 'openai-compatible', baseUrl: `${this.#running.url}/v1`, models: [{ id: 'o', ...model }] },

@@ -22,7 +22,16 @@ describe('What a summary costs and saves', () => {
     assert.deepEqual([price.saving, price.paysFrom], [0, null]);
   });
 
+  it('saves more where it makes prompts short enough for a lower price', () => {
+    const prices = { ...PRICES, longPrompts: [{ ...PRICES, above: 40_000, cacheRead: 0.6, cacheWrite5m: 7.5 }] };
+    const { saving, rewriting } = summaryPrice({ ...CHANGE, isCached: true }, prices);
+    assert.equal(saving.toFixed(9), ((50_254 * 0.6 - 19_000 * 0.3) / 1e6).toFixed(9));
+    assert.equal(rewriting.toFixed(6), ((19_000 * 3.45) / 1e6).toFixed(6));
+  });
+
   it('at most: the whole request at full price, and all that it may write', () => {
     assert.equal(mostCostOfSummary(10_000, 500, PRICES), 0.0375);
+    const prices = { ...PRICES, longPrompts: [{ ...PRICES, above: 9_999, input: 6, output: 30 }] };
+    assert.equal(mostCostOfSummary(10_000, 500, prices), 0.075);
   });
 });

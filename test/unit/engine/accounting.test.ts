@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
-import { costOf, type Prices } from '../../../src/engine/accounting/price.js';
+import { costOf, priceBeforeSending, priceOfReply, type Prices } from '../../../src/engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
 import { forkEvents } from '../../../src/engine/chat/fork.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
@@ -74,6 +74,20 @@ describe('the cost of an attempt', () => {
 
   it('is a lower bound where the provider bills more than tokens', () => {
     assert.deepEqual(costOf({ ...usage(MILLION, 0, 0, 0), isMoreBilled: true }, PRICES), { usd: 2, atLeast: true });
+  });
+
+  it('has the rates of long prompts for all tokens of a request whose whole input is longer', () => {
+    const long = { above: 200_000, input: 6, output: 22.5, cacheRead: 0.6, cacheWrite5m: 7.5, cacheWrite1h: 12 };
+    const prices: Prices = { ...PRICES, longPrompts: [long, { ...long, above: 400_000, input: 8 }] };
+    assert.deepEqual(costOf(usage(300_000, 0, 0, 1_000), prices), cost(1.8225));
+    assert.deepEqual(costOf(usage(10_000, 200_000, 90_000, 1_000), prices), cost(0.06 + 0.12 + 0.675 + 0.0225));
+    assert.deepEqual(costOf(usage(200_000, 0, 0, 1_000), prices), cost(0.41));
+    assert.deepEqual(costOf(usage(400_001, 0, 0, 0), prices), cost(3.200008));
+    const silent = { ...usage(300_000, 0, 0, 0), cacheReadInputTokens: null, cacheCreationInputTokens: null };
+    const onePrice = { input: 6, output: 22.5, cacheRead: 6, cacheWrite5m: 6, cacheWrite1h: 6 };
+    assert.deepEqual(costOf(silent, { ...PRICES, longPrompts: [{ above: 200_000, ...onePrice }] }), cost(1.8));
+    assert.equal(priceBeforeSending({ fresh: 200_000, fiveMinutes: 100_000, oneHour: 0 }, prices), 1.95);
+    assert.equal(priceOfReply(1_000, 300_000, prices), 0.0225);
   });
 
   it('is 0, not unknown, when nothing was used', () => {

@@ -16,6 +16,9 @@ import { OPEN_MODEL } from '../../support/engine/models.js';
 
 const PRICES = OPEN_MODEL.prices;
 
+const RATES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
+const LONG_PRICES = { ...RATES, longPrompts: [{ ...RATES, above: 200_000, input: 6 }] };
+
 /** A request for a reply that ended so. */
 function attemptWith(end: Partial<AttemptEnd>, manifest: Partial<Manifest>): AttemptState {
   const started = attemptStarted('run', 'a');
@@ -46,6 +49,15 @@ describe('the verdict on a request', () => {
     const { cost, details } = verdict(reported(usage(1_362, 18_204, 12_304, 612)), { forecast });
     assert.equal(cost, 'Cost $0.0649');
     assert.equal(details, 'forecast $0.0646, off by 0.4 % · usage as reported by the provider');
+  });
+
+  it('says that a long prompt was billed at a price of its own', () => {
+    const details = (input: number): string => {
+      const attempt = attemptWith(reported(usage(input, 0, 0, 5)), {});
+      return verdictOf(attempt, null, { ...OPEN_MODEL, prices: LONG_PRICES }).details;
+    };
+    assert.equal(details(200_001), 'billed at the price of prompts above 200,000 tokens · usage as reported by the provider');
+    assert.equal(details(200_000), 'usage as reported by the provider');
   });
 
   it('says where a provider reported other usage than forecast', () => {

@@ -1,5 +1,6 @@
 import type { Capabilities } from '../../../engine/run/model.js';
-import { fullPrices } from '../../../providers/fullPrices.js';
+import type { LongPromptRates, Prices } from '../../../engine/accounting/price.js';
+import { fullRates } from '../../../providers/fullRates.js';
 import { checkBaseUrl } from './baseUrl.js';
 import { DEFAULT_SILENCE_SECONDS, isReserved, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 import { MAX_ENTRIES, modelSchema, providerSchema, type RawModel, type RawProvider } from './providerSchema.js';
@@ -126,10 +127,19 @@ function modelConfig(raw: RawModel): ModelConfig {
     label: raw.label ?? raw.id,
     maxInputTokens: raw.maxInputTokens ?? null,
     maxOutputTokens: raw.maxOutputTokens ?? null,
-    prices: fullPrices(raw.prices ?? {}),
+    prices: pricesOf(raw.prices ?? {}),
     capabilities: capabilitiesOf(raw.capabilities ?? {}),
     extraBody: raw.extraBody ?? {},
   };
+}
+
+function pricesOf({ longPrompts, ...usual }: Partial<NonNullable<RawModel['prices']>>): Prices | null {
+  const rates = fullRates(usual);
+  const long = (longPrompts ?? []).flatMap(({ above, ...each }): LongPromptRates[] => {
+    const ofLength = fullRates(each);
+    return ofLength === null ? [] : [{ above, ...ofLength }];
+  });
+  return rates === null || long.length === 0 ? rates : { ...rates, longPrompts: long.toSorted((a, b) => a.above - b.above) };
 }
 
 /** Only the capabilities in the setting: the protocol has defaults for the others. */

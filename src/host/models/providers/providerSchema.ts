@@ -27,13 +27,20 @@ const tokens = z.optional(z.nullable(atLeastOne));
 const flag = z.optional(z.boolean({ error: FLAG }));
 const label = z.optional(z.string({ error: LABEL }).check(z.minLength(1, { error: LABEL })));
 
+const rates = {
+  input: price,
+  output: price,
+  cacheRead: z.optional(price),
+  cacheWrite5m: z.optional(price),
+  cacheWrite1h: z.optional(price),
+};
+
+const LONG_PROMPTS = invalid('a list of objects with above (tokens), input and output');
+
 const prices = z.strictObject(
   {
-    input: price,
-    output: price,
-    cacheRead: z.optional(price),
-    cacheWrite5m: z.optional(price),
-    cacheWrite1h: z.optional(price),
+    ...rates,
+    longPrompts: z.optional(z.array(z.strictObject({ above: atLeastOne, ...rates }, { error: LONG_PROMPTS }), { error: LONG_PROMPTS })),
   },
   { error: invalid('an object with input and output, in US dollars per million tokens') },
 );

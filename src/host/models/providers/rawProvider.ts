@@ -1,3 +1,4 @@
+import type { Prices } from '../../../engine/accounting/price.js';
 import type { Json, JsonObject } from '../../../engine/json.js';
 import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 
@@ -24,8 +25,12 @@ function rawModel(model: ModelConfig): JsonObject {
     ...(label === id ? {} : { label }),
     ...(maxInputTokens === null ? {} : { maxInputTokens }),
     ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
-    ...(prices === null ? {} : { prices: { ...prices } }),
+    ...(prices === null ? {} : { prices: rawPrices(prices) }),
     ...(Object.keys(capabilities).length === 0 ? {} : { capabilities: capabilities as Record<string, Json> }),
     ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
   };
+}
+
+function rawPrices({ longPrompts, ...rates }: Prices): JsonObject {
+  return { ...rates, ...(longPrompts === undefined ? {} : { longPrompts: longPrompts.map((each) => ({ ...each })) }) };
 }

@@ -34,10 +34,26 @@ describe('an entry of the price list', () => {
     assert.equal(entry({ input_mtok: 3, output_mtok: 15, cache_write_mtok: 4 }).prices?.cacheWrite1h, 4);
   });
 
-  it('has the price of prompts of usual length, and says that long ones cost more', () => {
-    const { prices, note } = entry({ input_mtok: { base: 3 }, output_mtok: { base: 15 }, cache_read_mtok: 0.3 });
-    assert.deepEqual([prices?.input, prices?.output], [3, 15]);
-    assert.equal(note, 'Price of Cloud from a public list; check it. Long prompts cost more.');
+  it('has the prices of long prompts, each from the length on that the list says', () => {
+    const { prices } = entry({
+      input_mtok: { base: 3, tiers: [{ start: 200_000, price: 6 }] },
+      output_mtok: {
+        base: 15,
+        tiers: [
+          { start: 200_000, price: 22.5 },
+          { start: 400_000, price: 30 },
+        ],
+      },
+      cache_read_mtok: 0.3,
+    });
+    const cached = { cacheRead: 0.3, cacheWrite5m: 6, cacheWrite1h: 6 };
+    assert.deepEqual(prices, {
+      ...{ input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3, cacheWrite1h: 3 },
+      longPrompts: [
+        { above: 200_000, input: 6, output: 22.5, ...cached },
+        { above: 400_000, input: 6, output: 30, ...cached },
+      ],
+    });
   });
 
   it('has price unknown without those of input and output', () => {
@@ -87,8 +103,10 @@ describe('the price list', () => {
 
   it('takes the prices of the day', async () => {
     const early = await loadCatalog(new Date('2026-01-01T00:00:00Z'));
-    assert.match(early('claude-sonnet-4-6', 'https://api.anthropic.com')?.note ?? '', /Long prompts cost more/);
-    assert.doesNotMatch(catalog('claude-sonnet-4-6', 'https://api.anthropic.com')?.note ?? '', /Long prompts cost more/);
+    assert.deepEqual(early('claude-sonnet-4-6', 'https://api.anthropic.com')?.prices?.longPrompts, [
+      { above: 200_000, input: 6, output: 22.5, cacheRead: 0.6, cacheWrite5m: 7.5, cacheWrite1h: 12 },
+    ]);
+    assert.equal(catalog('claude-sonnet-4-6', 'https://api.anthropic.com')?.prices?.longPrompts, undefined);
   });
 
   it('does not know what is not in it', () => {

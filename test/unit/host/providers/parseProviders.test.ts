@@ -22,7 +22,10 @@ const FULL = {
       label: 'Big',
       maxInputTokens: 128_000,
       maxOutputTokens: 8_192,
-      prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
+      prices: {
+        ...{ input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
+        longPrompts: [{ above: 200_000, input: 6, output: 22.5, cacheRead: 0.6, cacheWrite5m: 7.5, cacheWrite1h: 12 }],
+      },
       capabilities: { images: false, cache: { kind: 'none' }, framing: { perRequest: 1, perMessage: 2, perTool: 3 } },
       extraBody: { temperature: 0, nested: { list: [1, null, 'x'] } },
     },
@@ -143,6 +146,25 @@ describe('a provider in the settings', () => {
       cacheWrite5m: 3,
       cacheWrite1h: 3,
     });
+  });
+
+  it('has the prices of long prompts by rising length, and names a wrong one', () => {
+    const rates = (input: number): object => ({ input, output: 8, cacheRead: input, cacheWrite5m: input, cacheWrite1h: input });
+    const longPrompts = [
+      { above: 400_000, input: 6, output: 8 },
+      { above: 200_000, input: 4, output: 8 },
+    ];
+    assert.deepEqual(one(withModel({ prices: { input: 2, output: 8, longPrompts } })).provider?.models[0]?.prices, {
+      ...rates(2),
+      longPrompts: [
+        { above: 200_000, ...rates(4) },
+        { above: 400_000, ...rates(6) },
+      ],
+    });
+    const wrong = one(withModel({ prices: { input: 2, output: 8, longPrompts: [{ input: 4, output: 8 }] } }));
+    assert.deepEqual(wrong.provider?.models[0]?.prices, rates(2));
+    assert.deepEqual(wrong.problems.length, 1);
+    assert.match(wrong.problems[0] ?? '', /^p\.models\[0\]\.prices\.longPrompts /);
   });
 
   it('cannot take an id with a slash, or one that Loupe uses itself', () => {

@@ -1,12 +1,12 @@
-import type { Rates } from '../../../../engine/accounting/price.js';
-import { fullPrices } from '../../../../providers/fullPrices.js';
+import type { Prices, RateFigures } from '../../../../engine/accounting/price.js';
+import { fullRates } from '../../../../providers/fullRates.js';
 import { price, tokens } from '../../../../protocol/numbers.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import { modelChoice, warningOf } from './modelSteps.js';
 import { choice, type Choice, type Remark } from './wizard.js';
 
-type FieldName = 'maxInputTokens' | 'maxOutputTokens' | keyof Rates;
+type FieldName = 'maxInputTokens' | 'maxOutputTokens' | keyof RateFigures;
 /** The figures of a model while they are edited: some prices may be missing. */
 type Figures = Readonly<Record<FieldName, number | null>>;
 
@@ -64,8 +64,8 @@ async function editModel(model: ModelConfig, answers: Answers, ports: SetupPorts
       return null;
     }
     if (answer.type === 'back' || answer.value === null) {
-      const { maxInputTokens, maxOutputTokens, ...prices } = figures;
-      return { ...model, maxInputTokens, maxOutputTokens, prices: fullPrices(prices) };
+      const { maxInputTokens, maxOutputTokens, ...rates } = figures;
+      return { ...model, maxInputTokens, maxOutputTokens, prices: withRates(rates, model.prices) };
     }
     const { label, unit } = FIELDS[answer.value];
     const value = figures[answer.value];
@@ -87,6 +87,12 @@ async function editModel(model: ModelConfig, answers: Answers, ports: SetupPorts
   }
 }
 
+/** Prices with other usual rates. Those of long prompts are edited in the settings, and stay. */
+function withRates(rates: Pick<Figures, keyof RateFigures>, prices: Prices | null): Prices | null {
+  const full = fullRates(rates);
+  return full === null ? null : { ...prices, ...full };
+}
+
 function fieldChoices(figures: Figures): Choice<FieldName | null>[] {
   return [
     choice<FieldName | null>('$(check) Done', null, {}),
@@ -105,7 +111,8 @@ function figureText(name: FieldName, value: number | null): string {
 
 function figuresOf({ maxInputTokens, maxOutputTokens, prices }: ModelConfig): Figures {
   const none = { input: null, output: null, cacheRead: null, cacheWrite5m: null, cacheWrite1h: null };
-  return { maxInputTokens, maxOutputTokens, ...(prices ?? none) };
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = prices ?? none;
+  return { maxInputTokens, maxOutputTokens, input, output, cacheRead, cacheWrite5m, cacheWrite1h };
 }
 
 /** Allows thousands separators; an empty text means unknown. */

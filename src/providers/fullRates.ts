@@ -1,11 +1,14 @@
-import type { Prices, Rates } from '../engine/accounting/price.js';
+import type { RateFigures } from '../engine/accounting/price.js';
+
+/** Rates of which some are unknown. */
+type KnownRates = { readonly [K in keyof RateFigures]?: number | null | undefined };
 
 /**
- * Completes known prices; null without those of input and output. A provider without prices for cached tokens bills
+ * Completes known rates; null without those of input and output. A provider without prices for cached tokens bills
  * them like other input, so cache reads and writes default to the input price. The price of a one-hour write defaults
  * to that of a five-minute write, because a provider that names one price has only one.
  */
-export function fullPrices(known: { readonly [K in keyof Rates]?: number | null | undefined }): Prices | null {
+export function fullRates(known: KnownRates): RateFigures | null {
   const { input, output } = known;
   if (typeof input !== 'number' || typeof output !== 'number') {
     return null;
