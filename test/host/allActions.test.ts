@@ -9,7 +9,15 @@ import { timeLimit } from '../support/limits.mjs';
 import type { ComputedUsage } from '../support/cachingServer/options.js';
 import { ActionsRun } from '../support/host/actionsRun.js';
 import type { LoggedAttempt } from '../support/host/loggedAttempts.js';
-import { BILLING_KEY, BILLING_PRICES, BillingServer, LONG_PROMPTS, lastNote, type Served } from '../support/host/billingServer.js';
+import {
+  BILLING_KEY,
+  BILLING_PRICES,
+  BillingServer,
+  LONG_PROMPTS,
+  TIER_PRICES,
+  lastNote,
+  type Served,
+} from '../support/host/billingServer.js';
 import { activated, findFolders } from '../support/host/extension.js';
 import { randomActions } from '../support/host/randomActions.js';
 import { OwnWindow, SecondWindow } from '../support/host/usedWindows.js';
@@ -138,10 +146,11 @@ describe(`a user who does ${String(ACTIONS)} things with chats in two windows`, 
     }
   });
 
-  it('adds up to the bill of the server, to the cent, of which requests with long prompts have other prices', async () => {
+  it('adds up to the bill of the server, to the cent, with other prices for long prompts and for tiers', async () => {
     const whole = server.served.filter(({ isWhole }) => isWhole);
     const lengths = new Set(whole.map(({ record: { usage } }) => usage !== null && isLong(usage)));
     assert.deepEqual(lengths, new Set([true, false]));
+    assert.deepEqual(new Set(whole.map(({ record: { usage } }) => usage?.serviceTier)), new Set(['priority', null, 'flex']));
     const billed = whole.reduce((sum, { record }) => sum + priceOf(record.usage), 0);
     const shown = (await exported()).filter(isReported).reduce((sum, { usd }) => sum + (usd ?? 0), 0);
     assert.ok(Math.abs(shown - billed) < 0.005, `${String(shown)} is shown, ${String(billed)} was billed`);
@@ -220,9 +229,16 @@ function assertRow(row: Row, { isWhole, record }: Served): void {
 
 function priceOf(usage: ComputedUsage | null): number {
   assert.ok(usage);
-  const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = isLong(usage) ? LONG_PROMPTS : BILLING_PRICES;
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = ratesOf(usage);
   const inputs = usage.fresh * input + usage.read * cacheRead + usage.written5m * cacheWrite5m + usage.written1h * cacheWrite1h;
   return (inputs + usage.output * output) / 1_000_000;
+}
+
+function ratesOf(usage: ComputedUsage): typeof BILLING_PRICES {
+  if (usage.serviceTier === 'priority' || usage.serviceTier === 'flex') {
+    return TIER_PRICES[usage.serviceTier];
+  }
+  return isLong(usage) ? LONG_PROMPTS : BILLING_PRICES;
 }
 
 function isLong({ fresh, read, written5m, written1h }: ComputedUsage): boolean {

@@ -10,9 +10,10 @@ export interface RateFigures {
   readonly cacheWrite1h: number;
 }
 
-/** The rates of one request. Prices are no rates: `ratesOf` chooses those of a request by its length. */
+/** The rates of one request. Prices are no rates: `ratesOf` chooses those of a request. */
 export interface Rates extends RateFigures {
   readonly longPrompts?: never;
+  readonly serviceTiers?: never;
 }
 
 /** The rates of requests whose whole input has more than `above` tokens. They apply to all tokens of the request. */
@@ -20,10 +21,15 @@ export interface LongPromptRates extends RateFigures {
   readonly above: number;
 }
 
-/** What a model's tokens cost. `isPretended`, where it is there: the rates are only for show, and no provider bills them. */
-export interface Prices extends RateFigures {
+export interface PricesByLength extends RateFigures {
   /** By rising `above`; missing where the length of a prompt does not change the price. */
   readonly longPrompts?: readonly LongPromptRates[];
+}
+
+/** What a model's tokens cost. `isPretended`, where it is there: the rates are only for show, and no provider bills them. */
+export interface Prices extends PricesByLength {
+  /** By the provider's name of the tier; missing where no tier has a known price. */
+  readonly serviceTiers?: Readonly<Record<string, PricesByLength>>;
   readonly isPretended?: true;
 }
 
@@ -50,12 +56,12 @@ export interface UncachedInput {
 }
 
 /** The rates of a long prompt; null where an input of so many tokens has the usual ones. */
-export function longPromptRates({ longPrompts }: Prices, inputTokens: number): LongPromptRates | null {
+export function longPromptRates({ longPrompts }: PricesByLength, inputTokens: number): LongPromptRates | null {
   return longPrompts?.findLast(({ above }) => inputTokens > above) ?? null;
 }
 
 /** The rates of a request with so many tokens of input. */
-export function ratesOf(prices: Prices, inputTokens: number): Rates {
+export function ratesOf(prices: PricesByLength, inputTokens: number): Rates {
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = longPromptRates(prices, inputTokens) ?? prices;
   return { input, output, cacheRead, cacheWrite5m, cacheWrite1h };
 }
@@ -80,9 +86,22 @@ export function priceOfReply(tokens: number, inputTokens: number, prices: Prices
   return prices === null ? null : (tokens * ratesOf(prices, inputTokens).output) / PER_MILLION;
 }
 
+/** The tier that a request was served in, where its price is not known; null otherwise. */
+export function unpricedTier(usage: Usage, prices: Prices): string | null {
+  return tierPrices(usage, prices) === null ? (usage.serviceTier ?? null) : null;
+}
+
+/** The prices of the tier that a request was served in; null where they are not known. */
+export function tierPrices({ serviceTier }: Usage, prices: Prices): PricesByLength | null {
+  if (serviceTier === undefined) {
+    return prices;
+  }
+  return new Map(Object.entries(prices.serviceTiers ?? {})).get(serviceTier) ?? null;
+}
+
 /** Whether prices give what a request cost. The log keeps no prices, so where those of today do not, its parts have none. */
 export function givesCost(prices: Prices | null, usage: Usage, usd: number): prices is Prices {
-  return prices !== null && costOf(usage, prices)?.usd === usd;
+  return prices !== null && unpricedTier(usage, prices) === null && costOf(usage, prices)?.usd === usd;
 }
 
 /** What an attempt cost: what the provider says it charged, else the cost by the model's prices; null where neither is known. */
@@ -99,15 +118,29 @@ export function costOf(usage: Usage, prices: Prices | null): Cost | null {
   const { promptTokens, completionTokens } = usage;
   const rates = prices === null ? null : ratesOfUsage(usage, prices);
   const input = rates === null ? null : inputMicroDollars(usage, rates);
-  if (rates === null || input === null || promptTokens === null || completionTokens === null) {
+  if (prices === null || rates === null || input === null || promptTokens === null || completionTokens === null) {
     return null;
   }
-  return { usd: (input + completionTokens.value * rates.output) / PER_MILLION, atLeast: usage.isMoreBilled === true };
+  const tier = unpricedTier(usage, prices);
+  const usd = (input + completionTokens.value * rates.output) / PER_MILLION;
+  return { usd: tier === null ? usd : usd * leastShare(tier), atLeast: usage.isMoreBilled === true || tier !== null };
 }
 
-/** The rates of a request that was billed. Its length is that of the known parts of its input. */
-export function ratesOfUsage({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens }: Usage, prices: Prices): Rates {
-  return ratesOf(prices, sum(promptTokens, cacheReadInputTokens, cacheCreationInputTokens));
+/** Tiers that cost more than the usual one, by the lists of OpenAI, Groq and Anthropic (https://platform.claude.com/docs/en/about-claude/pricing). */
+const DEARER: ReadonlySet<string> = new Set(['priority', 'performance', 'fast', 'us']);
+
+/** No list of a vendor takes more off than half, for batches and flex. */
+const MOST_DISCOUNT = 0.5;
+
+/** The least that a tier costs of the usual price. */
+function leastShare(tier: string): number {
+  return tier.split(' + ').every((word) => DEARER.has(word)) ? 1 : MOST_DISCOUNT;
+}
+
+/** The rates of a request that was billed, the usual ones where its tier has no price. Its length is that of the known parts of its input. */
+export function ratesOfUsage(usage: Usage, prices: Prices): Rates {
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
+  return ratesOf(tierPrices(usage, prices) ?? prices, sum(promptTokens, cacheReadInputTokens, cacheCreationInputTokens));
 }
 
 /** The price of the input in millionths of a dollar; null when it is unknown. */

@@ -16,6 +16,8 @@ export interface Usage {
   /** The cache writes by time to live; null when the provider does not tell. */
   readonly cacheCreation: { readonly fiveMinutes: number; readonly oneHour: number } | null;
   readonly completionTokens: Figure | null;
+  /** The provider's word for the tier, where that may have a price of its own: `priority`. Missing for the usual tier. */
+  readonly serviceTier?: string;
   /** Where it is there: the provider bills more than these tokens, for example searches. */
   readonly isMoreBilled?: true;
   /** US dollars that the provider says it has charged, all included. Missing where it does not say. */

@@ -1,10 +1,18 @@
-import { longPromptRates, type Prices } from '../../engine/accounting/price.js';
+import { longPromptRates, tierPrices, unpricedTier, type Prices } from '../../engine/accounting/price.js';
 import { inputTokens, type Usage } from '../../engine/accounting/usage.js';
 import { tokens } from '../../protocol/numbers.js';
 
 /** Why a request was billed at other rates than the usual ones of its model; empty where it was not. */
 export function priceNotes(usage: Usage, prices: Prices | null): readonly string[] {
+  const { serviceTier } = usage;
+  const tier = serviceTier === undefined ? [] : [tierInWords(serviceTier, usage, prices)];
   const input = inputTokens(usage);
-  const long = prices === null || input === null ? null : longPromptRates(prices, input);
-  return long === null ? [] : [`billed at the price of prompts above ${tokens(long.above)} tokens`];
+  const ofTier = prices === null ? null : (tierPrices(usage, prices) ?? prices);
+  const long = ofTier === null || input === null ? null : longPromptRates(ofTier, input);
+  return [...tier, ...(long === null ? [] : [`billed at the price of prompts above ${tokens(long.above)} tokens`])];
+}
+
+function tierInWords(tier: string, usage: Usage, prices: Prices | null): string {
+  const isUnpriced = prices !== null && unpricedTier(usage, prices) !== null && usage.charged === undefined;
+  return `served in the tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
 }

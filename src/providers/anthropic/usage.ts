@@ -3,6 +3,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { cacheCreation } from '../cacheCreation.js';
 import { count, member } from '../json.js';
 import { reported } from '../reported.js';
+import { serviceTier } from '../serviceTier.js';
 
 /**
  * The API's usage object in figures that never overlap: its `input_tokens` already exclude cache reads and cache
@@ -18,6 +19,7 @@ export function normalizedUsage(raw: JsonObject, complete: boolean): Usage {
     cacheCreationInputTokens: figure(raw, 'cache_creation_input_tokens'),
     cacheCreation: cacheCreation(member(raw, 'cache_creation'), count(member(raw, 'cache_creation_input_tokens'))),
     completionTokens: complete ? figure(raw, 'output_tokens') : null,
+    ...serviceTier(member(raw, 'service_tier'), member(raw, 'speed'), member(raw, 'inference_geo')),
     ...(hasSearched(raw) ? { isMoreBilled: true } : {}),
   };
 }

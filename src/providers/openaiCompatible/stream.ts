@@ -4,6 +4,7 @@ import type { Model, ReasoningReplay, ReplyStreamPart, StopReason, StreamPart } 
 import { Extras } from '../extras.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
 import { UsageReports } from '../laterUsage.js';
+import { serviceTier } from '../serviceTier.js';
 import { extrasIn } from './besideReply.js';
 import { stopReasonOf } from './finishReasons.js';
 import {
@@ -55,6 +56,8 @@ export class ReplyReader {
   #refused = false;
   #finishReason: string | null = null;
   #responseId: string | null = null;
+  /** Chat Completions has it beside the usage; gateways to Anthropic pass it on within. */
+  #serviceTier: string | null = null;
   readonly #usage = new UsageReports();
 
   constructor({ capabilities }: Model) {
@@ -69,6 +72,7 @@ export class ReplyReader {
 
   take(chunk: unknown): StreamPart[] {
     this.#responseId ??= wordsMember(chunk, 'id');
+    this.#serviceTier = wordsMember(chunk, 'service_tier') ?? this.#serviceTier;
     const choice = itemsOf(member(chunk, 'choices')).find((item) => (member(item, 'index') ?? 0) === 0);
     const delta = this.#delta(choice);
     this.#extras.take(extrasIn(chunk, delta));
@@ -240,7 +244,13 @@ export class ReplyReader {
   }
 
   #normalized(rawUsage: JsonObject): Usage | null {
-    return normalizeUsage(rawUsage, this.#explicitCache);
+    const usage = normalizeUsage(rawUsage, this.#explicitCache);
+    const tier = serviceTier(
+      this.#serviceTier ?? member(rawUsage, 'service_tier'),
+      member(rawUsage, 'speed'),
+      member(rawUsage, 'inference_geo'),
+    );
+    return usage === null ? null : { ...usage, ...tier };
   }
 
   #stopReason(finishReason: string): StopReason {

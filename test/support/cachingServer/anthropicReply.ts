@@ -23,14 +23,14 @@ export interface MessageEnvelope extends Envelope {
 }
 
 /** `usage`: the sum of the two written is `cache_creation_input_tokens`. */
-function anthropicUsage({ read, written5m, written1h, fresh, output }: ComputedUsage): object {
+function anthropicUsage({ read, written5m, written1h, fresh, output, serviceTier }: ComputedUsage): object {
   return {
     input_tokens: fresh,
     cache_creation_input_tokens: written5m + written1h,
     cache_read_input_tokens: read,
     cache_creation: { ephemeral_5m_input_tokens: written5m, ephemeral_1h_input_tokens: written1h },
     output_tokens: output,
-    service_tier: 'standard',
+    service_tier: serviceTier ?? 'standard',
   };
 }
 

@@ -69,7 +69,7 @@ export async function answer(incoming: Incoming, service: Service): Promise<Answ
   const reply = await requestReply(incoming, { prompt, model, pending, service });
   // "A cache entry only becomes available after the first response begins."
   pending.begin();
-  const usage = { ...pending.use, output: reply.output };
+  const usage = { ...pending.use, output: reply.output, serviceTier: reply.serviceTier };
   return { usage, body: bodyOf(incoming, { reply, usage, model, diagnostics, now: service.now() }), headers: {}, halfWay: reply.halfWay };
 }
 
@@ -136,7 +136,7 @@ async function requestReply(
   { prompt, model, pending, service }: { prompt: Prompt; model: ModelOptions; pending: PendingUse; service: Service },
 ): Promise<FinishedReply> {
   if (incoming.protocol === 'anthropic' && isPrewarm(incoming.node)) {
-    return { parts: [], stop: 'length', output: 0, thinking: 0, halfWay: null };
+    return { parts: [], stop: 'length', output: 0, thinking: 0, serviceTier: null, halfWay: null };
   }
   const { node: _, number, ...request } = incoming;
   const reply = await service.reply({

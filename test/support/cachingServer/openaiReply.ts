@@ -92,8 +92,8 @@ export function chatChunks(reply: FinishedReply, envelope: ChatEnvelope, include
   return [...chunks.map((data) => `data: ${JSON.stringify(data)}\n\n`), 'data: [DONE]\n\n'];
 }
 
-function head({ id, model, created }: ChatEnvelope, object: string): object {
-  return { id, object, created, model };
+function head({ id, model, created, usage }: ChatEnvelope, object: string): object {
+  return { id, object, created, model, service_tier: usage.serviceTier ?? 'default' };
 }
 
 function deltas(part: FinishedPart, index: number): object[] {

@@ -71,6 +71,8 @@ export interface Reply {
   readonly stop?: 'end' | 'toolCalls' | 'length' | 'refused';
   /** By default counted. */
   readonly outputTokens?: number;
+  /** The tier that it is served in; left out, the usual one. */
+  readonly serviceTier?: string;
   /** Called when half of a stream is written: the rest follows, or the connection breaks, when it resolves. By default nothing waits. */
   readonly halfWay?: () => Promise<'goOn' | 'break'>;
 }
@@ -104,6 +106,8 @@ export interface ReceivedRequest {
 /** The tokens of a request that was answered. */
 export interface ComputedUsage extends CacheUse {
   readonly output: number;
+  /** Null for the usual tier. */
+  readonly serviceTier: string | null;
 }
 
 /** What became of a request to a model. */

@@ -18,6 +18,7 @@ export interface FinishedReply {
   readonly output: number;
   /** Of the output, tokens of thinking. */
   readonly thinking: number;
+  readonly serviceTier: string | null;
   readonly halfWay: NonNullable<Reply['halfWay']> | null;
 }
 
@@ -52,6 +53,7 @@ export function finish(reply: Reply, number: number, counter: TokenCounter): Fin
     stop: reply.stop ?? (parts.some(({ type }) => type === 'toolCall') ? 'toolCalls' : 'end'),
     output: reply.outputTokens ?? sum(parts),
     thinking: sum(parts.filter(({ type }) => type === 'thinking')),
+    serviceTier: reply.serviceTier ?? null,
     halfWay: reply.halfWay ?? null,
   };
 }

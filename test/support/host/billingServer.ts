@@ -17,6 +17,15 @@ export const BILLING_PRICES = { input: 5, output: 25, cacheRead: 0.5, cacheWrite
 /** The same for all tokens of a request with more than `above` tokens of input. */
 export const LONG_PROMPTS = { above: 1_000, input: 10, output: 37.5, cacheRead: 1, cacheWrite5m: 12.5, cacheWrite1h: 20 };
 
+/** The same for requests that are served in another tier. */
+export const TIER_PRICES = {
+  priority: { input: 12.5, output: 50, cacheRead: 1.25, cacheWrite5m: 15, cacheWrite1h: 25 },
+  flex: { input: 2.5, output: 12.5, cacheRead: 0.25, cacheWrite5m: 3, cacheWrite1h: 5 },
+};
+
+/** The tiers of answers in turn: as many in each. */
+const TIERS_IN_TURN = ['priority', null, 'flex', null, null] as const;
+
 /** How the requests of Loupe begin that are none for a reply. */
 const PURPOSES: readonly (readonly [Purpose, RegExp])[] = [
   ['title', /Write a title for the conversation below/],
@@ -74,7 +83,7 @@ export class BillingServer {
 
   /** The setting `loupe.providers`: the same server by two protocols. */
   get providers() {
-    const prices = { ...BILLING_PRICES, longPrompts: [LONG_PROMPTS] };
+    const prices = { ...BILLING_PRICES, longPrompts: [LONG_PROMPTS], serviceTiers: TIER_PRICES };
     const model = { maxInputTokens: 50_000, maxOutputTokens: 1_000, prices, capabilities: { countsTokens: false } };
     return [
       { id: 'anthropic', protocol: 'anthropic', baseUrl: this.#running.url, models: [{ id: 'a', ...model }] },
@@ -131,11 +140,15 @@ export class BillingServer {
     const fate = number === null ? this.housekeeping : this.fateOf(number);
     const text = `Said in ${String(this.requests)}: ${'this and that, '.repeat(8)}end.`;
     const parts = [{ type: 'text', text }] as const;
+    const serviceTier = TIERS_IN_TURN[this.requests % TIERS_IN_TURN.length] ?? null;
+    const tier = serviceTier === null ? {} : { serviceTier };
     switch (fate) {
       case 'answered':
-        return { parts };
+        return { ...tier, parts };
       case 'tool':
-        return this.#answersResult(request) ? { parts } : { parts: [{ type: 'toolCall', name: 'echo', args: { text: 'ebb' } }] };
+        return this.#answersResult(request)
+          ? { ...tier, parts }
+          : { ...tier, parts: [{ type: 'toolCall', name: 'echo', args: { text: 'ebb' } }] };
       case 'refused':
         return { status: 400, message: 'Not this one.' };
       case 'busy':
@@ -143,9 +156,9 @@ export class BillingServer {
         return { status: 529, message: 'Busy.', headers: { 'retry-after': '0' } };
       case 'broken':
         this.#cut.add(request.json);
-        return { parts, halfWay: () => Promise.resolve('break') };
+        return { ...tier, parts, halfWay: () => Promise.resolve('break') };
       case 'held':
-        return { parts, halfWay: () => this.#hold(number ?? 0, request) };
+        return { ...tier, parts, halfWay: () => this.#hold(number ?? 0, request) };
     }
   }
 

@@ -31,6 +31,16 @@ describe('usage of the Messages API', () => {
     assert.equal(normalizedUsage(WHOLE, false).completionTokens, null);
   });
 
+  it('names the tier that has a price of its own', () => {
+    const tier = (more: JsonObject): string | undefined => normalizedUsage({ ...WHOLE, ...more }, true).serviceTier;
+    assert.equal(tier({ service_tier: 'standard', speed: 'standard', inference_geo: 'global' }), undefined);
+    assert.equal(tier({ service_tier: 'priority' }), 'priority');
+    assert.equal(tier({ service_tier: 'batch', speed: null, inference_geo: 'not_available' }), 'batch');
+    assert.equal(tier({ service_tier: 'standard', speed: 'fast', inference_geo: 'us' }), 'fast + us');
+    assert.equal(tier({ service_tier: 7 }), undefined);
+    assert.equal(tier({ service_tier: 'x'.repeat(1_000) })?.length, 60);
+  });
+
   it('says unknown for everything that is missing', () => {
     assert.deepEqual(normalizedUsage({}, true), {
       promptTokens: null,

@@ -90,6 +90,24 @@ describe('the cost of an attempt', () => {
     assert.equal(priceOfReply(1_000, 300_000, prices), 0.0225);
   });
 
+  it('has the prices of the tier that the provider names, by the length of the prompt', () => {
+    const priority = { ...PRICES, input: 4, longPrompts: [{ ...PRICES, above: 200_000, input: 8 }] };
+    const prices: Prices = { ...PRICES, serviceTiers: { priority, 'priority + us': { ...PRICES, input: 5 } } };
+    assert.deepEqual(costOf({ ...usage(100_000, 0, 0, 0), serviceTier: 'priority' }, prices), cost(0.4));
+    assert.deepEqual(costOf({ ...usage(300_000, 0, 0, 0), serviceTier: 'priority' }, prices), cost(2.4));
+    assert.deepEqual(costOf({ ...usage(100_000, 0, 0, 0), serviceTier: 'priority + us' }, prices), cost(0.5));
+    assert.deepEqual(costOf(usage(100_000, 0, 0, 0), prices), cost(0.2));
+  });
+
+  it('is a lower bound in a tier without a price: that of the usual tier where it costs more, half of it for others', () => {
+    const inTier = (serviceTier: string): unknown => costOf({ ...usage(100_000, 0, 0, 0), serviceTier }, PRICES);
+    assert.deepEqual(inTier('priority'), { usd: 0.2, atLeast: true });
+    assert.deepEqual(inTier('fast + us'), { usd: 0.2, atLeast: true });
+    for (const tier of ['flex', 'batch', 'constructor', 'turbo']) {
+      assert.deepEqual(inTier(tier), { usd: 0.1, atLeast: true }, tier);
+    }
+  });
+
   it('is 0, not unknown, when nothing was used', () => {
     assert.deepEqual(costOf(usage(0, 0, 0, 0), PRICES), cost(0));
   });

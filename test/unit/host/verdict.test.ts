@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AttemptEnd, AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { costOf } from '../../../src/engine/accounting/price.js';
+import { costOf, type Prices } from '../../../src/engine/accounting/price.js';
 import { diagnose } from '../../../src/engine/diagnosis/diagnosis.js';
 import type { ProviderDiagnosis } from '../../../src/engine/diagnosis/providerDiagnosis.js';
 import { pastRequest } from '../../../src/engine/diagnosis/pastRequest.js';
@@ -58,6 +58,17 @@ describe('the verdict on a request', () => {
     };
     assert.equal(details(200_001), 'billed at the price of prompts above 200,000 tokens · usage as reported by the provider');
     assert.equal(details(200_000), 'usage as reported by the provider');
+  });
+
+  it('names the tier that it was served in, and says where that has no price', () => {
+    const details = (serviceTier: string, serviceTiers: Prices['serviceTiers']): Verdict => {
+      const attempt = attemptWith(reported({ ...usage(1_000, 0, 0, 5), serviceTier }), {});
+      return verdictOf(attempt, null, { ...OPEN_MODEL, prices: { ...RATES, ...(serviceTiers === undefined ? {} : { serviceTiers }) } });
+    };
+    assert.equal(details('flex', { flex: RATES }).details, 'served in the tier “flex” · usage as reported by the provider');
+    const { cost, details: told } = details('turbo', undefined);
+    assert.match(cost, /^Cost at least /);
+    assert.equal(told, 'served in the tier “turbo”, which has no price in the settings · usage as reported by the provider');
   });
 
   it('says where a provider reported other usage than forecast', () => {

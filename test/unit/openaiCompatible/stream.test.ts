@@ -34,6 +34,19 @@ describe('the reader of Chat Completions streams', () => {
     ]);
   });
 
+  it('has the tier that the server names beside the usage, or in it', async () => {
+    const tierOf = async (chunk: object, used: object): Promise<string | undefined> => {
+      const usage = { prompt_tokens: 10, completion_tokens: 2, ...used };
+      const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }];
+      const parts = await partsOf(events({ ...chunk, choices }, { choices: [], usage }), MODEL);
+      return endOf(parts)?.usage?.serviceTier;
+    };
+    assert.equal(await tierOf({ service_tier: 'flex' }, {}), 'flex');
+    assert.equal(await tierOf({ service_tier: 'default' }, {}), undefined);
+    assert.equal(await tierOf({}, { service_tier: 'priority', speed: 'fast' }), 'priority + fast');
+    assert.equal(await tierOf({}, {}), undefined);
+  });
+
   it('takes the pieces of parallel calls apart by their index', async () => {
     const parts = await partsOf(fixture('parallelToolCalls'), MODEL);
     assert.deepEqual(parts, [

@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../engine/run/model.js';
-import type { LongPromptRates, Prices } from '../../../engine/accounting/price.js';
+import type { LongPromptRates, Prices, PricesByLength } from '../../../engine/accounting/price.js';
 import { fullRates } from '../../../providers/fullRates.js';
 import { checkBaseUrl } from './baseUrl.js';
 import { DEFAULT_SILENCE_SECONDS, isReserved, type ModelConfig, type ProviderConfig } from './providerConfig.js';
@@ -133,7 +133,18 @@ function modelConfig(raw: RawModel): ModelConfig {
   };
 }
 
-function pricesOf({ longPrompts, ...usual }: Partial<NonNullable<RawModel['prices']>>): Prices | null {
+type RawPrices = NonNullable<RawModel['prices']>;
+
+function pricesOf({ serviceTiers, ...usual }: Partial<RawPrices>): Prices | null {
+  const prices = pricesByLength(usual);
+  const tiers = Object.entries(serviceTiers ?? {}).flatMap(([name, raw]): [string, PricesByLength][] => {
+    const ofTier = pricesByLength(raw);
+    return ofTier === null ? [] : [[name, ofTier]];
+  });
+  return prices === null || tiers.length === 0 ? prices : { ...prices, serviceTiers: Object.fromEntries(tiers) };
+}
+
+function pricesByLength({ longPrompts, ...usual }: Partial<Omit<RawPrices, 'serviceTiers'>>): PricesByLength | null {
   const rates = fullRates(usual);
   const long = (longPrompts ?? []).flatMap(({ above, ...each }): LongPromptRates[] => {
     const ofLength = fullRates(each);

@@ -37,10 +37,16 @@ const rates = {
 
 const LONG_PROMPTS = invalid('a list of objects with above (tokens), input and output');
 
+const TIER = invalid('an object with input and output, in US dollars per million tokens');
+const TIERS = invalid('an object of tiers with their prices');
+
+const longPrompts = z.optional(z.array(z.strictObject({ above: atLeastOne, ...rates }, { error: LONG_PROMPTS }), { error: LONG_PROMPTS }));
+
 const prices = z.strictObject(
   {
     ...rates,
-    longPrompts: z.optional(z.array(z.strictObject({ above: atLeastOne, ...rates }, { error: LONG_PROMPTS }), { error: LONG_PROMPTS })),
+    longPrompts,
+    serviceTiers: z.optional(z.record(z.string(), z.strictObject({ ...rates, longPrompts }, { error: TIER }), { error: TIERS })),
   },
   { error: invalid('an object with input and output, in US dollars per million tokens') },
 );

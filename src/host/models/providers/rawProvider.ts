@@ -1,4 +1,4 @@
-import type { Prices } from '../../../engine/accounting/price.js';
+import type { Prices, PricesByLength } from '../../../engine/accounting/price.js';
 import type { Json, JsonObject } from '../../../engine/json.js';
 import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 
@@ -31,6 +31,11 @@ function rawModel(model: ModelConfig): JsonObject {
   };
 }
 
-function rawPrices({ longPrompts, ...rates }: Prices): JsonObject {
+function rawPrices({ serviceTiers, ...prices }: Prices): JsonObject {
+  const tiers = Object.entries(serviceTiers ?? {}).map(([name, ofTier]) => [name, rawPricesByLength(ofTier)] as const);
+  return { ...rawPricesByLength(prices), ...(tiers.length === 0 ? {} : { serviceTiers: Object.fromEntries(tiers) }) };
+}
+
+function rawPricesByLength({ longPrompts, ...rates }: PricesByLength): JsonObject {
   return { ...rates, ...(longPrompts === undefined ? {} : { longPrompts: longPrompts.map((each) => ({ ...each })) }) };
 }

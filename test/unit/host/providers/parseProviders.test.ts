@@ -25,6 +25,12 @@ const FULL = {
       prices: {
         ...{ input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
         longPrompts: [{ above: 200_000, input: 6, output: 22.5, cacheRead: 0.6, cacheWrite5m: 7.5, cacheWrite1h: 12 }],
+        serviceTiers: {
+          priority: {
+            ...{ input: 6, output: 30, cacheRead: 0.6, cacheWrite5m: 7.5, cacheWrite1h: 12 },
+            longPrompts: [{ above: 200_000, input: 12, output: 45, cacheRead: 1.2, cacheWrite5m: 15, cacheWrite1h: 24 }],
+          },
+        },
       },
       capabilities: { images: false, cache: { kind: 'none' }, framing: { perRequest: 1, perMessage: 2, perTool: 3 } },
       extraBody: { temperature: 0, nested: { list: [1, null, 'x'] } },
@@ -165,6 +171,14 @@ describe('a provider in the settings', () => {
     assert.deepEqual(wrong.provider?.models[0]?.prices, rates(2));
     assert.deepEqual(wrong.problems.length, 1);
     assert.match(wrong.problems[0] ?? '', /^p\.models\[0\]\.prices\.longPrompts /);
+  });
+
+  it('has the prices of tiers, and leaves out one that is wrong', () => {
+    const serviceTiers = { priority: { input: 4, output: 16 }, flex: { input: 1 } };
+    const { provider, problems } = one(withModel({ prices: { input: 2, output: 8, serviceTiers } }));
+    const rates = { cacheRead: 4, cacheWrite5m: 4, cacheWrite1h: 4 };
+    assert.deepEqual(provider?.models[0]?.prices?.serviceTiers, { priority: { input: 4, output: 16, ...rates } });
+    assert.deepEqual(problems, ['p.models[0].prices.serviceTiers.flex.output is missing.']);
   });
 
   it('cannot take an id with a slash, or one that Loupe uses itself', () => {
