@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TiktokenBPE } from 'js-tiktoken/lite';
+import { Tiktoken, type TiktokenBPE } from 'js-tiktoken/lite';
 import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import gpt2 from 'js-tiktoken/ranks/gpt2';
 import o200k from 'js-tiktoken/ranks/o200k_base';
@@ -21,6 +21,15 @@ export const ENCODING_DATA: Readonly<Record<string, TiktokenBPE>> = {
   r50k_base: r50k,
   gpt2,
 };
+
+const oracles = new Map<TiktokenBPE, Tiktoken>();
+
+/** js-tiktoken with these ranks, built once in a process: its tables take most of a second. */
+export function oracleOf(ranks: TiktokenBPE): Tiktoken {
+  const oracle = oracles.get(ranks) ?? new Tiktoken(ranks);
+  oracles.set(ranks, oracle);
+  return oracle;
+}
 
 /** What splits differently in some encoding: cases, marks, numbers, white space, contractions, scripts, halves of characters. */
 const unit = fc.oneof(
