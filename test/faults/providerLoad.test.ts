@@ -19,6 +19,12 @@ import { MODEL } from '../unit/openaiCompatible/support.js';
 /** Deltas of one reply. */
 const DELTAS = depth({ short: 100_000, deep: 1_000_000 });
 
+/** Deltas of each of many replies at once. */
+const DELTAS_AT_ONCE = depth({ short: 8_000, deep: 25_000 });
+
+/** Requests one after the other. The first tenth fills what is kept anyway. */
+const REQUESTS = depth({ short: 300, deep: 1_000 });
+
 const MIB = 1024 * 1024;
 
 /** Of processor time. A chunk that is worked off without a turn took 340 ms; the bench holds the row `replies` to the 50 ms that are felt. */
@@ -81,7 +87,7 @@ for (const dialect of DIALECTS) {
     }).timeout(LOAD_MS);
 
     it('47. of 20 replies at once leaves others their turn, too', async () => {
-      const client = await clientFor('a ', 25_000);
+      const client = await clientFor('a ', DELTAS_AT_ONCE);
       // The first request of a process loads parts of Node itself.
       await receive(client);
       const longest = await longestWork(async () => {
@@ -91,17 +97,17 @@ for (const dialect of DIALECTS) {
           await setImmediate();
         }
         const all = await Promise.all(replies);
-        assert.ok(all.every(({ texts, last }) => texts === 25_000 && last === 'end'));
+        assert.ok(all.every(({ texts, last }) => texts === DELTAS_AT_ONCE && last === 'end'));
       });
       assert.ok(longest <= LONGEST_STALL_MS, `${String(longest)} ms`);
     }).timeout(LOAD_MS);
 
-    it('47. of 1,000 requests holds no more memory than 100 do', async () => {
+    it(`47. of ${String(REQUESTS)} requests holds no more memory than a tenth of them`, async () => {
       const client = await clientFor('x'.repeat(1_000), 64);
       let before = 0;
-      for (let sent = 1; sent <= 1_000; sent += 1) {
+      for (let sent = 1; sent <= REQUESTS; sent += 1) {
         await receive(client);
-        before = sent === 100 ? heap() : before;
+        before = sent === REQUESTS / 10 ? heap() : before;
       }
       // What the last connections have left behind goes with their last events.
       await until(() => heap() - before < MOST_GROWTH, 'the memory is as before');

@@ -32,7 +32,7 @@ import { readChat, type ChatOnDisk } from '../support/storage/readChat.js';
  */
 
 /** How often a process is killed. */
-const KILLS = depth({ short: 100, deep: 500 });
+const KILLS = depth({ short: 48, deep: 500 });
 /** Windows that write to one chat at the same time. */
 const SIDE_BY_SIDE = 4;
 /** Each leaves a file of up to 1 MB, and all of them are read every time. */

@@ -12,7 +12,7 @@ import { anyStep, playThinking, type Turn } from '../support/engine/thinkingChat
 import { blocksOf, canonical } from '../support/engine/wireRules.js';
 import type { Loose } from '../support/wire/loose.js';
 
-const RUNS = depth({ short: 1_500, deep: 7_500 });
+const RUNS = depth({ short: 600, deep: 7_500 });
 
 const anySteps = fc.array(anyStep, { minLength: 2, maxLength: 8 });
 

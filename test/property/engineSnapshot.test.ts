@@ -28,7 +28,7 @@ import { measured } from '../support/engine/measuredLog.js';
 import { NO_PAUSE } from '../support/engine/ports.js';
 import { loggedDrafts, storyOf, summarizedTalkOf } from '../support/engine/randomLog.js';
 
-const WINDOW_RUNS = depth({ short: 300, deep: 1_500 });
+const WINDOW_RUNS = depth({ short: 150, deep: 1_500 });
 
 const story = storyOf('s', true);
 const talk = summarizedTalkOf('s');
@@ -111,7 +111,7 @@ describe('the end of a chat that is read from a snapshot on', () => {
           }
         }
       }),
-      { numRuns: depth({ short: 120, deep: 3_000 }) },
+      { numRuns: depth({ short: 80, deep: 3_000 }) },
     );
     // Otherwise this says little: a fold that always reaches back, or stories in which nothing does.
     assert.ok(seen.reachedBack > 0 && seen.reachedBack < seen.all / 2, JSON.stringify(seen));

@@ -15,7 +15,7 @@ import { depth } from '../support/depth.mjs';
 import { markedCache } from '../support/engine/models.js';
 
 const RUNS = depth({ short: 500, deep: 2_500 });
-const POLICY_RUNS = depth({ short: 30, deep: 150 });
+const POLICY_RUNS = depth({ short: 20, deep: 150 });
 
 interface Drawn {
   /** Seconds since the request before. */

@@ -8,7 +8,7 @@ import { scriptedHouse } from '../support/host/scriptedHouse.js';
 import { useWindows } from '../support/host/window.js';
 import { WORDS } from '../support/engine/words.js';
 
-const TURNS = depth({ short: 200, deep: 2_000 });
+const TURNS = depth({ short: 120, deep: 2_000 });
 /** The context window of many local servers. */
 const WINDOW = 8_192;
 /** Each constraint is said in a turn of its own, this many turns apart. */

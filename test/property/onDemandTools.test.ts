@@ -18,7 +18,7 @@ import { PROTOCOLS } from '../support/wire/protocols.js';
 import { IMAGES } from '../support/wire/randomChats.js';
 import { anyTool } from '../support/wire/randomTools.js';
 
-const RUNS = depth({ short: 100, deep: 500 });
+const RUNS = depth({ short: 60, deep: 500 });
 const TIMEOUT_MS = 120_000;
 
 const ANTHROPIC = PROTOCOLS.find(({ name }) => name === 'Anthropic') ?? assert.fail('There is no such protocol.');

@@ -15,7 +15,7 @@ import type { Prompt } from '../support/cachingServer/prompt.js';
 import { characters } from '../support/engine/ports.js';
 import { replyTo, user } from '../unit/practice/support.js';
 
-const RUNS = depth({ short: 1_000, deep: 5_000 });
+const RUNS = depth({ short: 500, deep: 5_000 });
 
 const rawPart = fc.record({
   name: fc.constantFrom('a' as const, 'b' as const, 'c' as const),

@@ -101,10 +101,13 @@ async function withChat(step: number, job: (chat: RestoredChat) => Promise<void>
 }
 
 /** A restore point that is taken though the log goes back before it, planted in `LogFold`, shows in one of some thirty logs. */
-const RUNS = depth({ short: 150, deep: 750 });
+const RUNS = depth({ short: 100, deep: 750 });
 
 /** A checksum of the restore point that is not looked at, planted in `record.ts`, shows within some five damaged files. */
-const DAMAGED_RUNS = depth({ short: 40, deep: 200 });
+const DAMAGED_RUNS = depth({ short: 20, deep: 200 });
+
+/** Each of these checks all of a log at once. */
+const PLAIN_RUNS = depth({ short: 40, deep: 200 });
 
 describe('a chat opened from its restore point', () => {
   it('is what the fold of its whole log is, whoever wrote it and whenever the restore point was made', async () => {
@@ -164,6 +167,7 @@ describe('a chat opened from its restore point', () => {
           assert.deepEqual(rowOf(end.fold.state, end.faults), rowOf(expected, []));
         });
       }),
+      { numRuns: PLAIN_RUNS },
     );
   }).timeout(60_000);
 
@@ -180,6 +184,7 @@ describe('a chat opened from its restore point', () => {
           assert.deepEqual(growth?.events, events.slice(early));
         });
       }),
+      { numRuns: PLAIN_RUNS },
     );
   }).timeout(60_000);
 
@@ -194,6 +199,7 @@ describe('a chat opened from its restore point', () => {
           assert.equal((await chat.log.row()).title, 'new');
         });
       }),
+      { numRuns: PLAIN_RUNS },
     );
   }).timeout(60_000);
 });

@@ -7,7 +7,7 @@ import { depth } from '../support/depth.mjs';
 import { EchoTool, lastUser, messages } from '../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
 
-const TURNS = 120;
+const TURNS = depth({ short: 60, deep: 120 });
 
 const PATHS = ['a.ts', 'b.ts', 'dir/c.md', 'dir/ü.txt'] as const;
 

@@ -17,7 +17,7 @@ import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { sha256 } from '../support/engine/ports.js';
 import { blocksOf } from '../support/engine/wireRules.js';
 
-const RELAYOUT_RUNS = depth({ short: 300, deep: 1_500 });
+const RELAYOUT_RUNS = depth({ short: 150, deep: 1_500 });
 
 const MINUTE = 60_000;
 

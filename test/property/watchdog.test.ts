@@ -150,7 +150,7 @@ describe('the watchdog of caches', () => {
     let histories = 0;
     for (const [name, rules, mark, lifetime, start] of HONEST_CACHES) {
       for (const [at, share] of shares.entries()) {
-        for (const seed of [2_001, 2_002, 2_003]) {
+        for (const seed of depth({ short: [2_001, 2_002], deep: [2_001, 2_002, 2_003] })) {
           const random = new Random(seed);
           const chats: WatchedChats = new WatchedChats({
             ...HONEST,

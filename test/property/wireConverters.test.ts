@@ -27,10 +27,10 @@ import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyTools } from '../support/wire/randomTools.js';
 
 /** Random chats; each goes through both converters. */
-const RUNS = depth({ short: 1_000, deep: 50_000 });
+const RUNS = depth({ short: 500, deep: 50_000 });
 
 /** A sent name that depends on other tools, planted in `toolNames.ts`, shows within five chats that go on. */
-const LATER_RUNS = RUNS / 20;
+const LATER_RUNS = depth({ short: 50, deep: 2_500 });
 
 const TIMEOUT_MS = depth({ short: 60_000, deep: 900_000 });
 

@@ -21,7 +21,7 @@ import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyToolPool } from '../support/wire/randomTools.js';
 
 /** Random chats of some requests, each through both converters. */
-const RUNS = depth({ short: 600, deep: 5_000 });
+const RUNS = depth({ short: 400, deep: 5_000 });
 
 const TIMEOUT_MS = 300_000;
 

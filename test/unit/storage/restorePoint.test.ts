@@ -5,6 +5,7 @@ import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { foldLog } from '../../support/engine/folds.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { countMessages } from '../../../src/engine/chat/state.js';
+import { depth } from '../../support/depth.mjs';
 import { created, stamp } from '../../support/engine/events.js';
 import { bytesReadBy } from '../../support/storage/countedReads.js';
 import { UNWATCHED } from '../../support/storage/readChat.js';
@@ -13,6 +14,9 @@ import { assertRestored, exchange, RestoredChat } from '../../support/storage/re
 const STEP = 20_000;
 const EXCHANGES = 150;
 const HELD = 20;
+
+/** Where the writing of a restore point is broken off, evenly over its bytes. */
+const PLACES = depth({ short: 12, deep: 40 });
 
 function logOf(exchanges: number, ...more: NewEvent[]): ChatEvent[] {
   const said = Array.from({ length: exchanges }, (_, number) => exchange(number, 'x'.repeat(300))).flat();
@@ -118,7 +122,7 @@ describe('the restore point of a chat', () => {
     const whole = await readFile(chat.file);
     // A writer that was killed leaves this; the file itself is replaced in one step.
     const unfinished = `${chat.file}.new`;
-    for (let length = 0; length < whole.length; length += Math.ceil(whole.length / 40)) {
+    for (let length = 0; length < whole.length; length += Math.ceil(whole.length / PLACES)) {
       await writeFile(unfinished, whole.subarray(0, length));
       await chat.reopen();
       assert.equal((await assertRestored(chat, events)).fold.state.extent, 'end');
