@@ -135,6 +135,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
+  /** Takes an image out of the draft; `blob` names it. */
+  z.strictObject({ type: z.literal('removeImage'), chatId: id, blob: id }),
   z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),
   /** Returns to the branch `rewindId` as well, and stays at the message that is another one there. */
   z.strictObject({ type: z.literal('showVersion'), chatId: id, rewindId: id }),

@@ -16,7 +16,7 @@ import type { ManagerView } from './manager.js';
 import type { RestoreOfferView, WrittenFileView } from './restorableFile.js';
 import type { StepQuestionView, ToolCallView } from './toolCalls.js';
 import type { SettingRow } from './settings.js';
-import type { UserEntry } from './userEntry.js';
+import type { ImageView, UserEntry } from './userEntry.js';
 
 /*
  * The state of the chat panel, as plain JSON. The host computes it from the chat's state; the webview renders it. The
@@ -132,6 +132,8 @@ export interface ModelView {
 /** The host's draft. `revision` grows when the host changes it (sent, edit begun); `edit` echoes the last edit seen of this panel. */
 export interface DraftView {
   readonly text: string;
+  /** What is sent with the text. */
+  readonly images: readonly ImageView[];
   readonly revision: number;
   readonly edit: number;
   /** Id of the user message being edited: sending replaces it and all messages after it. Null for a new message. */

@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { MentionRow, Mentions } from '../../src/protocol/mentions.js';
 import type { RestoreOfferView } from '../../src/protocol/restorableFile.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
+import type { ImageView } from '../../src/protocol/userEntry.js';
 import type { ChatView } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
 import { caretOf, replaceText, textArea } from '../shared/controls.js';
@@ -12,6 +13,7 @@ import { LightElement } from '../shared/lightElement.js';
 import { restoreStrip } from './restoreStrip.js';
 import { visibleText } from '../shared/visibleText.js';
 import { awaitedStrip } from './awaitedStrip.js';
+import { imageLine } from './imageLine.js';
 import { MentionPopup, type Mention } from './mentionPopup.js';
 import { agentButton, agentOf } from './agentButton.js';
 import { modelButton } from './modelButton.js';
@@ -25,6 +27,7 @@ export class ComposerElement extends LightElement {
   static override properties = {
     chat: { attribute: false },
     text: { attribute: false },
+    images: { attribute: false },
     isEditing: { attribute: false },
     restoreOffer: { attribute: false },
     isShortened: { attribute: false },
@@ -37,6 +40,7 @@ export class ComposerElement extends LightElement {
   };
   declare chat: ChatView;
   declare text: string;
+  declare images: readonly ImageView[];
   declare isEditing: boolean;
   /** What tools wrote behind the message that is edited; null for nothing. */
   declare restoreOffer: RestoreOfferView | null;
@@ -97,6 +101,7 @@ export class ComposerElement extends LightElement {
         @click=${this.#caretMoved}
         @focusout=${this.#left}
       >
+        ${this.images.map((image) => this.#imageStrip(image))}
         ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
         ${textArea({
           label: 'Message',
@@ -127,6 +132,14 @@ export class ComposerElement extends LightElement {
       ${icon('edit')}<span>Editing. Sending replaces everything after this message (you can bring it back).</span>
       <button type="button" class="link-button" @click=${this.#cancelEdit}>Cancel</button>
     </div>`;
+  }
+
+  #imageStrip(image: ImageView): TemplateResult {
+    const remove = (): void => {
+      post(this, { type: 'removeImage', chatId: this.chat.id, blob: image.blob });
+      this.focus();
+    };
+    return html`<div class="strip">${imageLine(image)}${iconButton({ label: 'Remove image', icon: 'close', disabled: false, onClick: remove })}</div>`;
   }
 
   #shortenedStrip(): TemplateResult {
@@ -160,9 +173,9 @@ export class ComposerElement extends LightElement {
 
   /** A new message waits while a reply is being written, here or in another window. An edit cannot. */
   #canSend(): boolean {
-    const { chat, text, problem } = this;
+    const { chat, text, images, problem } = this;
     const isFree = !this.isEditing || !(chat.running || this.isAnsweredElsewhere);
-    return isFree && problem === null && chat.readOnly === null && text.trim() !== '';
+    return isFree && problem === null && chat.readOnly === null && (text.trim() !== '' || images.length > 0);
   }
 
   readonly #post = (message: ToHost): void => {

@@ -52,13 +52,14 @@ export function composing(options: Composing): TemplateResult {
     <loupe-composer
       .chat=${chat}
       .text=${options.text}
+      .images=${view.draft.images}
       .isEditing=${view.draft.editing !== null}
       .restoreOffer=${view.restoreOffer?.cause === 'edit' ? view.restoreOffer : null}
       .isShortened=${view.draft.isShortened}
       .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
       .isAwaitingSummary=${view.compaction?.kind === 'running' && view.compaction.isAwaited}
       .problem=${view.nextRequest?.problem ?? null}
-      .prompts=${() => view.entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []))}
+      .prompts=${() => view.entries.flatMap((entry) => (entry.kind === 'user' && entry.text !== '' ? [entry.text] : []))}
       .onInput=${options.onInput}
     ></loupe-composer>`;
 }

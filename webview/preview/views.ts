@@ -13,7 +13,7 @@ export const EMPTY_PANEL: PanelState = {
   chat: null,
   entries: [],
   outputs: [],
-  draft: { text: '', revision: 0, edit: 0, editing: null, isShortened: false },
+  draft: { text: '', images: [], revision: 0, edit: 0, editing: null, isShortened: false },
   context: [],
   contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0 },
   compaction: null,
@@ -40,7 +40,7 @@ export const EMPTY_PANEL: PanelState = {
 export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): UserEntry {
-  return { kind: 'user', id, text, at: 1, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
+  return { kind: 'user', id, text, images: [], at: 1, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {

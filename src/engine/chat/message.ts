@@ -149,9 +149,32 @@ export function isConversation(message: Message): boolean {
   return message.role === 'user' || message.role === 'assistant';
 }
 
+/** What the user has written: a text, and the images that belong to it. */
+export interface WrittenContent {
+  readonly text: string;
+  readonly images: readonly ImagePart[];
+}
+
+/** The parts of a message of the user; none when there is neither text nor image. */
+export function writtenParts({ text, images }: WrittenContent): readonly UserPart[] {
+  return [...(text.trim() === '' ? [] : [{ type: 'text', text } as const]), ...images];
+}
+
 /** A message that the user of this window has written. */
+export function writtenMessage(id: string, parts: readonly UserPart[]): UserMessage {
+  return { role: 'user', id, parts, author: null };
+}
+
 export function textMessage(id: string, text: string): UserMessage {
-  return { role: 'user', id, parts: [{ type: 'text', text }], author: null };
+  return writtenMessage(id, [{ type: 'text', text }]);
+}
+
+export function imagesOf({ parts }: UserMessage): readonly ImagePart[] {
+  return parts.filter((part) => part.type === 'image');
+}
+
+export function writtenContent(message: UserMessage): WrittenContent {
+  return { text: messageText(message), images: imagesOf(message) };
 }
 
 /** The texts of a message. A text that is stored as a blob gives its preview. */
@@ -175,6 +198,12 @@ export function messageTexts(message: Message): readonly string[] {
 /** The texts of a message, joined by blank lines, for previews, "Copy" and the API. */
 export function messageText(message: Message): string {
   return messageTexts(message).join('\n\n');
+}
+
+/** The texts of a message for a list; *(image)* for a message that is only images. */
+export function listedText(message: Message): string {
+  const text = messageText(message);
+  return text === '' && message.role === 'user' ? message.parts.map(contentText).join(' ') : text;
 }
 
 function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {

@@ -1,5 +1,5 @@
 import type { Extent, Opening } from './extent.js';
-import { isSent, messageText, type SentMessage, type SummaryMessage } from './message.js';
+import { isSent, listedText, type SentMessage, type SummaryMessage } from './message.js';
 import type { BranchState, Timeline } from './timeline.js';
 
 /** A title is one line in a narrow sidebar. */
@@ -39,7 +39,7 @@ function openingOf(timeline: Timeline): Opening | null {
 }
 
 function openingBy(message: SentMessage | SummaryMessage): Opening {
-  const lines = messageText(message)
+  const lines = listedText(message)
     .split('\n')
     .filter((each) => each.trim() !== '' && !FENCE.test(each))
     .map((each) => each.replace(/\s+/g, ' ').trim());

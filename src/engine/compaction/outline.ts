@@ -1,5 +1,5 @@
 import { betweenPoints } from '../chat/textBegin.js';
-import { messageText, toolCallsOf, type SentMessage } from '../chat/message.js';
+import { listedText, toolCallsOf, type SentMessage } from '../chat/message.js';
 import type { History, WeighedMessage } from './history.js';
 import { summaryBudget } from './summaryBudget.js';
 
@@ -128,7 +128,7 @@ function textOf(message: SentMessage): string {
   if (message.role === 'tool-results') {
     return message.parts.map(({ name }) => name).join(', ');
   }
-  const text = messageText(message);
+  const text = listedText(message);
   return text === '' && message.role === 'assistant'
     ? toolCallsOf(message)
         .map(({ name }) => name)

@@ -79,7 +79,7 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
     async previewNextRequest(chatId, options) {
       const session = await open(chatId);
       if (options?.text !== undefined) {
-        return apiPreview(session, { text: options.text, editing: null });
+        return apiPreview(session, { text: options.text, images: [], editing: null });
       }
       await drafts.load(chatId);
       return apiPreview(session, drafts.get(chatId));
@@ -202,7 +202,7 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
 }
 
 async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
-  const composed = await session.preview(draft);
+  const composed = await session.previewDraft(draft);
   const { prompt, adaptations, budget, size, records, forgotten } = composed;
   return {
     body: composed.wire().body,

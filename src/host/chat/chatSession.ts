@@ -8,7 +8,7 @@ import { newId } from '../../engine/chat/ids.js';
 import type { StoredText } from '../../engine/chat/storedText.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../engine/context/item.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import { textMessage } from '../../engine/chat/message.js';
+import { writtenMessage, type UserMessage } from '../../engine/chat/message.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import { storedText } from '../../engine/run/largeTexts.js';
@@ -25,7 +25,7 @@ import { ServerHold } from './serverHold.js';
 import { SpendGate, type Spending } from './spendGate.js';
 import type { SummaryFigures } from './compactionStatus.js';
 import { SessionLog, type SessionChange, type SessionLogPorts } from './sessionLog.js';
-import type { DraftToPreview } from './drafts.js';
+import { draftMessages, type DraftToPreview } from './drafts.js';
 import { LogFollower, type FollowerPorts, type ReadProgress } from './logFollower.js';
 import { NeededAgainReader } from '../request/neededAgain.js';
 import { NextRequest, type StateView } from '../request/nextRequest.js';
@@ -275,22 +275,26 @@ export class ChatSession {
     this.#log.changed('state');
   }
 
-  /** The next request with `text` as its message. With `editing`, the text replaces that message and all after it. */
-  async preview({ text, editing }: DraftToPreview): Promise<Composed> {
+  /** As `previewDraft`, without images. */
+  preview(draft: Omit<DraftToPreview, 'images'>): Promise<Composed> {
+    return this.previewDraft({ ...draft, images: [] });
+  }
+
+  /** The next request with a draft as its message. With `editing`, the draft replaces that message and all after it. */
+  async previewDraft({ editing, ...written }: DraftToPreview): Promise<Composed> {
     if (editing !== null) {
       await this.conversation.reachMessage(editing);
     }
     const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
-    const more = text.trim() === '' ? [] : [textMessage('draft', text)];
-    const composed = await this.#next.preview(view, more);
+    const composed = await this.#next.preview(view, draftMessages(written));
     // While a reply streams, the next request is unknown, and the reply will bring the provider's own counts.
     this.#ports.counting.want(this.conversation.isRunning || this.#log.isDeleted || composed.isPartial ? null : composed.countable);
     return composed;
   }
 
-  /** The next request with `text` as its message, as it would be of another state of the chat. Rejects as `NextRequest.preview` does. */
-  previewAs(view: StateView, text: string): Promise<Composed> {
-    return this.#next.preview(view, [textMessage('draft', text)]);
+  /** The next request with a copy of `message`, as it would be of another state of the chat. Rejects as `NextRequest.preview` does. */
+  previewAs(view: StateView, { parts }: UserMessage): Promise<Composed> {
+    return this.#next.preview(view, [writtenMessage('draft', parts)]);
   }
 
   /** What a summary would do to a previewed request, and what was needed again of what the one in use dropped. Rejects with `modelGone`. */

@@ -9,7 +9,16 @@ import {
 } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import { closedRound, openRound } from '../../engine/chat/interruption.js';
-import { messageText, textMessage, type UserMessage } from '../../engine/chat/message.js';
+import {
+  imagesOf,
+  messageText,
+  writtenContent,
+  writtenMessage,
+  writtenParts,
+  type UserMessage,
+  type UserPart,
+  type WrittenContent,
+} from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import type { SpendLeave } from '../../engine/spend/limits.js';
@@ -67,13 +76,18 @@ export class Conversation {
     return this.#queue.isWaiting;
   }
 
+  /** Sends a text as `sendParts` sends parts. */
+  send(text: string): Promise<void> {
+    return this.sendParts(writtenParts({ text, images: [] }));
+  }
+
   /**
    * Sends a message now, or after the run that goes on here or in another window. Resolves when its run has ended,
    * successfully or not, or when the message was taken out of the queue or waits for the user after `stop`.
    */
-  async send(text: string): Promise<void> {
+  async sendParts(parts: readonly UserPart[]): Promise<void> {
     this.checkWritable();
-    const userMessage = this.#writtenMessage(text);
+    const userMessage = this.#writtenMessage(parts);
     const isFree = !this.#runs.isRunning && !this.#queue.isWaiting;
     if (!isFree || !(await this.#runThenNext(() => this.#sent(userMessage)))) {
       await this.#queue.put(userMessage);
@@ -94,17 +108,25 @@ export class Conversation {
     });
   }
 
-  /** Removes a message from the queue and returns its text. */
-  async takeBack(messageId: string): Promise<string> {
+  /** Removes a message from the queue and returns its content. */
+  async takeBack(messageId: string): Promise<WrittenContent> {
     this.checkWritable();
     return this.#queue.takeBack(messageId);
   }
 
-  /** Replaces a user message and sets aside what followed it. */
+  /** Replaces the text of a user message as `editParts` replaces its parts. The message keeps its images. */
   async edit(messageId: string, text: string): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
-    const userMessage = this.#writtenMessage(text);
+    const images = imagesOf(findUserMessage(this.#ports.log.state, messageId));
+    await this.editParts(messageId, writtenParts({ text, images }));
+  }
+
+  /** Replaces a user message and sets aside what followed it. */
+  async editParts(messageId: string, parts: readonly UserPart[]): Promise<void> {
+    await this.reachMessage(messageId);
+    this.checkIdle();
+    const userMessage = this.#writtenMessage(parts);
     await this.#ports.cancelSummary();
     await this.#answer(() => {
       const { state } = this.#ports.log;
@@ -126,8 +148,8 @@ export class Conversation {
     await this.reachMessage(messageId);
     this.checkIdle();
     const { state: before } = this.#ports.log;
-    const text = messageText(findUserMessage(before, messageId));
-    if (!(await this.#ports.mayAnswer({ text, editing: isUnsentAndOvertaken(before, messageId) ? null : messageId }))) {
+    const content = writtenContent(findUserMessage(before, messageId));
+    if (!(await this.#ports.mayAnswer({ ...content, editing: isUnsentAndOvertaken(before, messageId) ? null : messageId }))) {
       return;
     }
     this.checkIdle();
@@ -262,11 +284,11 @@ export class Conversation {
     return { cause: 'message', userMessage, open: null, before: closedRound(this.#ports.log.state, this.#newId.bind(this)) };
   }
 
-  #writtenMessage(text: string): UserMessage {
-    if (text.trim() === '') {
+  #writtenMessage(parts: readonly UserPart[]): UserMessage {
+    if (parts.length === 0) {
       throw failure('chat.emptyMessage');
     }
-    return textMessage(this.#newId(), text);
+    return writtenMessage(this.#newId(), parts);
   }
 
   #newId(): string {

@@ -1,27 +1,33 @@
+import * as z from 'zod/mini';
+import { writtenMessage, writtenParts, type UserMessage, type WrittenContent } from '../../engine/chat/message.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
-import { member, textMember } from '../../providers/json.js';
 import type { DraftFiles } from '../../storage/drafts.js';
 
 /** Pause after the last key before a draft is written, in ms. */
 const WRITE_DELAY_MS = 250;
 
-export interface Draft {
-  readonly text: string;
+export interface Draft extends WrittenContent {
   /** Incremented when the host itself changes the text. */
   readonly revision: number;
   /** By panel: its webview's number of the last edit that the host has received. None stands for 0. */
   readonly edits: ReadonlyMap<string, number>;
   /** Id of the user message that sending replaces; null for a new message. */
   readonly editing: string | null;
-  /** The text that was being written before an edit began. */
-  readonly setAside: string;
+  /** What was being written before an edit began. */
+  readonly setAside: WrittenContent;
   /** What the user had written before the model shortened it; null for a text of the user's own. */
   readonly original: string | null;
 }
 
-/** A draft to preview: `text` is empty for no message, `editing` is null for a new message. */
-export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
+/** A draft to preview: without text and images for no message, `editing` is null for a new message. */
+export type DraftToPreview = WrittenContent & Pick<Draft, 'editing'>;
+
+/** The message of a draft; none while the draft is empty. */
+export function draftMessages(written: WrittenContent): readonly UserMessage[] {
+  const parts = writtenParts(written);
+  return parts.length === 0 ? [] : [writtenMessage('draft', parts)];
+}
 
 /** An edit in the webview of a panel, which numbers them. */
 export interface DraftEdit {
@@ -29,7 +35,30 @@ export interface DraftEdit {
   readonly number: number;
 }
 
-const NO_DRAFT: Draft = { text: '', revision: 0, edits: new Map(), editing: null, setAside: '', original: null };
+const NOTHING: WrittenContent = { text: '', images: [] };
+
+const NO_DRAFT: Draft = { ...NOTHING, revision: 0, edits: new Map(), editing: null, setAside: NOTHING, original: null };
+
+const sizeInPixels = z.nullable(z.int());
+const content = {
+  text: z.string(),
+  images: z.array(
+    z.object({
+      type: z.literal('image'),
+      blob: z.string(),
+      mimeType: z.string(),
+      bytes: z.nullable(z.int()),
+      width: sizeInPixels,
+      height: sizeInPixels,
+    }),
+  ),
+};
+const keptSchema = z.object({
+  ...content,
+  editing: z.nullable(z.string()),
+  setAside: z.object(content),
+  original: z.nullable(z.string()),
+});
 
 /** What changed of a draft: its content, or whether it could be saved. */
 export type DraftChange = 'content' | 'saving';
@@ -88,10 +117,10 @@ export class Drafts {
   }
 
   /** Puts a sent message into the composer, for editing, and sets aside the text there. */
-  beginEdit(chatId: string, messageId: string, text: string): void {
+  beginEdit(chatId: string, messageId: string, { text, images }: WrittenContent): void {
     const draft = this.get(chatId);
-    const setAside = draft.editing === null ? draft.text : draft.setAside;
-    this.#set(chatId, { ...draft, text, editing: messageId, setAside, original: null, revision: draft.revision + 1 });
+    const setAside = draft.editing === null ? contentOf(draft) : draft.setAside;
+    this.#set(chatId, { ...draft, text, images, editing: messageId, setAside, original: null, revision: draft.revision + 1 });
   }
 
   /** Puts a text in the place of the one that is there. */
@@ -105,17 +134,22 @@ export class Drafts {
     this.#set(chatId, { ...this.get(chatId), original });
   }
 
-  /** Puts a text in front of the draft, with an empty line between them. */
-  prepend(chatId: string, text: string): void {
+  /** Puts a text in front of the draft, with an empty line between them, and its images in front of the draft's. */
+  prepend(chatId: string, { text, images }: WrittenContent): void {
     const draft = this.get(chatId);
-    const joined = draft.text.trim() === '' ? text : `${text}\n\n${draft.text}`;
-    this.#set(chatId, { ...draft, text: joined, revision: draft.revision + 1 });
+    const joined = [text, draft.text].filter((each) => each.trim() !== '').join('\n\n');
+    this.#set(chatId, { ...draft, text: joined, images: [...images, ...draft.images], revision: draft.revision + 1 });
   }
 
-  /** After sending or cancelling: the draft becomes the text that was set aside, or empty. */
+  removeImage(chatId: string, blob: string): void {
+    const draft = this.get(chatId);
+    this.#set(chatId, { ...draft, images: draft.images.filter((image) => image.blob !== blob) });
+  }
+
+  /** After sending or cancelling: the draft becomes what was set aside, or empty. */
   finish(chatId: string): void {
     const draft = this.get(chatId);
-    this.#set(chatId, { ...draft, text: draft.setAside, setAside: '', editing: null, original: null, revision: draft.revision + 1 });
+    this.#set(chatId, { ...draft, ...draft.setAside, setAside: NOTHING, editing: null, original: null, revision: draft.revision + 1 });
   }
 
   /** The webview of a panel is gone, or another: that one counts its edits from the beginning. */
@@ -152,10 +186,10 @@ export class Drafts {
   async #write(chatId: string): Promise<void> {
     const timer = this.#unwritten.get(chatId);
     clearTimeout(timer);
-    const { text, editing, setAside, original } = this.get(chatId);
+    const { text, images, editing, setAside, original } = this.get(chatId);
     try {
-      const isEmpty = text === '' && editing === null;
-      await this.#storage.write(chatId, isEmpty ? '' : JSON.stringify({ text, editing, setAside, original }));
+      const isEmpty = text === '' && images.length === 0 && editing === null;
+      await this.#storage.write(chatId, isEmpty ? '' : JSON.stringify({ text, images, editing, setAside, original }));
       if (this.#unwritten.get(chatId) === timer) {
         this.#unwritten.delete(chatId);
       }
@@ -180,20 +214,18 @@ export class Drafts {
   }
 }
 
+function contentOf({ text, images }: Draft): WrittenContent {
+  return { text, images };
+}
+
 /** A stored draft. Throws `storage` when the file holds something else. */
 function keptDraft(json: string): Partial<Draft> {
   if (json === '') {
     return {};
   }
-  const kept = parseJson(json);
-  const [text, setAside] = [textMember(kept, 'text'), textMember(kept, 'setAside')];
-  const [editing, original] = [member(kept, 'editing'), member(kept, 'original')];
-  if (text === null || setAside === null || !isTextOrNull(editing) || !isTextOrNull(original)) {
+  const parsed = keptSchema.safeParse(parseJson(json));
+  if (!parsed.success) {
     throw failure('storage.damagedDraft');
   }
-  return { text, setAside, editing, original };
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || typeof value === 'string';
+  return parsed.data;
 }

@@ -1,5 +1,6 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { forkEvents, forkEventsBefore } from '../../engine/chat/fork.js';
+import type { UserMessage } from '../../engine/chat/message.js';
 import type { SentAgain } from '../../engine/chat/slices/slice.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
@@ -18,7 +19,7 @@ export interface ForkPorts {
 
 /** A fork that ends before a message of the user, and is changed. */
 export interface ForkBefore {
-  readonly messageId: string;
+  readonly message: UserMessage;
   readonly config: ChatConfig;
   /** Why the message is sent again there. */
   readonly sentAgain: SentAgain;
@@ -34,12 +35,13 @@ export interface ForkBefore {
 export async function forkChat(session: ChatSession, at: string | ForkBefore, ports: ForkPorts): Promise<ChatSession> {
   const state = await session.whole();
   const { chatId } = state;
-  const drafts = typeof at === 'string' ? forkEvents(state, at) : [...forkEventsBefore(state, at.messageId), ...at.more];
+  const drafts = typeof at === 'string' ? forkEvents(state, at) : [...forkEventsBefore(state, at.message.id), ...at.more];
   const origin =
     typeof at === 'string'
       ? { config: state.config, parent: { chatId, messageId: at } }
-      : { config: at.config, parent: { chatId, messageId: at.messageId, sentAgain: at.sentAgain } };
-  const names = blobNames(drafts);
+      : { config: at.config, parent: { chatId, messageId: at.message.id, sentAgain: at.sentAgain } };
+  // The message itself is sent in the fork.
+  const names = blobNames(typeof at === 'string' ? drafts : [at.message, ...drafts]);
   if (names.size === 0) {
     return ports.create(origin, drafts);
   }

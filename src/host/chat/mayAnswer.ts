@@ -8,7 +8,7 @@ import type { AskWatch, SpendGate } from './spendGate.js';
 export interface AnsweringChat {
   readonly state: ChatState;
   readonly spending: Pick<SpendGate, 'isLimited' | 'allowsMessage'>;
-  preview(draft: DraftToPreview): Promise<Composed>;
+  previewDraft(draft: DraftToPreview): Promise<Composed>;
 }
 
 /**
@@ -19,7 +19,7 @@ export async function mayAnswer(chat: AnsweringChat, draft: DraftToPreview, watc
   if (!chat.spending.isLimited) {
     return true;
   }
-  const composed = await chat.preview(draft).catch(() => null);
+  const composed = await chat.previewDraft(draft).catch(() => null);
   // Of a request that cannot be composed or sent the run tells why.
   return composed === null || composed.excess !== null || chat.spending.allowsMessage(draft.text, costOfReply(composed, chat.state), watch);
 }

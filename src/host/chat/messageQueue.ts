@@ -1,4 +1,4 @@
-import { messageText, type UserMessage } from '../../engine/chat/message.js';
+import { writtenContent, type UserMessage, type WrittenContent } from '../../engine/chat/message.js';
 import { failure } from '../../engine/errors.js';
 import type { RunBeginning, RunDriver } from './runDriver.js';
 import type { SessionLog } from './sessionLog.js';
@@ -81,12 +81,12 @@ export class MessageQueue {
     return next;
   }
 
-  /** Removes a message from the queue and returns its text. */
-  async takeBack(messageId: string): Promise<string> {
+  /** Removes a message from the queue and returns its content. */
+  async takeBack(messageId: string): Promise<WrittenContent> {
     const message = this.#find(messageId);
     await this.#ports.log.record([{ type: 'message-unqueued', messageId }], 'durable');
     this.#ended(messageId);
-    return messageText(message);
+    return writtenContent(message);
   }
 
   /** Resolves to false when another window answers. Sends nothing when the message has left the queue meanwhile. */

@@ -75,7 +75,7 @@ export class SendAgain {
   async priceOfSendingAgain(chatId: string, attemptId: string, change: SendAgainChange): Promise<SendAgainPrice> {
     const session = await this.#ports.chats.open(chatId);
     const { message, changed } = planned(await session.whole(), attemptId, change);
-    const composed = await session.previewAs((state) => changed.view(stateBefore(state, message.id)), messageText(message));
+    const composed = await session.previewAs((state) => changed.view(stateBefore(state, message.id)), message);
     const { size, inputCost, forecast, model } = composed;
     const cost = costOfReply(composed, session.state);
     const dear = (await session.spending.objections(cost)).find(({ kind }) => kind === 'dear');
@@ -110,14 +110,14 @@ export class SendAgain {
       after: copied.findLast(({ role }) => role !== 'tool-results')?.id ?? null,
       instead: answerSpent(answering(state, attemptId, message)),
     };
-    const fork = await this.#ports.chats.fork(session, { messageId: message.id, config, sentAgain, more: changed.events });
+    const fork = await this.#ports.chats.fork(session, { message, config, sentAgain, more: changed.events });
     fork.spending.permit(messageText(message), { usd, overCap: false });
-    this.#send(fork, messageText(message));
+    this.#send(fork, message.parts);
     return fork.id;
   }
 
-  #send(fork: ChatSession, text: string): void {
-    fork.conversation.send(text).catch((thrown: unknown) => {
+  #send(fork: ChatSession, parts: UserMessage['parts']): void {
+    fork.conversation.sendParts(parts).catch((thrown: unknown) => {
       this.#ports.logError(toLoupeError(thrown));
     });
   }

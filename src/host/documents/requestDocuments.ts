@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { writtenParts } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
@@ -97,7 +98,10 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     }
     await this.#drafts.load(chatId);
     const draft = this.#drafts.get(chatId);
-    return nextContent(await session.preview(draft), { isEmpty: draft.text.trim() === '', isReplying: session.conversation.isRunning });
+    return nextContent(await session.previewDraft(draft), {
+      isEmpty: writtenParts(draft).length === 0,
+      isReplying: session.conversation.isRunning,
+    });
   }
 
   async #show(request: ShownRequest): Promise<void> {

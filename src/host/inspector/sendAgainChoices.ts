@@ -1,6 +1,6 @@
 import { stateBefore } from '../../engine/chat/branch.js';
 import { modelKey } from '../../engine/chat/config.js';
-import { isSent, messageText } from '../../engine/chat/message.js';
+import { isSent, listedText } from '../../engine/chat/message.js';
 import { cutTo } from '../../engine/chat/opening.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../engine/chat/state.js';
@@ -56,7 +56,7 @@ function turnChoices(state: WholeChat, attempt: AttemptState): SendAgainChoice[]
     .filter(({ id, role }) => role === 'user' && !state.excluded.has(id))
     .map(
       (message): SendAgainChoice => ({
-        ...choice('without', `the turn "${firstWords(messageText(message))}"`),
+        ...choice('without', `the turn "${firstWords(listedText(message))}"`),
         description: '',
         change: { kind: 'turn', messageId: message.id },
       }),

@@ -1,5 +1,5 @@
 import { findUserMessage } from '../../engine/chat/branch.js';
-import { messageText } from '../../engine/chat/message.js';
+import { writtenContent, writtenParts } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Draft, Drafts, DraftToPreview } from '../chat/drafts.js';
@@ -7,7 +7,7 @@ import { mayAnswer } from '../chat/mayAnswer.js';
 import { overBudget, shorteningOf } from '../request/overBudget.js';
 
 /** What was in the composer. */
-type Written = Pick<Draft, 'text' | 'editing' | 'original'>;
+type Written = Pick<Draft, 'text' | 'images' | 'editing' | 'original'>;
 
 /** What the user does with the text in the composer. */
 export class DraftActions {
@@ -29,13 +29,15 @@ export class DraftActions {
    */
   async send(session: ChatSession, text: string): Promise<void> {
     const { conversation } = session;
-    const { editing, original } = this.#drafts.get(session.id);
+    const { images, editing, original } = this.#drafts.get(session.id);
+    const written = { text, images, editing, original };
+    const parts = writtenParts(written);
     if (editing !== null) {
       await conversation.reachMessage(editing);
       conversation.checkIdle();
     }
     conversation.checkWritable();
-    if (text.trim() === '') {
+    if (parts.length === 0) {
       throw failure('chat.emptyMessage');
     }
     if (editing !== null) {
@@ -44,20 +46,20 @@ export class DraftActions {
     }
     // Before anything takes time: the same text must not be sent twice.
     this.#drafts.finish(session.id);
-    if (!conversation.isRunning && !conversation.isWaiting && !(await this.#mayBeSent(session, { text, editing, original }))) {
+    if (!conversation.isRunning && !conversation.isWaiting && !(await this.#mayBeSent(session, written))) {
       return;
     }
     try {
       if (editing === null) {
-        await conversation.send(text);
+        await conversation.sendParts(parts);
         return;
       }
       await this.#restore(session.id, editing);
-      await conversation.edit(editing, text);
+      await conversation.editParts(editing, parts);
     } catch (thrown) {
       if (editing !== null && toLoupeError(thrown).code === 'chat.busyElsewhere') {
         // Nothing was set aside: the text becomes the draft of the edit again.
-        this.#putBack(session.id, { text, editing, original });
+        this.#putBack(session.id, written);
       }
       throw thrown;
     }
@@ -80,13 +82,13 @@ export class DraftActions {
     let takeBack = (): void => undefined;
     let stopListening = (): void => undefined;
     const asked = (): void => {
-      const { text: typed } = this.#drafts.get(id);
+      const { text: typed, images } = this.#drafts.get(id);
       this.#putBack(id, written);
       const shown = this.#drafts.get(id);
       takeBack = () => {
         this.#drafts.finish(id);
-        if (written.editing === null && typed !== '') {
-          this.#drafts.replace(id, typed);
+        if (written.editing === null) {
+          this.#drafts.prepend(id, { text: typed, images });
         }
       };
       // Another text is another question.
@@ -108,20 +110,21 @@ export class DraftActions {
     return true;
   }
 
-  #putBack(chatId: string, { text, editing, original }: Written): void {
-    if (editing === null) {
-      this.#drafts.prepend(chatId, text);
+  #putBack(chatId: string, written: Written): void {
+    if (written.editing === null) {
+      this.#drafts.prepend(chatId, written);
     } else {
-      this.#drafts.beginEdit(chatId, editing, text);
+      this.#drafts.beginEdit(chatId, written.editing, written);
     }
-    this.#drafts.keepOriginal(chatId, original);
+    this.#drafts.keepOriginal(chatId, written.original);
   }
 
   /** Has the model shorten the text, which alone makes the request too long. A text that the user has changed meanwhile stays. */
   async shorten(session: ChatSession): Promise<void> {
     const { id } = session;
-    const { text, editing } = this.#drafts.get(id);
-    const composed = await session.preview({ text, editing });
+    const draft = this.#drafts.get(id);
+    const { text, editing } = draft;
+    const composed = await session.previewDraft(draft);
     const shortening = shorteningOf(composed, composed);
     if (shortening === null) {
       throw failure('draft.fits');
@@ -163,7 +166,7 @@ export class DraftActions {
   async beginEdit(session: ChatSession, messageId: string): Promise<void> {
     await session.conversation.reachMessage(messageId);
     session.conversation.checkIdle();
-    this.#drafts.beginEdit(session.id, messageId, messageText(findUserMessage(session.state, messageId)));
+    this.#drafts.beginEdit(session.id, messageId, writtenContent(findUserMessage(session.state, messageId)));
     this.#focus();
   }
 
@@ -177,7 +180,7 @@ export class DraftActions {
 /** Whether the request with this text is over its budget. Of a request that cannot be composed the run tells why. */
 async function isTooLong(session: ChatSession, draft: DraftToPreview): Promise<boolean> {
   try {
-    return overBudget(await session.preview(draft)) !== null;
+    return overBudget(await session.previewDraft(draft)) !== null;
   } catch {
     return false;
   }

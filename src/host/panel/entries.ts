@@ -6,15 +6,17 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { answeredAttempts } from '../../engine/chat/timeline.js';
 import {
   isConversation,
-  messageText,
+  writtenContent,
   type AssistantMessage,
   type SummaryMessage,
   type ToolResultsMessage,
+  type UserMessage,
 } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { lacksAllCalls, leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { transcript } from '../../engine/chat/transcript.js';
+import type { UserEntry } from '../../protocol/userEntry.js';
 import type { AssistantEntry, EntryView, ModelName, PartView } from '../../protocol/view.js';
 import { lowLimits } from '../chat/providerLimits.js';
 import { accountingEntry, withLastReturns } from './accountingEntry.js';
@@ -31,6 +33,7 @@ import {
   type ShownMessage,
 } from './exchanges.js';
 import { type OutlineEntry, withFork } from './forkEntry.js';
+import { imageView } from './imageView.js';
 import { KeptFactViews } from './keptFacts.js';
 import { RequestBlocks } from './requestBlocks.js';
 import { arrivedPart, brokenOffParts, messageParts } from './partViews.js';
@@ -193,7 +196,7 @@ export class EntryViews {
         return {
           kind: 'user',
           id: message.id,
-          text: messageText(message),
+          ...shownContent(message),
           at,
           status: unsent.has(message.id) ? 'unsent' : 'sent',
           isPinned: state.pinned.has(message.id),
@@ -308,11 +311,16 @@ export interface EntriesAround {
   readonly after: number;
 }
 
+function shownContent(message: UserMessage): Pick<UserEntry, 'text' | 'images'> {
+  const { text, images } = writtenContent(message);
+  return { text, images: images.map(imageView) };
+}
+
 function queuedEntries({ queued }: ChatState): EntryView[] {
   return [...queued.values()].map(({ message, at }) => ({
     kind: 'user',
     id: message.id,
-    text: messageText(message),
+    ...shownContent(message),
     at,
     status: 'queued',
     isPinned: false,

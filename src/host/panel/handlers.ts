@@ -40,7 +40,7 @@ export interface HandlerPorts extends BannerPorts {
   readonly panel: Panel;
   readonly draftActions: DraftActions;
   readonly offer: Pick<RestoreOffer, 'set' | 'retry' | 'answerRetry' | 'dropRetry'>;
-  readonly drafts: Pick<Drafts, 'typed'>;
+  readonly drafts: Pick<Drafts, 'typed' | 'removeImage'>;
   readonly introduction: Pick<Introduction, 'goTo'>;
   readonly removals: ContextRemovals;
   readonly actions: PanelActions & BannerPorts['actions'];
@@ -101,6 +101,9 @@ function conversationHandlers({ chats, panelId, draftActions, drafts, offer, act
     beginEdit: async ({ chatId, messageId }) => draftActions.beginEdit(await open(chatId), messageId),
     async cancelEdit({ chatId }) {
       draftActions.cancelEdit(await open(chatId));
+    },
+    removeImage({ chatId, blob }) {
+      drafts.removeImage(chatId, blob);
     },
   } satisfies Partial<Handlers<ToHost>>;
 }

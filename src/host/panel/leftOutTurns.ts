@@ -1,5 +1,5 @@
 import { findMessage } from '../../engine/chat/branch.js';
-import { messageText } from '../../engine/chat/message.js';
+import { listedText } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { MOST_LEFT_OUT } from '../../protocol/contextItems.js';
 import type { LeftOutTurns } from '../../protocol/leavingOut.js';
@@ -27,5 +27,5 @@ export function leftOutTurnViews({ leftOutTurns, size }: Pick<Composed, 'leftOut
 
 function labelOf(messageId: string, state: ChatState): string {
   const message = findMessage(state, messageId);
-  return message === null ? '' : messageText(message).replaceAll(/\s+/g, ' ').trim().slice(0, MOST_OF_LABEL);
+  return message === null ? '' : listedText(message).replaceAll(/\s+/g, ' ').trim().slice(0, MOST_OF_LABEL);
 }

@@ -18,6 +18,7 @@ import type { OpenProof } from './openProof.js';
 import { findModel, inputLimit, modelView, type ModelLessons } from './modelView.js';
 import type { OutputCounts } from './outputCounts.js';
 import type { EntryRows, OpenSections } from './openRows.js';
+import { imageView } from './imageView.js';
 import type { Preview } from './previews.js';
 import { settingRows } from './settingRows.js';
 import type { SpentInChat } from './spentInChat.js';
@@ -105,10 +106,10 @@ function withNeededAgain(entries: readonly EntryView[], { neededAgain }: Preview
 /** A draft as a panel shows it: with the number of its own last edit. Null without a chat. */
 export function draftView(draft: Draft | null, panelId: string): DraftView {
   if (draft === null) {
-    return { text: '', revision: 0, edit: 0, editing: null, isShortened: false };
+    return { text: '', images: [], revision: 0, edit: 0, editing: null, isShortened: false };
   }
-  const { text, revision, edits, editing, original } = draft;
-  return { text, revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
+  const { text, images, revision, edits, editing, original } = draft;
+  return { text, images: images.map(imageView), revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
 }
 
 function chatView(

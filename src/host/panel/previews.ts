@@ -117,7 +117,7 @@ export class Previews {
 
   async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {
     try {
-      const composed = await session.preview(draft);
+      const composed = await session.previewDraft(draft);
       const servers = await this.#servers(session);
       const rows = {
         ...nextRequestRows(composed),

@@ -77,6 +77,7 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('user' as const),
+      images: fc.constantFrom([], [{ blob: 'b', mimeType: 'image/png', bytes: 4, width: null, height: null }]),
       isPinned: fc.boolean(),
       isLeftOut: fc.boolean(),
       id: fc.constantFrom('1', '5', '6'),
@@ -182,7 +183,14 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       hasText: false,
       work: null,
     }),
-    draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1'), isShortened: fc.boolean() }),
+    draft: fc.record({
+      text: words,
+      images: fc.constant([]),
+      revision: fc.nat(1),
+      edit: fc.nat(1),
+      editing: fc.constantFrom(null, '1'),
+      isShortened: fc.boolean(),
+    }),
     context: fc.array(
       fc.record({
         key: words,

@@ -23,7 +23,7 @@ describe('the draft', () => {
     const { chatId, panel, webview, say } = await open({});
     await say({ type: 'draft', chatId, text: 'Hel', edit: 3 });
     panel.channel.snapshot();
-    assert.deepEqual(webview.state.draft, { text: 'Hel', revision: 0, edit: 3, editing: null, isShortened: false });
+    assert.deepEqual(webview.state.draft, { text: 'Hel', images: [], revision: 0, edit: 3, editing: null, isShortened: false });
   });
 
   it('is part of the next request', async () => {
@@ -40,7 +40,14 @@ describe('the draft', () => {
     await drafts.flush();
     const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: chatId });
     await next.say({ type: 'ready' });
-    assert.deepEqual(next.webview.state.draft, { text: 'Half a sent', revision: 0, edit: 0, editing: null, isShortened: false });
+    assert.deepEqual(next.webview.state.draft, {
+      text: 'Half a sent',
+      images: [],
+      revision: 0,
+      edit: 0,
+      editing: null,
+      isShortened: false,
+    });
   });
 
   it('is written by itself a moment after the last key', async () => {
@@ -50,7 +57,7 @@ describe('the draft', () => {
     const path = join(windows.folder, 'chats', chatId, 'draft.json');
     await until(() => existsSync(path), 'the draft is on the disk');
     const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    assert.deepEqual(kept, { text: 'Half a sentence', editing: null, setAside: '', original: null });
+    assert.deepEqual(kept, { text: 'Half a sentence', images: [], editing: null, setAside: { text: '', images: [] }, original: null });
   });
 
   it('is waited for by the closing window also while it is being written', async () => {
@@ -77,7 +84,7 @@ describe('the draft', () => {
   it('is empty, and the failure logged, when its file is damaged', async () => {
     const window = windows.open({});
     const { id } = await window.chats.create();
-    for (const damage of ['{"text":', '[]', '{"text":1,"editing":null,"setAside":""}']) {
+    for (const damage of ['{"text":', '[]', '{"text":1,"images":[],"editing":null,"setAside":{"text":"","images":[]},"original":null}']) {
       writeFileSync(join(windows.folder, 'chats', id, 'draft.json'), damage);
       const { drafts } = openPanel(window, { currentChat: undefined });
       await drafts.load(id);
@@ -112,7 +119,7 @@ describe('the draft', () => {
       const session = await shown.current();
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
       panel.channel.snapshot();
-      assert.deepEqual(webview.state.draft, { text: '', revision: 1, edit: 1, editing: null, isShortened: false });
+      assert.deepEqual(webview.state.draft, { text: '', images: [], revision: 1, edit: 1, editing: null, isShortened: false });
       await session.conversation.stop();
       await sent;
     });
@@ -184,11 +191,18 @@ describe('the draft', () => {
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId });
       panel.channel.snapshot();
-      assert.deepEqual(webview.state.draft, { text: '/long 2', revision: 1, edit: 1, editing: messageId, isShortened: false });
+      assert.deepEqual(webview.state.draft, { text: '/long 2', images: [], revision: 1, edit: 1, editing: messageId, isShortened: false });
       assert.ok(webview.received.some(({ type }) => type === 'focusComposer'));
       await say({ type: 'send', chatId, text: '/long 3' });
       panel.channel.snapshot();
-      assert.deepEqual(webview.state.draft, { text: 'My next question', revision: 2, edit: 1, editing: null, isShortened: false });
+      assert.deepEqual(webview.state.draft, {
+        text: 'My next question',
+        images: [],
+        revision: 2,
+        edit: 1,
+        editing: null,
+        isShortened: false,
+      });
       assert.deepEqual(conversation(session.state), ['user: /long 3', 'assistant: Practice text that.']);
     });
 

@@ -74,7 +74,7 @@ describe('a retry behind whose message tools wrote files', () => {
     offer.dropRetry(session.id);
     assert.equal(offer.view(session.id), null);
     await offer.retry(session, id);
-    panel.drafts.beginEdit(session.id, id, 'Other');
+    panel.drafts.beginEdit(session.id, id, { text: 'Other', images: [] });
     assert.equal(offer.view(session.id), null);
     panel.drafts.finish(session.id);
   });

@@ -85,6 +85,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   showPrices: { type: 'showPrices' },
   beginEdit: { type: 'beginEdit', chatId: 'x', messageId: 'm' },
   cancelEdit: { type: 'cancelEdit', chatId: 'x' },
+  removeImage: { type: 'removeImage', chatId: 'x', blob: 'b' },
   summarize: { type: 'summarize', chatId: 'x', upTo: null },
   planSummary: { type: 'planSummary', chatId: 'x', upTo: 'x' },
   writeSummary: { type: 'writeSummary', chatId: 'x' },

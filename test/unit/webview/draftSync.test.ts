@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { DraftView } from '../../../src/protocol/view.js';
 import { DraftSync } from '../../../webview/chat/draftSync.js';
 
-const draft = (text: string, revision: number, edit: number): DraftView => ({ text, revision, edit, editing: null, isShortened: false });
+const draft = (text: string, revision: number, edit: number): DraftView => ({
+  text,
+  images: [],
+  revision,
+  edit,
+  editing: null,
+  isShortened: false,
+});
 
 describe('the draft in the composer', () => {
   let sync: DraftSync;

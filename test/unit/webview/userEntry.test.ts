@@ -4,7 +4,17 @@ import { userEntry } from '../../../webview/chat/entries/userEntry.js';
 import { entryScope } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
 
-const ENTRY: UserEntry = { kind: 'user', id: 'u', text: 'Hello', at: 0, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
+const ENTRY: UserEntry = {
+  kind: 'user',
+  id: 'u',
+  text: 'Hello',
+  images: [],
+  at: 0,
+  status: 'sent',
+  isPinned: false,
+  isLeftOut: false,
+  versions: null,
+};
 
 function shown(entry: UserEntry, isLocked: boolean): string {
   return markup(userEntry(entry, { ...entryScope(), isLocked }));
@@ -13,6 +23,17 @@ function shown(entry: UserEntry, isLocked: boolean): string {
 describe('A message of the user', () => {
   it('has the direction of its own text, as each block of a reply has', () => {
     assert.match(shown({ ...ENTRY, text: 'שלום' }, false), /<div dir="auto" class="user-text/);
+  });
+
+  it('that is only an image shows it instead of an empty line', () => {
+    const image = { blob: 'b', mimeType: 'image/png', bytes: 2_048, width: 640, height: 480 };
+    const only = shown({ ...ENTRY, text: '', images: [image] }, false);
+    assert.match(only, /Image \(image\/png, 640 × 480, 2 KB\)/);
+    assert.doesNotMatch(only, /class="user-text|Copy/);
+    assert.match(
+      shown({ ...ENTRY, text: '', images: [{ ...image, bytes: null, width: null, height: null }] }, false),
+      /Image \(image\/png\)/,
+    );
   });
 
   it('says which of its versions is on show, and leads to those before and after it while the chat is free', () => {

@@ -10,7 +10,17 @@ import { LISTED_CHAT } from '../../support/listedChat.js';
 
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {
   const entries = texts.map(
-    (text): UserEntry => ({ kind: 'user', id: text, text, at: 0, status: 'sent', isPinned: false, isLeftOut: false, versions: null }),
+    (text): UserEntry => ({
+      kind: 'user',
+      id: text,
+      text,
+      images: [],
+      at: 0,
+      status: 'sent',
+      isPinned: false,
+      isLeftOut: false,
+      versions: null,
+    }),
   );
   return {
     ...EMPTY_PANEL,
@@ -113,7 +123,17 @@ describe('Announcements', () => {
       ...running,
       entries: [
         ...running.entries,
-        { kind: 'user', id: 'q', text: 'Next', at: 1, status: 'queued', isPinned: false, isLeftOut: false, versions: null } as const,
+        {
+          kind: 'user',
+          id: 'q',
+          text: 'Next',
+          images: [],
+          at: 1,
+          status: 'queued',
+          isPinned: false,
+          isLeftOut: false,
+          versions: null,
+        } as const,
       ],
     };
     assert.equal(announcement(running, waiting), 'The message is sent when this reply has ended');

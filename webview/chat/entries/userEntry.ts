@@ -5,6 +5,7 @@ import { copyButton } from '../../shared/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { imageLine } from '../imageLine.js';
 import { leftOutLine } from './leavingOut.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import type { EntryScope } from './scope.js';
@@ -38,7 +39,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   return html`<article tabindex="-1" class="entry user ${stateClasses(entry)}" aria-label="You">
     ${pinned(entry, scope)}
     <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'not-sent'}">
-      <div dir="auto" class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
+      ${content(entry, isLong && !isOpen)}
       ${
         isLong
           ? disclosure(isOpen ? 'Show less' : 'Show all', isOpen, () => {
@@ -52,9 +53,19 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
     ${leftOutLine(entry, scope)}
     <div class="actions">
       ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
-      ${copyButton(() => entry.text)} ${entry.status === 'sent' ? messageMenu({ ...entry, isTurnLeftOut: entry.isLeftOut }, scope, true) : nothing}
+      ${copying(entry)} ${entry.status === 'sent' ? messageMenu({ ...entry, isTurnLeftOut: entry.isLeftOut }, scope, true) : nothing}
     </div>
   </article>`;
+}
+
+function content({ text, images }: UserEntry, isFolded: boolean): TemplateResult {
+  return html`${text === '' ? nothing : html`<div dir="auto" class="user-text ${isFolded ? 'folded' : ''}">${userText(text)}</div>`}
+    ${images.map((image) => html`<div class="user-image">${imageLine(image)}</div>`)}`;
+}
+
+/** An image alone has no text to copy. */
+function copying({ text }: UserEntry): TemplateResult | typeof nothing {
+  return text === '' ? nothing : copyButton(() => text);
 }
 
 function stateClasses({ status, isLeftOut }: UserEntry): string {

@@ -1,5 +1,6 @@
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
+import type { ImageView } from '../../../src/protocol/userEntry.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, CHAT_ID, chat, listed, note, QUESTION, replied, said, USAGE, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
@@ -29,6 +30,8 @@ const FIRST: NextRequestView = {
   },
 };
 const FIRST_ROWS: readonly BlockView[] = [plainRow('System prompt', 'system', 1, 412)];
+
+const CHART: ImageView = { blob: 'chart', mimeType: 'image/png', bytes: 128_412, width: 640, height: 480 };
 
 /** States of a conversation as it goes on. */
 const TITLE: TitleEntry = {
@@ -145,9 +148,9 @@ export const CONVERSATIONS: readonly PreviewState[] = [
           unknownRequests: 0,
         },
       },
-      said('u2', 'And in a storm?', { versions: { number: 2, count: 2, earlier: 'x1', later: null } }),
+      said('u2', 'And in a storm?', { images: [CHART], versions: { number: 2, count: 2, earlier: 'x1', later: null } }),
     ],
-    draft: { text: 'And in a storm from the north-west?', revision: 1, edit: 0, editing: 'u2', isShortened: false },
+    draft: { text: 'And in a storm from the north-west?', images: [CHART], revision: 1, edit: 0, editing: 'u2', isShortened: false },
   }),
   shown('Stopped', [], {
     entries: [

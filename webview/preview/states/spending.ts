@@ -19,7 +19,14 @@ const DEAR: SpendQuestionView = {
   reason: { kind: 'dear', limit: 0.5 },
 };
 
-const WRITTEN = { text: 'Which station is off by more than a hand?', revision: 0, edit: 0, editing: null, isShortened: false } as const;
+const WRITTEN = {
+  text: 'Which station is off by more than a hand?',
+  images: [],
+  revision: 0,
+  edit: 0,
+  editing: null,
+  isShortened: false,
+} as const;
 
 /** What is asked before it is spent, and what a cap has stopped. */
 export const SPENDING: readonly PreviewState[] = [

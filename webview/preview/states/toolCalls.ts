@@ -118,7 +118,14 @@ const WRITTEN: PreviewState = shown('Files that tools wrote, and their restorati
       ],
     }),
   ],
-  draft: { text: 'Make it linear, but keep the array for short pieces.', revision: 1, edit: 0, editing: 'u1', isShortened: false },
+  draft: {
+    text: 'Make it linear, but keep the array for short pieces.',
+    images: [],
+    revision: 1,
+    edit: 0,
+    editing: 'u1',
+    isShortened: false,
+  },
   restoreOffer: { cause: 'edit', ...RESTORABLE },
 });
 

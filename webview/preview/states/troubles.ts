@@ -54,7 +54,7 @@ export const TROUBLES: readonly PreviewState[] = [
       isOwnLimit: true,
       shortening: null,
     },
-    draft: { text: 'One question more', revision: 0, edit: 0, editing: null, isShortened: false },
+    draft: { text: 'One question more', images: [], revision: 0, edit: 0, editing: null, isShortened: false },
   }),
   shown('A message that is too long', [], {
     nextRequest: {
@@ -71,6 +71,7 @@ export const TROUBLES: readonly PreviewState[] = [
       shortening: { cost: 0.1043 },
     },
     draft: {
+      images: [],
       text: 'Here is the log of last night:\n\n[2024-03-02 21:04] gauge 17: 4.2 m',
       revision: 0,
       edit: 0,
@@ -79,7 +80,14 @@ export const TROUBLES: readonly PreviewState[] = [
     },
   }),
   shown('A message that the model has shortened', [], {
-    draft: { text: 'The log of last night: gauge 17 read 4.2 m at 21:04. Why?', revision: 0, edit: 0, editing: null, isShortened: true },
+    draft: {
+      text: 'The log of last night: gauge 17 read 4.2 m at 21:04. Why?',
+      images: [],
+      revision: 0,
+      edit: 0,
+      editing: null,
+      isShortened: true,
+    },
   }),
   shown('No room for files', ['a1:context'], {
     nextRequest: { ...NEXT, warnings: NO_ROOM },

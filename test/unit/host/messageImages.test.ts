@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { ImagePart, Message, UserMessage } from '../../../src/engine/chat/message.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { SendAgain } from '../../../src/host/chat/sendAgain.js';
+import type { UserEntry } from '../../../src/protocol/userEntry.js';
+import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { lastAttempt, lastUser, messages, partialText } from '../../support/host/reading.js';
+import { useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
+
+const BYTES = Buffer.from('picture');
+
+interface Opened extends TestPanel {
+  readonly window: Window;
+  readonly session: ChatSession;
+  readonly image: ImagePart;
+}
+
+describe('an image of a message', () => {
+  const windows = useWindows();
+
+  async function open(options: WindowOptions): Promise<Opened> {
+    const window = windows.open(options);
+    const panel = openPanel(window, { currentChat: undefined });
+    await panel.say({ type: 'ready' });
+    const session = await panel.shown.current();
+    const blob = await window.store.blobs(session.id).put(BYTES);
+    return { ...panel, window, session, image: { type: 'image', blob, mimeType: 'image/png', bytes: BYTES.length, width: 2, height: 3 } };
+  }
+
+  /** Sends a message with the image through the queue, as a window logs it that was closed before it could send it. */
+  async function sent({ session, image }: Opened, text: string): Promise<UserMessage> {
+    const parts = [...(text === '' ? [] : [{ type: 'text', text } as const]), image];
+    const message: UserMessage = { role: 'user', id: `1700000000000-${text.length.toString(16).padStart(8, '0')}`, parts, author: null };
+    await session.record([{ type: 'message-queued', message }]);
+    await session.conversation.sendQueued(message.id);
+    return message;
+  }
+
+  const replies = ({ state }: ChatSession): number => messages(state).filter(({ role }) => role === 'assistant').length;
+  const parts = (message: Message | undefined): unknown => (message?.role === 'user' ? message.parts : null);
+  const entries = ({ webview, panel }: TestPanel): UserEntry[] => {
+    panel.channel.snapshot();
+    return webview.state.entries.filter((entry) => entry.kind === 'user');
+  };
+  const view = ({ image: { blob, mimeType, bytes, width, height } }: Opened) => ({ blob, mimeType, bytes, width, height });
+
+  it('stays with a message that is edited in the panel, which shows it in the message box', async () => {
+    const opened = await open({});
+    const { session, webview, say, image } = opened;
+    const { id } = await sent(opened, '/long 2');
+    await say({ type: 'beginEdit', chatId: session.id, messageId: id });
+    entries(opened);
+    assert.deepEqual([webview.state.draft.text, webview.state.draft.images], ['/long 2', [view(opened)]]);
+    await say({ type: 'send', chatId: session.id, text: '/long 3' });
+    assert.deepEqual(parts(lastUser(session.state)), [{ type: 'text', text: '/long 3' }, image]);
+    assert.deepEqual(
+      entries(opened).map(({ text, images }) => [text, images]),
+      [['/long 3', [view(opened)]]],
+    );
+    assert.deepEqual(webview.state.draft.images, []);
+  });
+
+  it('stays with a message whose text is replaced by a command or the API', async () => {
+    const opened = await open({});
+    const { id } = await sent(opened, '/long 2');
+    await opened.session.conversation.edit(id, '/long 3');
+    assert.deepEqual(parts(lastUser(opened.session.state)), [{ type: 'text', text: '/long 3' }, opened.image]);
+  });
+
+  it('is no longer part of the edited message when the user removes it', async () => {
+    const opened = await open({});
+    const { session, say, image } = opened;
+    const { id } = await sent(opened, '/long 2');
+    await say({ type: 'beginEdit', chatId: session.id, messageId: id });
+    await say({ type: 'removeImage', chatId: session.id, blob: image.blob });
+    await say({ type: 'send', chatId: session.id, text: '/long 3' });
+    assert.deepEqual(parts(lastUser(session.state)), [{ type: 'text', text: '/long 3' }]);
+  });
+
+  it('comes back into the message box with a waiting message that is taken back, and is sent from there', async () => {
+    const clock = new SteppedClock();
+    const opened = await open({ clock });
+    const { session, say, webview, image } = opened;
+    const first = session.conversation.send('/long 60');
+    await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+    const message: UserMessage = {
+      role: 'user',
+      id: '1700000000000-0000000a',
+      parts: [{ type: 'text', text: '/long 2' }, image],
+      author: null,
+    };
+    await session.record([{ type: 'message-queued', message }]);
+    assert.deepEqual(entries(opened).at(-1)?.images, [view(opened)]);
+    await say({ type: 'takeBack', chatId: session.id, messageId: message.id });
+    entries(opened);
+    assert.deepEqual([webview.state.draft.text, webview.state.draft.images], ['/long 2', [view(opened)]]);
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the first one is answered');
+    await first;
+    const second = say({ type: 'send', chatId: session.id, text: '/long 2' });
+    await stepUntil(clock, () => replies(session) === 2 && !session.conversation.isRunning, 'it is answered');
+    await second;
+    assert.deepEqual(parts(lastUser(session.state)), message.parts);
+  });
+
+  it('in the message box survives the window, and a draft that an edit sets aside', async () => {
+    const opened = await open({});
+    const { session, say, drafts, image } = opened;
+    const { id } = await sent(opened, '/long 2');
+    drafts.prepend(session.id, { text: 'Half', images: [image] });
+    await say({ type: 'beginEdit', chatId: session.id, messageId: id });
+    await drafts.flush();
+    const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: session.id });
+    await next.say({ type: 'ready' });
+    assert.deepEqual(next.webview.state.draft.images, [view(opened)]);
+    await next.say({ type: 'cancelEdit', chatId: session.id });
+    next.panel.channel.snapshot();
+    assert.deepEqual([next.webview.state.draft.text, next.webview.state.draft.images], ['Half', [view(opened)]]);
+  });
+
+  it('goes with a message that is sent again, into the folder of the new chat', async () => {
+    const opened = await open({});
+    const { window, session } = opened;
+    const message = await sent(opened, '/long 2');
+    const again = new SendAgain({ chats: window.chats, logError: (error) => assert.fail(error) });
+    const change = { kind: 'model', model: session.state.config.model } as const;
+    const forkId = await again.sendAgain(session.id, lastAttempt(session.state).id, { change, inWords: 'changed', usd: null });
+    const fork = await window.chats.open(forkId);
+    await until(() => replies(fork) === 1, 'the message is answered');
+    assert.deepEqual(parts(lastUser(fork.state)), message.parts);
+    assert.deepEqual(Buffer.from(await fork.blob(opened.image.blob)), BYTES);
+  });
+
+  it('is a whole message without any text: shown, edited, sent and answered anew', async () => {
+    const opened = await open({});
+    const { session, say, webview, image } = opened;
+    const { id } = await sent(opened, '');
+    assert.deepEqual(
+      entries(opened).map(({ text, images }) => [text, images]),
+      [['', [view(opened)]]],
+    );
+    await say({ type: 'retry', chatId: session.id, messageId: id });
+    assert.deepEqual(parts(lastUser(session.state)), [image]);
+    await say({ type: 'beginEdit', chatId: session.id, messageId: id });
+    await say({ type: 'send', chatId: session.id, text: '' });
+    assert.deepEqual([parts(lastUser(session.state)), webview.state.banners], [[image], []]);
+  });
+});
