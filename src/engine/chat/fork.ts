@@ -1,7 +1,7 @@
 import { failure } from '../errors.js';
+import { inheritedAttempts } from '../request/inheritedAttempts.js';
 import type { Copied } from './slices/slice.js';
 import { isSent, type SentMessage } from './message.js';
-import { withBases } from './snapshot.js';
 import { SLICES, type NewEvent } from './slices/table.js';
 import type { WholeChat } from './state.js';
 import { messagesOf } from './timeline.js';
@@ -29,8 +29,9 @@ export function forkEventsBefore(chat: WholeChat, id: string): NewEvent[] {
 
 function copying(chat: WholeChat, sent: readonly SentMessage[]): NewEvent[] {
   const replies = sent.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : []));
-  const copied: Copied = { chatId: chat.chatId, messages: withSummaries(chat, sent), attempts: withBases(replies, chat.attempts) };
-  return Object.values(SLICES).flatMap(({ fork }) => (fork as Fork)(chat, copied));
+  const attempts = inheritedAttempts(replies, chat.attempts);
+  const copied: Copied = { chatId: chat.chatId, messages: withSummaries(chat, sent), attempts: new Set(attempts.keys()) };
+  return Object.values(SLICES).flatMap(({ fork }) => (fork as Fork)({ ...chat, attempts }, copied));
 }
 
 /** The messages, and the summaries of those compactions that replace no other message, each where it stands in the chat. */

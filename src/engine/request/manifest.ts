@@ -1,7 +1,8 @@
 import type { RecordedForecast } from '../cache/forecast.js';
 import type { FileCut } from '../context/fileCut.js';
-import type { LeftOutReason, RequestContextItem } from '../context/item.js';
+import { itemKey, type LeftOutReason, type RequestContextItem } from '../context/item.js';
 import type { PicksMade } from '../context/rank/picksMade.js';
+import { canonicalJson, type Json } from '../json.js';
 import type { RequestParams } from '../run/model.js';
 import type { RequestSize } from '../tokens/requestSize.js';
 import type { Adaptations } from './adaptations.js';
@@ -113,4 +114,10 @@ export const BLOCK_COMPARISON: Comparison<ManifestBlock> = {
 export const FORGOTTEN_COMPARISON: Comparison<ForgottenTools> = {
   key: ({ messageId }) => messageId,
   change: (before, after) => (JSON.stringify(before) === JSON.stringify(after) ? {} : null),
+};
+
+/** Identifies context records by their item. */
+export const CONTEXT_COMPARISON: Comparison<ContextRecord> = {
+  key: ({ item }) => itemKey(item),
+  change: (before, after) => (canonicalJson(before as unknown as Json) === canonicalJson(after as unknown as Json) ? {} : null),
 };

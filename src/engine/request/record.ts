@@ -1,11 +1,10 @@
-import { canonicalJson, type Json } from '../json.js';
-import { itemKey } from '../context/item.js';
 import type { PicksMade } from '../context/rank/picksMade.js';
 import type { Sha256 } from '../ports.js';
 import type { WireRequest } from '../run/model.js';
 import { contentHash, type Block, type WirePart } from './block.js';
-import { differenceTo, type Comparison } from './difference.js';
+import { differenceTo } from './difference.js';
 import {
+  CONTEXT_COMPARISON,
   BLOCK_COMPARISON,
   FORGOTTEN_COMPARISON,
   FULL_MANIFEST_EVERY,
@@ -86,11 +85,6 @@ export function record({ request, context, picks, wire, bodyHash, forecast, base
   };
   return { manifest, blobs };
 }
-
-const CONTEXT_COMPARISON: Comparison<ContextRecord> = {
-  key: ({ item }) => itemKey(item),
-  change: (before, after) => (canonicalJson(before as unknown as Json) === canonicalJson(after as unknown as Json) ? {} : null),
-};
 
 /** Snapshot content as the manifest holds it. Large content is added to `blobs`. */
 function storedPart(part: WirePart, blobs: Map<string, string>, sha256: Sha256): ManifestBlock['content'] {

@@ -42,7 +42,7 @@ export interface Copied {
   readonly chatId: string;
   /** The conversation up to the fork, and the summaries of what is copied whole, in their places. */
   readonly messages: readonly (SentMessage | SummaryMessage)[];
-  /** Ids of the attempts behind its replies, and of the attempts that their manifests are differences against. */
+  /** Ids of the attempts behind its replies. Their manifests build on each other only. */
   readonly attempts: ReadonlySet<string>;
 }
 
