@@ -1,4 +1,4 @@
-import { pinnedItems } from '../compaction/checkpoint.js';
+import { isSentBy, pinnedItems } from '../compaction/checkpoint.js';
 import { addTotals, attemptTotals } from '../accounting/ledger.js';
 import type { UsageTotals } from '../accounting/usage.js';
 import type { Pause } from '../ports.js';
@@ -21,7 +21,7 @@ import { isMessageItem, type Timeline } from './timeline.js';
  */
 
 /** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or a row of a chat or of an attempt changes. */
-export const FOLD_VERSION = 20;
+export const FOLD_VERSION = 21;
 
 /** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {
@@ -134,5 +134,10 @@ function keptBefore(state: ChatState, before: Timeline): Timeline {
   const summaries = new Set(compactions.flatMap((each) => each?.summaryId ?? []));
   const all = [...(state.extent === 'end' ? state.earlier.kept : []), ...before];
   const isSummary = (item: Timeline[number]): boolean => item.kind === 'message' && summaries.has(item.message.id);
-  return [...(summaries.size === 0 ? [] : all.filter(isSummary)), ...pinnedItems(all, state.pinned)];
+  const pinned = pinnedItems(all, state.pinned);
+  const isSent = isSentBy(state);
+  return [
+    ...(summaries.size === 0 ? [] : all.filter(isSummary)),
+    ...pinned.filter((item) => item.kind !== 'message' || isSent(item.message)),
+  ];
 }

@@ -14,7 +14,7 @@ export interface Transcript {
  * Walks the timeline by exchange: a user message and the runs that answer it. An exchange counts when one of its runs
  * counts. A message without a run (copied by a fork) counts until a retry of it fails. Housekeeping runs are skipped.
  */
-export function transcript({ timeline, runs }: BranchState & RunsState): Transcript {
+export function transcript({ timeline, runs }: Pick<BranchState & RunsState, 'timeline' | 'runs'>): Transcript {
   const messages: SentMessage[] = [];
   const unsent = new Set<string>();
   let waiting: { readonly message: SentMessage; readonly counts: boolean } | null = null;

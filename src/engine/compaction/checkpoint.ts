@@ -1,7 +1,9 @@
-import { callsTools, isSent, loadsTools, type SentMessage } from '../chat/message.js';
+import { callsTools, isSent, loadsTools, type Message, type SentMessage } from '../chat/message.js';
 import { activeCompaction, type CompactionState } from '../chat/slices/compaction.js';
 import type { MarksState } from '../chat/slices/marks.js';
+import type { RunsState } from '../chat/slices/runs.js';
 import { isMessageItem, type BranchState, type Timeline } from '../chat/timeline.js';
+import { transcript } from '../chat/transcript.js';
 import type { Extent } from '../chat/extent.js';
 
 /** The summary that requests send instead of the messages that it replaces. */
@@ -39,7 +41,7 @@ const NOTHING: Timeline = [];
 type State = BranchState & CompactionState & Extent;
 
 /** Looks at all that the checkpoint replaces: `divided` tells the rest at once. */
-export function compacted(state: State & MarksState): Compacted {
+export function compacted(state: State & Pick<RunsState, 'runs'> & MarksState): Compacted {
   return new CompactedChat().of(state);
 }
 
@@ -47,9 +49,11 @@ export function compacted(state: State & MarksState): Compacted {
 export class CompactedChat {
   #last: (Replaced & { readonly pins: string; readonly messages: readonly SentMessage[] }) | null = null;
 
-  of(state: State & MarksState): Compacted {
+  of(state: State & Pick<RunsState, 'runs'> & MarksState): Compacted {
     const { replaced, ...others } = divided(state);
-    return { ...others, pinned: this.#pinned(replaced, state.pinned) };
+    const pinned = this.#pinned(replaced, state.pinned);
+    // Asked each time: the run of a message may fail after the summary.
+    return { ...others, pinned: pinned.length === 0 ? pinned : pinned.filter(isSentBy(state)) };
   }
 
   /** Items are only ever added to a timeline, so one with as many up to the same place has the same ones. */
@@ -63,6 +67,13 @@ export class CompactedChat {
     this.#last = { kept, timeline, end, pins, messages };
     return messages;
   }
+}
+
+/** Tells of a message whether requests send it, pinned or not: not when it is loaded and its run has failed. */
+export function isSentBy(state: Pick<BranchState & RunsState, 'timeline' | 'runs'>): (message: Message) => boolean {
+  const sent = new Set<Message>(transcript(state).messages);
+  const unsent = new Set<Message>(sentIn(state.timeline).filter((message) => !sent.has(message)));
+  return (message) => !unsent.has(message);
 }
 
 export function divided(state: State): Divided {

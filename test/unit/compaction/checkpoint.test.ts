@@ -49,6 +49,7 @@ describe('A checkpoint', () => {
       extent: 'whole',
       timeline: TIMELINE,
       rewinds: new Map(),
+      runs: new Map(),
       pinned: new Set<string>(),
       excluded: new Map<string, 'now' | 'later'>(),
       excludedCalls: new Map(),
