@@ -1,6 +1,7 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { StopReason, StreamPart } from '../../engine/run/model.js';
+import { CallArguments } from '../callArguments.js';
 import { UniqueIds } from '../callIds.js';
 import { REDACTED_PREFIX } from './convert.js';
 import { Extras } from '../extras.js';
@@ -10,11 +11,22 @@ import { diagnosisOf } from './diagnostics.js';
 import { citedSource, sourcesOf } from './sources.js';
 import { normalizedUsage } from './usage.js';
 
+interface OpenCall {
+  readonly kind: 'toolCall';
+  readonly index: number;
+  readonly id: string;
+  /** Whether the server gave the id. */
+  readonly hasOwnId: boolean;
+  readonly name: string;
+  readonly input: JsonObject;
+  readonly args: CallArguments;
+  /** Without a name and an id it waits for arguments: gateways make such blocks of pieces that say nothing. */
+  isAnnounced: boolean;
+  hasArgs: boolean;
+}
+
 /** A content block of the reply while it is open. Loupe has no part for the kinds that are `ignored`. */
-type OpenBlock =
-  | { readonly kind: 'text' | 'reasoning'; readonly index: number }
-  | { readonly kind: 'toolCall'; readonly index: number; readonly input: JsonObject; hasArgs: boolean }
-  | { readonly kind: 'ignored' };
+type OpenBlock = { readonly kind: 'text' | 'reasoning'; readonly index: number } | OpenCall | { readonly kind: 'ignored' };
 
 /**
  * Turns the events of a reply, as JSON, into stream parts. Parts are numbered in the order in which
@@ -77,13 +89,14 @@ export class ReplyReader {
       return [];
     }
     this.#hasEnded = true;
+    const calls = [...this.#blocks.keys()].flatMap((at) => this.#blockStop(at));
     const { raw: rawUsage, shrunk } = this.#usage;
     const usage = rawUsage === null ? null : normalizedUsage(rawUsage, this.#isCounted);
     const stopReason = stopReasonOf(this.#stopReason);
     const extras = this.#extras.all;
     const told = extras.length === 0 ? {} : { extras };
     const end = { type: 'end', stopReason, usage, rawUsage, responseId: this.#responseId, ...shrunk, ...told } as const;
-    return [stopReason === 'other' ? { ...end, finishReason: this.#stopReason } : end];
+    return [...calls, stopReason === 'other' ? { ...end, finishReason: this.#stopReason } : end];
   }
 
   /** A reply in one piece, as of a proxy that does not stream. */
@@ -151,13 +164,24 @@ export class ReplyReader {
 
   #toolCall(at: number, block: unknown): StreamPart[] {
     const index = this.#parts;
-    const name = needed(textMember(block, 'name'), 'a tool call without a name');
+    const ownId = textMember(block, 'id') ?? '';
+    const name = ownId === '' ? (textMember(block, 'name') ?? '') : needed(textMember(block, 'name'), 'a tool call without a name');
     // The results are matched by the ids of their calls, so a missing or repeated id gets replaced.
-    const id = this.#callIds.take(textMember(block, 'id') ?? '');
+    const id = this.#callIds.take(ownId);
     const input = member(block, 'input');
-    this.#blocks.set(at, { kind: 'toolCall', index, input: isObject(input) ? input : {}, hasArgs: false });
+    const started = {
+      kind: 'toolCall',
+      index,
+      id,
+      name,
+      hasOwnId: ownId !== '',
+      input: isObject(input) ? input : {},
+      args: new CallArguments(),
+    } as const;
+    const call: OpenCall = { ...started, isAnnounced: false, hasArgs: false };
+    this.#blocks.set(at, call);
     this.#parts += 1;
-    return [{ type: 'toolCall', index, id, name }];
+    return isUnnamed(call) ? [] : announced(call);
   }
 
   #blockDelta(at: number, delta: unknown): StreamPart[] {
@@ -179,23 +203,38 @@ export class ReplyReader {
         this.#extras.take(citedSource(member(delta, 'citation')));
         return [];
       case 'input_json_delta':
-        return argsPiece(block, pieceOf(delta, 'partial_json'));
+        return takenArgs(callIn(block), pieceOf(delta, 'partial_json'));
       default:
         return [];
     }
   }
 
-  /**
-   * Uses the arguments in the call's first event when no pieces came. An empty object there says nothing: the call
-   * may have been cut off before its first piece.
-   */
   #blockStop(at: number): StreamPart[] {
     const block = this.#blocks.get(at);
-    if (block?.kind !== 'toolCall' || block.hasArgs || Object.keys(block.input).length === 0) {
-      return [];
-    }
-    return argsPiece(block, JSON.stringify(block.input));
+    return block?.kind === 'toolCall' ? endOfCall(block) : [];
   }
+}
+
+/**
+ * Uses the arguments in the call's first event when no pieces came, or only an empty object. An empty object in that event says nothing:
+ * the call may have been cut off before its first piece.
+ */
+function endOfCall(call: OpenCall): StreamPart[] {
+  const { input, args } = call;
+  const usesInput = (!call.hasArgs || args.isEmptyObject) && Object.keys(input).length > 0;
+  const given = usesInput ? takenArgs(call, JSON.stringify(input)) : [];
+  return args.isEmptyObject && isUnnamed(call) ? [] : [...given, ...passedArgs(call, args.end())];
+}
+
+function isUnnamed({ name, hasOwnId }: OpenCall): boolean {
+  return name === '' && !hasOwnId;
+}
+
+function announced(call: OpenCall): StreamPart[] {
+  const { index, id, name } = call;
+  const isKnown = call.isAnnounced;
+  call.isAnnounced = true;
+  return isKnown ? [] : [{ type: 'toolCall', index, id, name }];
 }
 
 function indexOf(event: unknown): number {
@@ -213,17 +252,26 @@ function indexOfKind(block: OpenBlock, kind: OpenBlock['kind']): number {
   return block.index;
 }
 
+function callIn(block: OpenBlock): OpenCall {
+  if (block.kind !== 'toolCall') {
+    throw broken(`a piece of another kind in a part of the kind ${block.kind}`);
+  }
+  return block;
+}
+
 function pieceOf(delta: unknown, name: string): string {
   return needed(textMember(delta, name), 'a piece without its content');
 }
 
-function argsPiece(block: OpenBlock, text: string): StreamPart[] {
-  const index = indexOfKind(block, 'toolCall');
-  if (text === '' || block.kind !== 'toolCall') {
-    return [];
-  }
-  block.hasArgs = true;
-  return [{ type: 'toolCallArgs', index, text }];
+function takenArgs(call: OpenCall, piece: string): StreamPart[] {
+  call.hasArgs ||= piece !== '';
+  // A block is one call. A second object in it makes its arguments none, and the model is told.
+  const { text, next } = call.args.take(piece);
+  return passedArgs(call, text + next);
+}
+
+function passedArgs(call: OpenCall, text: string): StreamPart[] {
+  return text === '' ? [] : [...announced(call), { type: 'toolCallArgs', index: call.index, text }];
 }
 
 function textPieces(type: 'text' | 'reasoning', index: number, text: string | null): StreamPart[] {

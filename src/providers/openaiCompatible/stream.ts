@@ -18,7 +18,7 @@ import {
   type ReasoningPiece,
 } from './reasoning.js';
 import { ThinkTags } from './thinkTags.js';
-import { ToolCallDeltas } from './toolCallDeltas.js';
+import { isEmptyItem, ToolCallDeltas } from './toolCallDeltas.js';
 import { normalizeUsage, usageIn } from './usage.js';
 
 /** A reasoning part of the reply. */
@@ -85,7 +85,7 @@ export class ReplyReader {
   end(): StreamPart[] {
     const held = this.#tags.end().flatMap(({ tag, text }) => this.#tagged(tag, text));
     if (this.#finishReason === null) {
-      return held;
+      return [...held, ...this.#calls.end()];
     }
     const stopReason = this.#stopReason(this.#finishReason);
     // Reasoning that ends at the output limit was cut: it is not replayed.
@@ -176,7 +176,8 @@ export class ReplyReader {
     const legacy = member(delta, 'function_call');
     // The protocol's older form of a single call, which some servers still use.
     const older = isObject(legacy) ? [{ function: legacy }] : [];
-    const pieces = [...itemsOf(member(delta, 'tool_calls')), ...older];
+    // Some servers send empty ones beside the text.
+    const pieces = [...itemsOf(member(delta, 'tool_calls')), ...older].filter((item) => !isEmptyItem(item));
     if (pieces.length === 0) {
       return [];
     }

@@ -1,12 +1,11 @@
 import type { ReplyStreamPart } from '../../engine/run/model.js';
+import { CallArguments } from '../callArguments.js';
 import { UniqueIds } from '../callIds.js';
 import { member, wordsMember } from '../json.js';
-import { CallArguments } from './callArguments.js';
+import { callSeal } from './reasoning.js';
 
 /** A tool call of the reply while it arrives. */
 interface OpenCall {
-  /** Number of its part in the reply. */
-  readonly part: number;
   /** From the server; null and '' until it has sent them. */
   readonly position: number | null;
   serverId: string;
@@ -14,8 +13,8 @@ interface OpenCall {
   readonly args: CallArguments;
   /** Arguments that came before the name. */
   unsaid: string;
-  /** Its id in the reply; null before it is announced, with the arguments so far. That needs its name. */
-  id: string | null;
+  /** Its part and its id in the reply; null before it is announced, with the arguments so far. That needs its name. */
+  announced: { readonly index: number; readonly id: string } | null;
 }
 
 /**
@@ -26,7 +25,8 @@ interface OpenCall {
  * A piece continues the call it points to: by index, else by id, else the latest one. It begins another call when it
  * has another id, another name, or a name and arguments although the call's arguments are complete; the same call once
  * more is a repeat. Some servers make up an id for each piece: a different id without a name begins a call only after
- * complete arguments.
+ * complete arguments. Arguments that go on with a second object are another call of the same tool. A piece that says
+ * nothing begins no call, and a call of which nothing but an id came is none.
  */
 export class ToolCallDeltas {
   readonly #calls: OpenCall[] = [];
@@ -36,6 +36,8 @@ export class ToolCallDeltas {
   readonly #ids = new UniqueIds(Infinity);
   readonly #nextPart: () => number;
   #latest: OpenCall | null = null;
+  /** Whether a name or arguments came. */
+  #hasCall = false;
 
   /** `nextPart` gives the number of the next part of the reply. */
   constructor(nextPart: () => number) {
@@ -43,18 +45,23 @@ export class ToolCallDeltas {
   }
 
   get isEmpty(): boolean {
-    return this.#calls.length === 0;
+    return !this.#hasCall;
   }
 
   /** Id in the reply of the call that the latest piece was of; null while it has none. */
   get latestId(): string | null {
-    return this.#latest?.id ?? null;
+    return this.#latest?.announced?.id ?? null;
   }
 
   /** The stream parts of one item of `delta.tool_calls`. */
   take(delta: unknown): ReplyStreamPart[] {
     const piece = readPiece(delta);
-    const call = this.#continued(piece) ?? this.#open(piece);
+    const continued = this.#continued(piece);
+    if (continued === undefined && saysNothing(piece)) {
+      return [];
+    }
+    this.#hasCall ||= piece.name !== '' || piece.args.trim() !== '';
+    const call = continued ?? this.#open(piece);
     if (call.serverId === '' && piece.id !== '') {
       call.serverId = piece.id;
       this.#byServerId.set(piece.id, call);
@@ -62,17 +69,37 @@ export class ToolCallDeltas {
     const before = call.name;
     call.name = nameWith(piece, call);
     this.#latest = call;
-    const renamed: ReplyStreamPart[] =
-      call.id === null || call.name === before ? [] : [{ type: 'toolCall', index: call.part, id: call.id, name: call.name }];
-    return [...renamed, ...this.#pass(call, call.args.take(piece.args))];
+    const { announced, name } = call;
+    const renamed: ReplyStreamPart[] = announced === null || name === before ? [] : [{ type: 'toolCall', ...announced, name }];
+    return [...renamed, ...this.#takeArguments(call, piece)];
+  }
+
+  #takeArguments(first: OpenCall, piece: Piece): ReplyStreamPart[] {
+    let call = first;
+    let { text, next } = call.args.take(piece.args);
+    const parts = this.#pass(call, text);
+    while (next !== '') {
+      const { name } = call;
+      call = this.#open(piece);
+      call.name = name;
+      if (piece.id !== '') {
+        this.#byServerId.set(piece.id, call);
+      }
+      ({ text, next } = call.args.take(next));
+      parts.push(...this.#pass(call, text));
+    }
+    this.#latest = call;
+    return parts;
   }
 
   /** Tells what was held back, and announces the calls without a name: they cannot run, and the model is told so. */
   end(): ReplyStreamPart[] {
-    return this.#calls.flatMap((call) => {
-      const rest = call.args.end();
-      return call.id === null ? this.#announced(call, rest) : this.#pass(call, rest);
-    });
+    return this.#calls
+      .filter((call) => !isEmpty(call))
+      .flatMap((call) => {
+        const rest = call.args.end();
+        return call.announced === null ? this.#announce(call, rest) : this.#pass(call, rest);
+      });
   }
 
   #continued(piece: Piece): OpenCall | undefined {
@@ -93,7 +120,7 @@ export class ToolCallDeltas {
   }
 
   #open({ position }: Piece): OpenCall {
-    const call: OpenCall = { part: this.#nextPart(), position, serverId: '', name: '', args: new CallArguments(), unsaid: '', id: null };
+    const call: OpenCall = { position, serverId: '', name: '', args: new CallArguments(), unsaid: '', announced: null };
     this.#calls.push(call);
     if (position !== null) {
       this.#byPosition.set(position, call);
@@ -102,22 +129,23 @@ export class ToolCallDeltas {
   }
 
   #pass(call: OpenCall, newest: string): ReplyStreamPart[] {
-    if (call.id !== null) {
-      return newest === '' ? [] : [{ type: 'toolCallArgs', index: call.part, text: newest }];
+    if (call.announced !== null) {
+      return newest === '' ? [] : [{ type: 'toolCallArgs', index: call.announced.index, text: newest }];
     }
     if (call.name !== '') {
-      return this.#announced(call, newest);
+      return this.#announce(call, newest);
     }
     call.unsaid += newest;
     return [];
   }
 
-  #announced(call: OpenCall, newest: string): ReplyStreamPart[] {
-    const { part: index, name, unsaid } = call;
-    call.id = this.#ids.take(call.serverId);
+  #announce(call: OpenCall, newest: string): ReplyStreamPart[] {
+    const { name, unsaid, serverId } = call;
+    const announced = { index: this.#nextPart(), id: this.#ids.take(serverId) };
+    call.announced = announced;
     const text = unsaid + newest;
-    const announced: ReplyStreamPart = { type: 'toolCall', index, id: call.id, name };
-    return text === '' ? [announced] : [announced, { type: 'toolCallArgs', index, text }];
+    const begin: ReplyStreamPart = { type: 'toolCall', ...announced, name };
+    return text === '' ? [begin] : [begin, { type: 'toolCallArgs', index: announced.index, text }];
   }
 }
 
@@ -140,14 +168,28 @@ function readPiece(delta: unknown): Piece {
   };
 }
 
+/** Whether an item of `delta.tool_calls` neither begins nor continues a call. */
+export function isEmptyItem(item: unknown): boolean {
+  return saysNothing(readPiece(item)) && callSeal(item) === undefined;
+}
+
+function saysNothing({ id, name, args }: Piece): boolean {
+  return id === '' && name === '' && args.trim() === '';
+}
+
+/** Whether neither a name nor arguments came. */
+function isEmpty({ name, unsaid, args }: OpenCall): boolean {
+  return name === '' && unsaid === '' && args.is('');
+}
+
 /** Whether a piece that points to `call` belongs to another one. */
 function startsAnother(piece: Piece, call: OpenCall): boolean {
   const isOtherId = piece.id !== '' && call.serverId !== '' && piece.id !== call.serverId;
   if (piece.name === '') {
-    return isOtherId && call.args.isComplete;
+    return isOtherId && call.args.isComplete && !call.args.isEmptyObject;
   }
   const isOtherName = call.name !== '' && piece.name !== call.name && !continuesName(piece, call);
-  return isOtherId || isOtherName || (piece.args.trim() !== '' && !isRepeat(piece, call) && call.args.isComplete);
+  return isOtherId || isOtherName || (piece.args.trim() !== '' && !isContinuation(piece, call) && call.args.isComplete);
 }
 
 /** Whether a piece has more of the name: it is numbered as the call is, whose arguments have not begun. */
@@ -163,7 +205,7 @@ function nameWith({ name }: Piece, { name: known }: OpenCall): string {
   return name.startsWith(known) ? name : known + name;
 }
 
-/** Whether a piece is the whole call once more: two calls never share an id. */
-function isRepeat({ id, args }: Piece, call: OpenCall): boolean {
-  return id !== '' && id === call.serverId && call.args.is(args);
+/** Whether a piece is the whole call once more, or has the arguments in place of an empty object: two calls never share an id. */
+function isContinuation({ id, args }: Piece, call: OpenCall): boolean {
+  return id !== '' && id === call.serverId && (call.args.is(args) || call.args.isEmptyObject);
 }

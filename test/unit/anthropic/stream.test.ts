@@ -186,6 +186,32 @@ describe('reading a reply of the Messages API', () => {
     );
   });
 
+  it('takes the arguments that follow an empty object, which some gateways send first', () => {
+    const argsOf = (input: object, ...pieces: readonly string[]): string => {
+      const deltas = pieces.map((partial_json) => delta(0, { type: 'input_json_delta', partial_json }));
+      const parts = content([start(0, toolUse('a', input)), ...deltas, stop(0), ...finish('tool_use')]);
+      return ofType(parts, 'toolCallArgs')
+        .map(({ text }) => text)
+        .join('');
+    };
+    assert.equal(argsOf({}, '{}', '{"path":"src"}'), '{"path":"src"}');
+    assert.equal(argsOf({}, '{', '}', '{"pa', 'th":"src"}'), '{"path":"src"}');
+    assert.equal(argsOf({ path: 'src' }, '{}'), '{"path":"src"}', 'those of the first event');
+    assert.equal(argsOf({}, '{', '}'), '{}');
+    assert.equal(argsOf({}, '{"path"', '{"path":"src"}'), '{"path":"src"}', 'all of it so far');
+  });
+
+  it('takes no call from a block that says nothing', () => {
+    const text = start(0, { type: 'text', text: 'Hello' });
+    const empty = start(1, { type: 'tool_use', id: '', name: '', input: {} });
+    const types = (...more: readonly object[]): string[] =>
+      content([text, empty, ...more, stop(1), ...finish('tool_use')]).map(({ type }) => type);
+    assert.deepEqual(types(), ['text', 'end']);
+    assert.deepEqual(types(delta(1, { type: 'input_json_delta', partial_json: '{}' })), ['text', 'end']);
+    const nameless = delta(1, { type: 'input_json_delta', partial_json: '{"a":1}' });
+    assert.deepEqual(types(nameless), ['text', 'toolCall', 'toolCallArgs', 'end'], 'the model is told of it');
+  });
+
   it('gives every call an id of its own, whatever the server sends', () => {
     const ids = ['same', 'same', '', undefined, 'call_2', 'same_1'];
     const events = ids.map((id, index) => start(index, toolUse(id, {})));

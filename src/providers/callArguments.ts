@@ -1,0 +1,145 @@
+import { parseJson } from '../engine/json.js';
+import { ObjectEnd } from './objectEnd.js';
+
+/** What a piece adds to the arguments of a call. */
+export interface TakenArguments {
+  readonly text: string;
+  /** The begin of another value after the arguments, which belongs to another call; '' without one. */
+  readonly next: string;
+}
+
+/**
+ * The arguments of one tool call while they arrive: a JSON object in pieces. Some servers differ:
+ *
+ * - They send all arguments so far with each piece, or the whole arguments once more at the end. A piece that begins
+ *   with all that came before is such a repeat, or the begin of a member of the same name (`{"a":` and then `{"a":1}`).
+ *   It is held back until the next piece, or the end, shows which.
+ * - They begin with an empty object, and the real one follows. So the end of an empty object is held back, too.
+ * - They send a second object, which is the next call.
+ */
+export class CallArguments {
+  #text = '';
+  #held: string | null = null;
+  #repeats = false;
+  /** The end of an empty object, which is not in `#text` yet: all of it, or its closing brace. */
+  #emptyEnd = '';
+  #end = new ObjectEnd();
+
+  /** Whether nothing can follow: the arguments are a whole JSON object. */
+  get isComplete(): boolean {
+    return this.#end.isReached;
+  }
+
+  /** Whether they are an empty object so far: the real ones may follow. */
+  get isEmptyObject(): boolean {
+    return this.#emptyEnd !== '';
+  }
+
+  is(text: string): boolean {
+    return this.#text + this.#emptyEnd === text;
+  }
+
+  take(piece: string): TakenArguments {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) {
+      return this.#takeNext(piece);
+    }
+    this.#repeats = piece.startsWith(held);
+    if (this.#repeats) {
+      return this.#replace(piece);
+    }
+    const before = this.#append(held);
+    if (before.next !== '') {
+      return { text: before.text, next: before.next + piece };
+    }
+    const { text, next } = this.#takeNext(piece);
+    return { text: before.text + text, next };
+  }
+
+  /** What was held back. */
+  end(): string {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) {
+      return this.#rest();
+    }
+    const isRepeat = parseJson(this.#text + held) === undefined && parseJson(held) !== undefined;
+    const { text, next } = isRepeat ? this.#replace(held) : this.#append(held);
+    return text + this.#rest() + next;
+  }
+
+  #takeNext(piece: string): TakenArguments {
+    if (this.#end.isReached) {
+      return this.#takeAfterEnd(piece);
+    }
+    // The lengths first: to look into a text that grows copies it.
+    const mayRepeat = this.#text !== '' && piece.length >= this.#text.length && piece.startsWith('{') && piece.startsWith(this.#text);
+    if (!mayRepeat) {
+      return this.#append(piece);
+    }
+    if (this.#repeats) {
+      return this.#replace(piece);
+    }
+    this.#held = piece;
+    return { text: '', next: '' };
+  }
+
+  /** `whole` begins with the text so far. */
+  #replace(whole: string): TakenArguments {
+    return this.#append(whole.slice(this.#text.length));
+  }
+
+  #append(piece: string): TakenArguments {
+    const length = this.#end.find(piece);
+    if (length === null) {
+      this.#text += piece;
+      return { text: piece, next: '' };
+    }
+    const last = piece.slice(0, length);
+    const text = !this.#end.isEmpty ? last : this.#text === '' ? '' : last.slice(0, -1);
+    this.#emptyEnd = last.slice(text.length);
+    this.#text += text;
+    const after = this.#takeAfterEnd(piece.slice(length));
+    return { text: text + after.text, next: after.next };
+  }
+
+  #takeAfterEnd(piece: string): TakenArguments {
+    const next = this.#withoutRepeats(piece);
+    if (next === '' || next.trimEnd() === '{}') {
+      return { text: '', next: '' };
+    }
+    if (!next.startsWith('{')) {
+      // No JSON. The arguments stay as they came, so that the model is told.
+      const text = this.#rest() + piece;
+      this.#end.giveUp();
+      this.#text += piece;
+      return { text, next: '' };
+    }
+    if (this.#emptyEnd === '') {
+      return { text: '', next };
+    }
+    this.#emptyEnd = '';
+    this.#end = new ObjectEnd();
+    // An opening brace that was passed on serves for this object.
+    this.#end.find(this.#text);
+    return this.#append(this.#text === '' ? next : next.slice(1));
+  }
+
+  /** What follows the same value once more, without white space before it. */
+  #withoutRepeats(piece: string): string {
+    const whole = this.#text + this.#emptyEnd;
+    let rest = piece.trimStart();
+    while (rest.length >= whole.length && rest.startsWith(whole)) {
+      rest = rest.slice(whole.length).trimStart();
+    }
+    return rest;
+  }
+
+  #rest(): string {
+    const rest = this.#emptyEnd;
+    this.#emptyEnd = '';
+    this.#text += rest;
+    return rest;
+  }
+}
