@@ -1,7 +1,8 @@
+import { MAX_REPLY_BYTES } from '../../engine/chat/reply.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isObject, parseOthersJson } from '../../engine/json.js';
 import { member } from '../json.js';
-import { beginningOf, bytesOf, wholeText } from './body.js';
+import { beginningOf, bytesOf, tooLarge, wholeText } from './body.js';
 import type { Connection } from './connection.js';
 import { DONE, eventsIn } from './eventStream.js';
 import { httpError, serverText } from './httpError.js';
@@ -46,9 +47,9 @@ export class Answer {
   /** The JSON of each event of a stream. A whole answer in JSON counts as its only event: servers that do not stream send that. */
   async *events(turns: Turns): AsyncGenerator<unknown, void> {
     const bytes = this.#bytes();
-    const head = await headOf(bytes);
-    const all = joined(head, bytes);
-    switch (this.#kindOf(head)) {
+    const { chunks, first } = await headOf(bytes, this.#connection);
+    const all = joined(chunks, bytes);
+    switch (this.#kindOf(first)) {
       case 'json': {
         const text = await wholeText(all, this.#connection);
         this.#isWhole = true;
@@ -110,8 +111,7 @@ export class Answer {
   }
 
   /** By what arrives more than by its type, which proxies and servers do not always set. */
-  #kindOf(head: readonly Uint8Array[]): Kind {
-    const first = firstCharacter(head);
+  #kindOf(first: string): Kind {
     if (first === '<') {
       return 'page';
     }
@@ -156,25 +156,34 @@ export async function refusalOf(response: Response, connection: Connection): Pro
   return httpError({ status, headers, code, message }, connection.endpoint, connection.key);
 }
 
-/** The first chunks of an answer, up to its first character. */
-async function headOf(bytes: AsyncGenerator<Uint8Array, void>): Promise<readonly Uint8Array[]> {
-  const head: Uint8Array[] = [];
+/** The begin of an answer. */
+interface Head {
+  readonly chunks: readonly Uint8Array[];
+  /** The first character that is neither a space nor a byte order mark; '' without one. */
+  readonly first: string;
+}
+
+/** The chunks of an answer up to its first character. Each is looked at once. */
+async function headOf(bytes: AsyncGenerator<Uint8Array, void>, { endpoint }: Connection): Promise<Head> {
+  const chunks: Uint8Array[] = [];
+  // A character that is cut stays in the decoder.
+  const decoder = new TextDecoder();
+  let length = 0;
   for (;;) {
     const { done, value } = await bytes.next();
     if (done === true) {
-      return head;
+      return { chunks, first: '' };
     }
-    head.push(value);
-    if (firstCharacter(head) !== '') {
-      return head;
+    chunks.push(value);
+    const [first = ''] = /[^\s\uFEFF]/u.exec(decoder.decode(value, { stream: true })) ?? [];
+    if (first !== '') {
+      return { chunks, first };
+    }
+    length += value.length;
+    if (length > MAX_REPLY_BYTES) {
+      throw tooLarge(endpoint);
     }
   }
-}
-
-/** The first character that is neither a space nor a byte order mark, which may be cut; '' without one. */
-function firstCharacter(chunks: readonly Uint8Array[]): string {
-  const [first = ''] = /[^\s\uFEFF]/u.exec(new TextDecoder().decode(Buffer.concat(chunks), { stream: true })) ?? [];
-  return first;
 }
 
 async function* joined(head: readonly Uint8Array[], rest: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {

@@ -1,5 +1,6 @@
 import { MAX_REPLY_BYTES } from '../../engine/chat/reply.js';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
+import type { Endpoint } from '../endpoint.js';
 import type { Connection } from './connection.js';
 
 /** Bytes to read of the answer to a failed request: enough for any error message, or the title of a page. */
@@ -61,6 +62,10 @@ async function leave(reader: ReadableStreamDefaultReader<Uint8Array>, connection
   }
 }
 
+export function tooLarge({ label }: Endpoint): LoupeError {
+  return failure('provider.tooLarge', { label, what: `an answer of more than ${String(MAX_REPLY_BYTES / MIB)} MiB` });
+}
+
 /** The text of an answer that has to be whole. */
 export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: Connection): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -68,7 +73,7 @@ export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: 
   for await (const chunk of bytes) {
     length += chunk.length;
     if (length > MAX_REPLY_BYTES) {
-      throw failure('provider.tooLarge', { label: endpoint.label, what: `an answer of more than ${String(MAX_REPLY_BYTES / MIB)} MiB` });
+      throw tooLarge(endpoint);
     }
     chunks.push(chunk);
   }

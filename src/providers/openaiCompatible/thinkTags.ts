@@ -12,6 +12,9 @@ export interface TaggedPiece {
  */
 const TAGS = ['think', 'thought', 'mm:think'] as const;
 
+/** Most white space in characters before a tag. What is held back is looked at again with each piece, so it has a limit. */
+const MOST_BLANK = 1_000;
+
 /**
  * Takes reasoning in tags out of a streamed content. Only tags at the very begin count: later ones are what the model
  * writes about. What may be the begin of a tag is held back until it is known.
@@ -49,7 +52,7 @@ export class ThinkTags {
       this.#tag = tag;
       return this.#reasoning(said.slice(tag.length + 2));
     }
-    if (TAGS.some((name) => `<${name}>`.startsWith(said))) {
+    if (text.length <= MOST_BLANK && TAGS.some((name) => `<${name}>`.startsWith(said))) {
       this.#held = text;
       return [];
     }

@@ -30,8 +30,18 @@ export function sentSequence({ blocks }: SentRequest): SentSequence {
   return sequence;
 }
 
+/** A unit while blocks are added to it: a copy for each block would make the cost of a reply with many calls quadratic. */
+interface GrowingUnit {
+  readonly kind: 'unit';
+  readonly key: string;
+  readonly parts: Set<number>;
+  tokens: number;
+}
+
+type GrowingEntry = GrowingUnit | ItemEntry;
+
 function sequenceOf(sent: SentRequest['blocks']): SentSequence {
-  const entries: SentEntry[] = [];
+  const entries: GrowingEntry[] = [];
   const blocks = new Map<ItemEntry, Block>();
   const byItem = new Map<string, ItemEntry[]>();
   for (const block of sent) {
@@ -46,7 +56,9 @@ function sequenceOf(sent: SentRequest['blocks']): SentSequence {
       const entry = itemEntry(block.item, block);
       blocks.set(entry, sendable);
       entries.push(entry);
-      byItem.set(entry.key, [...(byItem.get(entry.key) ?? []), entry]);
+      const ofItem = byItem.get(entry.key) ?? [];
+      ofItem.push(entry);
+      byItem.set(entry.key, ofItem);
     } else {
       addToUnit(entries, block);
     }
@@ -72,16 +84,22 @@ function identityOf({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): 
 }
 
 /** Adds a block to its unit. Results are part of the reply before them; a block that only joins others, such as a header, of none. */
-function addToUnit(entries: SentEntry[], block: SentBlock): void {
+function addToUnit(entries: GrowingEntry[], block: SentBlock): void {
   const last = entries.at(-1);
   const isResult = block.role === 'tool-results' && last?.kind === 'unit';
-  const unit = isResult ? last.key : sentMessage(block);
+  const key = isResult ? last.key : sentMessage(block);
+  if (key === null) {
+    return;
+  }
+  const isSame = last?.kind === 'unit' && last.key === key;
+  const unit: GrowingUnit = isSame ? last : { kind: 'unit', key, parts: new Set(), tokens: 0 };
   const part = sentPart(block);
-  const parts = part === null ? [] : [part];
-  if (unit !== null && last?.kind === 'unit' && last.key === unit) {
-    entries[entries.length - 1] = { ...last, parts: new Set([...last.parts, ...parts]), tokens: last.tokens + block.tokens };
-  } else if (unit !== null) {
-    entries.push({ kind: 'unit', key: unit, parts: new Set(parts), tokens: block.tokens });
+  if (part !== null) {
+    unit.parts.add(part);
+  }
+  unit.tokens += block.tokens;
+  if (!isSame) {
+    entries.push(unit);
   }
 }
 

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { MAX_REPLY_BYTES } from '../../../src/engine/chat/reply.js';
+import { Answer } from '../../../src/providers/http/answer.js';
+import { Connection } from '../../../src/providers/http/connection.js';
+import { Turns } from '../../../src/providers/http/turns.js';
+import { endpointAt } from '../../support/http/endpoints.js';
+import { rejection } from '../../support/rejection.js';
+
+const CHUNK = 16 * 1024;
+
+/** An answer that begins with so many chunks of white space; `taken` says how many were read. */
+function answerAfter(blanks: number, end: string): { readonly events: () => Promise<unknown[]>; readonly taken: () => number } {
+  let taken = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      taken += 1;
+      controller.enqueue(taken <= blanks ? Buffer.alloc(CHUNK, '\n') : Buffer.from(end));
+      if (taken > blanks) {
+        controller.close();
+      }
+    },
+  });
+  const connection = new Connection(endpointAt('http://127.0.0.1:1'), null, new AbortController().signal);
+  const answer = new Answer(new Response(body), connection);
+  const events = async (): Promise<unknown[]> => {
+    const values: unknown[] = [];
+    for await (const value of answer.events(new Turns())) {
+      values.push(value);
+    }
+    return values;
+  };
+  return { events, taken: () => taken };
+}
+
+describe('white space before an answer', () => {
+  it('is read once, however long it is', async () => {
+    const decode = mock.method(TextDecoder.prototype, 'decode');
+    try {
+      for (const end of ['data: {"a":1}\n\n', '{"a":1}']) {
+        decode.mock.resetCalls();
+        const blanks = 64;
+        assert.deepEqual(await answerAfter(blanks, end).events(), [{ a: 1 }]);
+        const lengths = decode.mock.calls.map(({ arguments: [bytes] }) => bytes?.byteLength ?? 0);
+        const total = lengths.reduce((sum, length) => sum + length, 0);
+        // Once to find the begin, and once to read the events.
+        assert.ok(total <= 2 * (blanks * CHUNK + end.length), `${String(total)} bytes were decoded`);
+      }
+    } finally {
+      decode.mock.restore();
+    }
+  });
+
+  it('counts against the limit of a reply', async () => {
+    const endless = answerAfter(Infinity, '');
+    const { code } = await rejection(endless.events());
+    assert.equal(code, 'provider.tooLarge');
+    assert.ok(endless.taken() <= MAX_REPLY_BYTES / CHUNK + 3);
+  });
+});
