@@ -20,7 +20,7 @@ const REQUEST: WireRequest = { body: '{ "model" : "claude-test",\n"messages":["Ã
 const MANY_REQUESTS_MS = 60_000;
 
 function readRecording(name: (typeof RECORDING_NAMES)[number]): StreamPart[] {
-  const reader = new ReplyReader();
+  const reader = new ReplyReader(MODEL);
   return recordedEvents(name).flatMap((event) => reader.read(event));
 }
 

@@ -9,7 +9,7 @@ import { compacted } from '../compaction/checkpoint.js';
 import { messageBehind, SUMMARY_KEY, summaryKey } from '../request/gather.js';
 import { manifestBlocksOf } from '../request/rebuild.js';
 import type { ManifestBlock } from '../request/manifest.js';
-import { figureValue, inputTokens, type Usage } from './usage.js';
+import { figureValue, inputTokens, usageOfOneRequest, type Usage } from './usage.js';
 
 /*
  * The context window after a message: what of the model's window is taken, as the log tells it. It is never stored, and it is the
@@ -117,10 +117,11 @@ function holdsSummary(blocks: readonly ManifestBlock[], begin: string): boolean 
 }
 
 function replyWindow({ attemptId }: AssistantMessage, { attempts }: ChatState): ReplyWindow {
-  const usage = attempts.get(attemptId)?.end?.usage ?? null;
+  const billed = attempts.get(attemptId)?.end?.usage ?? null;
+  const usage = usageOfOneRequest(billed);
   const input = usage === null ? null : inputTokens(usage);
   const output = usage === null ? null : figureValue(usage.completionTokens);
-  return { kind: 'reply', attemptId, usage, tokens: input === null || output === null ? null : input + output };
+  return { kind: 'reply', attemptId, usage: billed, tokens: input === null || output === null ? null : input + output };
 }
 
 function summaryWindow(summary: number, kept: number | null): SummaryWindow {

@@ -112,9 +112,21 @@ export function chargeOf(usage: Usage, prices: Prices | null): Cost | null {
 /**
  * The cost of an attempt by prices; null when the model has no prices or a part of the usage is unknown. Cache writes without a
  * reported time to live are priced as 5-minute writes, the default of every provider with explicit breakpoints. An
- * unknown cache makes no difference where cached input has the price of other input.
+ * unknown cache makes no difference where cached input has the price of other input. Requests that a provider made of one are priced
+ * each alone; the cost is a lower bound where another model answered one of them.
  */
 export function costOf(usage: Usage, prices: Prices | null): Cost | null {
+  const { iterations, ...whole } = usage;
+  if (iterations === undefined) {
+    return costOfOne(usage, prices);
+  }
+  const costs = iterations.map(({ model, ...figures }) => (model === undefined ? costOfOne({ ...whole, ...figures }, prices) : null));
+  const known = costs.filter((cost) => cost !== null);
+  const usd = known.reduce((sum, cost) => sum + cost.usd, 0);
+  return known.length === 0 ? null : { usd, atLeast: known.length < costs.length || known.some(({ atLeast }) => atLeast) };
+}
+
+function costOfOne(usage: Usage, prices: Prices | null): Cost | null {
   const { promptTokens, completionTokens } = usage;
   const rates = prices === null ? null : ratesOfUsage(usage, prices);
   const input = rates === null ? null : inputMicroDollars(usage, rates);

@@ -20,8 +20,17 @@ export interface Usage {
   readonly serviceTier?: string;
   /** Where it is there: the provider bills more than these tokens, for example searches. */
   readonly isMoreBilled?: true;
+  /** The requests that the provider made of this one, each billed alone; the figures above are their sums. Missing where it made one. */
+  readonly iterations?: readonly IterationUsage[];
   /** US dollars that the provider says it has charged, all included. Missing where it does not say. */
   readonly charged?: number;
+}
+
+/** One of several requests that the provider made of one. */
+export interface IterationUsage
+  extends Pick<Usage, 'promptTokens' | 'cacheReadInputTokens' | 'cacheCreationInputTokens' | 'cacheCreation' | 'completionTokens'> {
+  /** The id of another model than the one that was asked. Missing where it is the same. */
+  readonly model?: string;
 }
 
 /** Sums over attempts, in tokens. Unknown figures are not in the sums. */
@@ -54,6 +63,11 @@ export interface AnswerSpent {
 
 export function figureValue(figure: Figure | null): number | null {
   return figure === null ? null : figure.value;
+}
+
+/** A usage as evidence of what was sent. Null where the provider made several requests of it, whose sums say nothing of one. */
+export function usageOfOneRequest(usage: Usage | null): Usage | null {
+  return usage?.iterations === undefined ? usage : null;
 }
 
 /**

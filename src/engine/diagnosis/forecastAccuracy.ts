@@ -1,4 +1,4 @@
-import { figureValue, inputTokens } from '../accounting/usage.js';
+import { figureValue, inputTokens, usageOfOneRequest } from '../accounting/usage.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 
 /** A forecast that is off by no more is a good one: counts of tokens are not better. A share of the input. */
@@ -22,7 +22,7 @@ export function forecastAccuracy(attempts: Iterable<AttemptState>): ForecastAccu
  * forecast, and where the provider did not report all of it.
  */
 export function forecastError({ manifest: { forecast }, end }: Pick<AttemptState, 'manifest' | 'end'>): number | null {
-  const usage = end?.usage ?? null;
+  const usage = usageOfOneRequest(end?.usage ?? null);
   if (forecast === undefined || usage === null || usage.promptTokens?.source === 'estimated') {
     return null;
   }

@@ -1,4 +1,4 @@
-import { figureValue, inputTokens } from '../accounting/usage.js';
+import { figureValue, inputTokens, usageOfOneRequest } from '../accounting/usage.js';
 import { modelKey } from '../chat/config.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ContextRecord, ForgottenTools, ManifestBlock, ManifestContent } from '../request/manifest.js';
@@ -27,11 +27,11 @@ export function wasAnswered({ end, reply }: Pick<AttemptState, 'end' | 'reply'>)
 
 /** The tokens of the input: as reported, else as the request was measured. */
 export function sizeOfInput({ end, manifest }: Pick<AttemptState, 'end' | 'manifest'>): number {
-  const usage = end?.usage ?? null;
+  const usage = usageOfOneRequest(end?.usage ?? null);
   return (usage === null ? null : inputTokens(usage)) ?? manifest.size.tokens;
 }
 
 /** Tokens that the provider said it read from its cache; null where it did not say. */
 export function readTokens({ end }: Pick<AttemptState, 'end'>): number | null {
-  return figureValue(end?.usage?.cacheReadInputTokens ?? null);
+  return figureValue(usageOfOneRequest(end?.usage ?? null)?.cacheReadInputTokens ?? null);
 }

@@ -1,4 +1,4 @@
-import { inputTokens, type Usage } from '../accounting/usage.js';
+import { inputTokens, usageOfOneRequest, type Usage } from '../accounting/usage.js';
 
 /*
  * Counts by another tokenizer than the model's own are off by a factor that is stable for a model and a kind of text. The
@@ -50,8 +50,11 @@ export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   };
 }
 
-/** Input tokens as the provider reported them; null when one of the figures is not reported. */
+/** Input tokens as the provider reported them; null when one of the figures is not reported, or it is a sum of several requests. */
 export function reportedInput(usage: Usage): number | null {
+  if (usageOfOneRequest(usage) === null) {
+    return null;
+  }
   const figures = [usage.promptTokens, usage.cacheReadInputTokens, usage.cacheCreationInputTokens];
   return figures.some((figure) => figure?.source === 'estimated') ? null : inputTokens(usage);
 }

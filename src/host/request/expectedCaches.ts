@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { billedPrices, type Prices } from '../../engine/accounting/price.js';
+import { usageOfOneRequest } from '../../engine/accounting/usage.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
@@ -153,7 +154,7 @@ function watchedRequest(attempt: AttemptState, { contents, chatId }: Chat, prefi
     at: startedAt,
     endedAt: end?.at ?? startedAt,
     parts: requestParts(markedBlocks(content.blocks, manifest.marks), manifest.size.tokens, prefixes),
-    usage: end?.usage ?? null,
+    usage: usageOfOneRequest(end?.usage ?? null),
     chatId: inheritedFrom ?? chatId,
     attemptId: id,
   };

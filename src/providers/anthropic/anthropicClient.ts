@@ -51,9 +51,9 @@ export class AnthropicClient implements EndpointClient {
   }
 
   /** When the connection breaks after the stop reason and the usage, the reply is complete: only its closing mark is missing. */
-  async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
+  async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/messages', body, accept: EVENT_STREAM, use: 'user', signal, exchanged });
-    const reader = new ReplyReader();
+    const reader = new ReplyReader(model);
     let isEmpty = true;
     try {
       for await (const event of answer.events(this.#turns)) {

@@ -1,6 +1,7 @@
+import type { Usage } from '../../engine/accounting/usage.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isObject, type Json, type JsonObject } from '../../engine/json.js';
-import type { StopReason, StreamPart } from '../../engine/run/model.js';
+import type { Model, StopReason, StreamPart } from '../../engine/run/model.js';
 import { CallArguments } from '../callArguments.js';
 import { UniqueIds } from '../callIds.js';
 import { REDACTED_PREFIX } from './convert.js';
@@ -43,9 +44,14 @@ export class ReplyReader {
   #responseId: string | null = null;
   #stopReason: string | null = null;
   readonly #usage = new UsageReports();
+  readonly #takesMarks: boolean;
   #isCounted = false;
   #hasEnded = false;
   #isOver = false;
+
+  constructor({ capabilities: { cache } }: Pick<Model, 'capabilities'>) {
+    this.#takesMarks = cache.kind === 'marks';
+  }
 
   /** Whether the stop reason and the usage of the output came: nothing of the reply follows. */
   get isFinished(): boolean {
@@ -91,7 +97,7 @@ export class ReplyReader {
     this.#hasEnded = true;
     const calls = [...this.#blocks.keys()].flatMap((at) => this.#blockStop(at));
     const { raw: rawUsage, shrunk } = this.#usage;
-    const usage = rawUsage === null ? null : normalizedUsage(rawUsage, this.#isCounted);
+    const usage = rawUsage === null ? null : this.#normalized(rawUsage);
     const stopReason = stopReasonOf(this.#stopReason);
     const extras = this.#extras.all;
     const told = extras.length === 0 ? {} : { extras };
@@ -126,12 +132,16 @@ export class ReplyReader {
     return this.#report(usage);
   }
 
+  #normalized(rawUsage: JsonObject): Usage {
+    return normalizedUsage(rawUsage, { isComplete: this.#isCounted, takesMarks: this.#takesMarks });
+  }
+
   #report(reported: unknown): StreamPart[] {
     if (!isObject(reported)) {
       return [];
     }
     const rawUsage = this.#usage.take(reported);
-    return [{ type: 'usage', usage: normalizedUsage(rawUsage, this.#isCounted), rawUsage, ...this.#usage.shrunk }];
+    return [{ type: 'usage', usage: this.#normalized(rawUsage), rawUsage, ...this.#usage.shrunk }];
   }
 
   #blockStart(at: number, block: unknown): StreamPart[] {

@@ -1,30 +1,86 @@
-import type { Usage } from '../../engine/accounting/usage.js';
-import type { JsonObject } from '../../engine/json.js';
+import type { Figure, IterationUsage, Usage } from '../../engine/accounting/usage.js';
+import { isObject, type JsonObject } from '../../engine/json.js';
 import { cacheCreation } from '../cacheCreation.js';
-import { count, member } from '../json.js';
+import { count, itemsOf, member, wordsMember } from '../json.js';
 import { reported } from '../reported.js';
 import { serviceTier } from '../serviceTier.js';
+
+/** What of a usage depends on the reply and its model. */
+export interface UsageFacts {
+  /** Whether the reply is over: before that, the output figure is only a start value. */
+  readonly isComplete: boolean;
+  /** Whether the model takes breakpoints, whose writes are billed. */
+  readonly takesMarks: boolean;
+}
+
+type Figures = Omit<IterationUsage, 'model'>;
 
 /**
  * The API's usage object in figures that never overlap: its `input_tokens` already exclude cache reads and cache
  * writes. A missing, null or invalid figure (negative, not a whole number, not a number) is unknown. The API
- * documents nowhere that a missing figure means zero.
+ * documents nowhere that a missing figure means zero. Only an automatic cache that reports reads has written 0.
  *
- * `complete` says whether the reply is over: before that, the output figure is only a start value.
+ * Where the API made several requests of one (`iterations`: compaction, an advisor, a fallback), all of them are billed, and
+ * the figures at the top have only some of them (https://platform.claude.com/docs/en/build-with-claude/compaction).
  */
-export function normalizedUsage(raw: JsonObject, complete: boolean): Usage {
+export function normalizedUsage(raw: JsonObject, facts: UsageFacts): Usage {
+  const iterations = itemsOf(member(raw, 'iterations'))
+    .filter(isObject)
+    .map((each) => ({ ...figuresOf(each, facts), ...answeredBy(each) }));
+  const [first, ...others] = iterations;
+  const isOne = first === undefined || (others.length === 0 && !('model' in first));
+  const told = isOne ? {} : { iterations };
   return {
-    promptTokens: figure(raw, 'input_tokens'),
-    cacheReadInputTokens: figure(raw, 'cache_read_input_tokens'),
-    cacheCreationInputTokens: figure(raw, 'cache_creation_input_tokens'),
-    cacheCreation: cacheCreation(member(raw, 'cache_creation'), count(member(raw, 'cache_creation_input_tokens'))),
-    completionTokens: complete ? figure(raw, 'output_tokens') : null,
+    ...(first === undefined ? figuresOf(raw, facts) : others.reduce<Figures>(sumOf, withoutModel(first))),
     ...serviceTier(member(raw, 'service_tier'), member(raw, 'speed'), member(raw, 'inference_geo')),
+    ...told,
     ...(hasSearched(raw) ? { isMoreBilled: true } : {}),
   };
 }
 
-function figure(raw: JsonObject, name: string): Usage['promptTokens'] {
+function withoutModel({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens, cacheCreation, completionTokens }: Figures): Figures {
+  return { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, cacheCreation, completionTokens };
+}
+
+function figuresOf(raw: JsonObject, { isComplete, takesMarks }: UsageFacts): Figures {
+  const read = figure(raw, 'cache_read_input_tokens');
+  const isWrittenSaid = (member(raw, 'cache_creation_input_tokens') ?? null) !== null;
+  return {
+    promptTokens: figure(raw, 'input_tokens'),
+    cacheReadInputTokens: read,
+    cacheCreationInputTokens: !isWrittenSaid && read !== null && !takesMarks ? reported(0) : figure(raw, 'cache_creation_input_tokens'),
+    cacheCreation: cacheCreation(member(raw, 'cache_creation'), count(member(raw, 'cache_creation_input_tokens'))),
+    completionTokens: isComplete ? figure(raw, 'output_tokens') : null,
+  };
+}
+
+/** The kinds of iterations that the model that was asked answers itself. */
+const OWN_KINDS: ReadonlySet<unknown> = new Set(['message', 'compaction']);
+
+function answeredBy(iteration: JsonObject): Pick<IterationUsage, 'model'> {
+  const model = wordsMember(iteration, 'model');
+  return model === null || OWN_KINDS.has(member(iteration, 'type')) ? {} : { model };
+}
+
+function sumOf(a: Figures, b: Figures): Figures {
+  const plus = (x: Figure | null, y: Figure | null): Figure | null => (x === null || y === null ? null : reported(x.value + y.value));
+  const written = a.cacheCreation === null || b.cacheCreation === null ? null : ([a.cacheCreation, b.cacheCreation] as const);
+  return {
+    promptTokens: plus(a.promptTokens, b.promptTokens),
+    cacheReadInputTokens: plus(a.cacheReadInputTokens, b.cacheReadInputTokens),
+    cacheCreationInputTokens: plus(a.cacheCreationInputTokens, b.cacheCreationInputTokens),
+    cacheCreation:
+      written === null
+        ? null
+        : {
+            fiveMinutes: written[0].fiveMinutes + written[1].fiveMinutes,
+            oneHour: written[0].oneHour + written[1].oneHour,
+          },
+    completionTokens: plus(a.completionTokens, b.completionTokens),
+  };
+}
+
+function figure(raw: JsonObject, name: string): Figure | null {
   return reported(count(member(raw, name)));
 }
 

@@ -3,10 +3,10 @@ import { LoupeError } from '../../../src/engine/errors.js';
 import type { ProviderDiagnosis } from '../../../src/engine/diagnosis/providerDiagnosis.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { ReplyReader } from '../../../src/providers/anthropic/stream.js';
-import { recordedEvents, reported } from './support.js';
+import { MODEL, recordedEvents, reported } from './support.js';
 
 function read(events: readonly unknown[]): StreamPart[] {
-  const reader = new ReplyReader();
+  const reader = new ReplyReader(MODEL);
   return events.flatMap((event) => reader.read(event));
 }
 
