@@ -1,11 +1,11 @@
-import type { FailedAttemptEntry } from './noteEntries.js';
+import type { FailedAttemptEntry, OwnSpent } from './noteEntries.js';
 
 /*
  * What the panel shows of summaries that stand for a part of the conversation.
  */
 
 /** A summary in the conversation. Its id is that of its message. */
-export interface SummaryEntry {
+export interface SummaryEntry extends OwnSpent {
   readonly kind: 'summary';
   readonly id: string;
   /** As requests send it, without its heading. */
@@ -28,12 +28,6 @@ export interface SummaryEntry {
   readonly kept: readonly KeptFacts[];
   /** What was needed again of what it lost; null when nothing was. */
   readonly neededAgain: NeededAgainView | null;
-  /** US dollars; null when unknown. */
-  readonly cost: number | null;
-  /** Whether nobody billed it. */
-  readonly isPretended: boolean;
-  /** The last of the requests that it was written with; null without any. */
-  readonly attemptId: string | null;
 }
 
 /** The context window after a summary, in tokens: the output that it came as, and what is sent beside it. */

@@ -44,6 +44,37 @@ export interface ForkEntry {
   } | null;
 }
 
+/** A request of Loupe's own. */
+export interface OwnRequest {
+  readonly attemptId: string;
+  readonly purpose: 'title' | 'topic' | 'summary';
+  /** What the model was asked to do; null for a topic search, whose text only the request has. */
+  readonly asked: string | null;
+  /** The label of the model. */
+  readonly model: string;
+  /** Null is unknown, not 0. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** US dollars; null when unknown. */
+  readonly cost: number | null;
+  readonly isAtLeast: boolean;
+  readonly isPretended: boolean;
+}
+
+/** Requests of Loupe's own, and what they cost together. */
+export interface OwnSpent {
+  /** In the order they were sent. */
+  readonly requests: readonly OwnRequest[];
+  /** How many of them count: not those that were turned down. */
+  readonly paidRequests: number;
+  /** US dollars; null when no price is known. */
+  readonly cost: number | null;
+  /** Whether usage or price of one is unknown, so that the cost is a lower bound. */
+  readonly isAtLeast: boolean;
+  /** Whether nobody bills one of them. */
+  readonly isPretended: boolean;
+}
+
 /** The title that a model wrote for the chat, or why there is none. Its id is that of the run. */
 export interface TitleEntry {
   readonly kind: 'title';
@@ -55,13 +86,7 @@ export interface TitleEntry {
   readonly isFirst: boolean;
   /** Why it failed; null otherwise. */
   readonly text: string | null;
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  /** US dollars; null when unknown. */
-  readonly cost: number | null;
-  readonly isPretended: boolean;
-  /** The attempt behind it; null when nothing was sent. */
-  readonly attemptId: string | null;
+  readonly requests: readonly OwnRequest[];
 }
 
 /** A request that failed before a reply and was sent again: a line before that reply. Its id is that of the attempt. */

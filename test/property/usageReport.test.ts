@@ -82,7 +82,7 @@ describe('the usage report over random chats', () => {
         }
         for (const [at, part] of USAGE_PARTS.entries()) {
           const ofPart = billed.filter(({ isDiscarded, isRetry, purpose }) => {
-            const own = isDiscarded ? 'discarded' : isRetry === true ? 'retry' : purpose === 'topic' ? 'title' : purpose;
+            const own = isDiscarded ? 'discarded' : isRetry === true ? 'retry' : purpose === 'topic' ? 'summary' : purpose;
             return own === part;
           });
           equalSums(report.legend[at]!.sum, ofPart);

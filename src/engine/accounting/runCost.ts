@@ -1,9 +1,22 @@
-import type { AttemptsState } from '../chat/slices/attempts.js';
+import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
 import type { RunsState } from '../chat/slices/runs.js';
+import { isUnbilled } from './billedUsage.js';
+
+type State = RunsState & AttemptsState;
+
+/** The attempts of runs in their order, as far as loaded. */
+export function attemptsOfRuns(runIds: readonly string[], { runs, attempts }: State): readonly AttemptState[] {
+  return runIds.flatMap((runId) => runs.get(runId)?.attemptIds ?? []).flatMap((id) => attempts.get(id) ?? []);
+}
+
+/** Whether an attempt counts in a sum of requests: not one that was turned down. Pretended prices are shown as such. */
+export function isCounted(attempt: AttemptState): boolean {
+  return attempt.isPretended === true || !isUnbilled(attempt);
+}
 
 /** What the attempts of a run cost in US dollars; null when the run is unknown, or the price of one of them. */
-export function costOfRun(runId: string | null, { runs, attempts }: RunsState & AttemptsState): number | null {
-  const ids = (runId === null ? undefined : runs.get(runId)?.attemptIds) ?? [];
-  const costs = ids.map((id) => attempts.get(id)?.end?.cost?.usd ?? null);
+export function costOfRun(runId: string | null, state: State): number | null {
+  const counted = attemptsOfRuns(runId === null ? [] : [runId], state).filter(isCounted);
+  const costs = counted.map(({ end }) => end?.cost?.usd ?? null);
   return costs.length === 0 || costs.includes(null) ? null : costs.reduce((sum: number, cost) => sum + (cost ?? 0), 0);
 }

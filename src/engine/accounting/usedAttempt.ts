@@ -4,7 +4,7 @@ import type { AttemptUsage } from './attemptUsage.js';
 import { isIn, type Period } from './periods.js';
 import { costOf, givesCost, ratesOfUsage, type Cost } from './price.js';
 
-/** What an attempt counts as where the use is divided by purpose: topics count as titles. */
+/** What an attempt counts as where the use is divided by purpose: a topic search counts as a summary. */
 export const USAGE_PARTS = ['reply', 'title', 'summary', 'retry', 'discarded'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
@@ -73,7 +73,7 @@ export function usagePart({ isDiscarded, isRetry, purpose }: Pick<AttemptUsage, 
   if (isRetry === true) {
     return 'retry';
   }
-  return purpose === 'topic' ? 'title' : purpose;
+  return purpose === 'topic' ? 'summary' : purpose;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { AttemptState } from './slices/attempts.js';
 import { activeCompaction } from './slices/compaction.js';
 import { SLICES, type SliceName, type SlicesJson } from './slices/table.js';
 import { conversationIn, countAttempts, countMessages, type ChatState } from './state.js';
-import { isMessageItem, type Timeline } from './timeline.js';
+import { isMessageItem, messagesOf, type Timeline } from './timeline.js';
 
 /*
  * A fold can begin at a snapshot of the state instead of the start of the log. A snapshot holds the end of the
@@ -21,7 +21,7 @@ import { isMessageItem, type Timeline } from './timeline.js';
  */
 
 /** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or a row of a chat or of an attempt changes. */
-export const FOLD_VERSION = 21;
+export const FOLD_VERSION = 22;
 
 /** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {
@@ -76,9 +76,11 @@ function beginOfEnd(state: ChatState, wanted: number): number {
   return Math.max(0, from);
 }
 
-function cutAt({ timeline, attempts, runs }: ChatState, from: number): Cut {
+function cutAt({ timeline, attempts, runs, compactions }: ChatState, from: number): Cut {
   const end = timeline.slice(from);
-  const inEnd = new Set(end.flatMap(({ runId }) => (runId !== null && runs.has(runId) ? [runId] : [])));
+  const ids = new Set(messagesOf(end).map(({ id }) => id));
+  const led = [...compactions.values()].flatMap((each) => (each.summaryId !== null && ids.has(each.summaryId) ? (each.runs ?? []) : []));
+  const inEnd = new Set([...end.flatMap(({ runId }) => (runId === null ? [] : [runId])), ...led].filter((runId) => runs.has(runId)));
   const replies = end.flatMap((item) => (item.kind === 'message' && item.message.role === 'assistant' ? [item.message.attemptId] : []));
   const shown = [...inEnd].flatMap((runId) => runs.get(runId)?.attemptIds ?? []);
   return { timeline: end, runs: inEnd, attempts: withBases([...shown, ...replies], attempts) };

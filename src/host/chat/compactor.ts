@@ -67,7 +67,7 @@ export class Compactor {
    */
   summarize(upTo: string | null): Promise<void> {
     const { mostSummaryTokens: mostTokens } = compactionSettings(this.#ports.log.state.config);
-    return this.#work.run(upTo, (signal) => this.#work.write({ upTo, policy: 'manual', mostTokens }, 'attended', signal));
+    return this.#work.run(upTo, (signal) => this.#work.write({ upTo, policy: 'manual', mostTokens, runs: [] }, 'attended', signal));
   }
 
   /** As `summarize`, for the panel, which shows a failure in the chat. Rejects only with what it does not show there. */
@@ -181,15 +181,16 @@ export class Compactor {
     const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
-      await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings), 'attended', signal));
+      await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings, []), 'attended', signal));
       if (closesPreview && this.status === null) {
         this.#work.show({ kind: 'outdated', madeRoom: true });
       }
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
       const emergency = plannedInEmergency(history, settings, load, plan);
+      const failed = this.status?.kind === 'failed' && this.status.runId !== null ? [this.status.runId] : [];
       if (emergency.case !== 'none') {
-        await this.#work.put(wanted(emergency, settings), 'emergency', (source) => source.leftOut(LEFT_OUT.emergency));
+        await this.#work.put(wanted(emergency, settings, failed), 'emergency', (source) => source.leftOut(LEFT_OUT.emergency));
         this.#work.dismiss();
       }
     }
@@ -241,16 +242,17 @@ export class Compactor {
     const withoutTopic = plannedBy(history, settings, NO_TOPIC.begin);
     if (withoutTopic.case === 'summarize') {
       // Before anything is spent on finding the topic.
-      await this.#work.refuseDear(wanted(withoutTopic, settings), signal);
+      await this.#work.refuseDear(wanted(withoutTopic, settings, []), signal);
     }
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
     const plan = signal.aborted ? NO_PLAN : plannedBy(history, settings, topic.begin);
+    const runs = topic.runId === null ? [] : [topic.runId];
     if (plan.case === 'truncate') {
-      await this.#work.put(wanted(plan, settings), 'truncate', (source) => source.leftOut(LEFT_OUT.topic));
+      await this.#work.put(wanted(plan, settings, runs), 'truncate', (source) => source.leftOut(LEFT_OUT.topic));
     } else if (plan.case === 'summarize' && topic.summaryTo(plan.to) !== null) {
-      await this.#work.put(wanted(plan, settings), 'summarize', (source) => source.finish(topic.summaryTo(plan.to) ?? ''));
+      await this.#work.put(wanted(plan, settings, runs), 'summarize', (source) => source.finish(topic.summaryTo(plan.to) ?? ''));
     } else if (plan.case === 'summarize') {
-      await this.#work.write(wanted(plan, settings), 'unattended', signal);
+      await this.#work.write(wanted(plan, settings, runs), 'unattended', signal);
     }
   }
 
@@ -331,6 +333,10 @@ export class Compactor {
   }
 }
 
-function wanted({ to, summaryTokens }: Exclude<Plan, { case: 'none' }>, { policy, mostSummaryTokens }: CompactionSettings): Wanted {
-  return { upTo: to, policy, mostTokens: Math.min(summaryTokens, mostSummaryTokens) };
+function wanted(
+  { to, summaryTokens }: Exclude<Plan, { case: 'none' }>,
+  { policy, mostSummaryTokens }: CompactionSettings,
+  runs: readonly string[],
+): Wanted {
+  return { upTo: to, policy, mostTokens: Math.min(summaryTokens, mostSummaryTokens), runs };
 }

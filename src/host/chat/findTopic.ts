@@ -13,12 +13,14 @@ import { driveHousekeeping, type HousekeepingPorts } from './driveHousekeeping.j
 /** What a model says about the topics of a conversation. */
 export interface Topic {
   readonly begin: TopicBegin;
+  /** The run that asked for it; null when no model was asked. */
+  readonly runId: string | null;
   /** Its summary of the conversation up to message `to`; null without one. */
   summaryTo(to: string): string | null;
 }
 
 /** Nobody is asked where the topic changes. */
-export const NO_TOPIC: Topic = { begin: { messageId: null, confidence: 0 }, summaryTo: () => null };
+export const NO_TOPIC: Topic = { begin: { messageId: null, confidence: 0 }, runId: null, summaryTo: () => null };
 
 export interface TopicPorts extends HousekeepingPorts {
   readonly requests: Pick<SummaryRequests, 'topic'>;
@@ -54,5 +56,5 @@ export async function findTopic(live: ChatState, history: History, { requests, s
   const boundary = answer === null ? SAFE_BOUNDARY : parseTopic(answer, formatted.messages.length);
   // A summary that was made without the one before it, or without the first messages, would lose them.
   const hasSeenAll = divided(state).checkpoint === null && formatted.messages.length === history.messages.length;
-  return { begin: topicBegin(boundary, formatted), summaryTo: (to) => (hasSeenAll ? topicSummary(boundary, formatted, to) : null) };
+  return { begin: topicBegin(boundary, formatted), runId, summaryTo: (to) => (hasSeenAll ? topicSummary(boundary, formatted, to) : null) };
 }

@@ -121,7 +121,7 @@ export class SummaryPreview {
     const wasDrafted = this.#work.status?.kind === 'drafted';
     this.#keepText();
     try {
-      const drafted = await this.#work.draft({ upTo, policy: 'manual', mostTokens });
+      const drafted = await this.#work.draft({ upTo, policy: 'manual', mostTokens, runs: [] });
       if (!this.#isOpen) {
         return;
       }

@@ -41,6 +41,8 @@ export interface Wanted {
   readonly policy: CompactionPolicy;
   /** Most tokens of the summary. */
   readonly mostTokens: number;
+  /** See `Compaction.runs`; empty without any. */
+  readonly runs: readonly string[];
 }
 
 /** A summary that a model wrote, and the run that it was written in. */
@@ -119,13 +121,14 @@ export class SummaryWork {
   }
 
   /** Replaces a part of the conversation by a text that needs no request. */
-  async put({ upTo, policy, mostTokens }: Wanted, what: string, textOf: (source: SummarySource) => CheckpointText): Promise<void> {
+  async put({ upTo, policy, mostTokens, runs }: Wanted, what: string, textOf: (source: SummarySource) => CheckpointText): Promise<void> {
     const { log, requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
     const range = compactionRange(state, upTo);
     const { text, lines, tokens } = textOf(await requests.source(state, range, mostTokens));
     const summaryId = newId(clock, random);
-    const compaction = { id: newId(clock, random), policy, case: what, from: range.from, to: range.to, summaryId, tokens, lines };
+    const made = { id: newId(clock, random), policy, case: what, from: range.from, to: range.to, summaryId, tokens, lines };
+    const compaction = withRuns(made, runs);
     await log.record(
       [
         { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
@@ -168,7 +171,7 @@ export class SummaryWork {
   }
 
   async #write(
-    { upTo, policy, mostTokens }: Wanted,
+    { upTo, policy, mostTokens, runs }: Wanted,
     { attendance, signal }: { readonly attendance: Attendance; readonly signal: AbortSignal },
     events: (runId: string, compaction: Compaction) => readonly NewEvent[],
   ): Promise<Written | null> {
@@ -189,7 +192,8 @@ export class SummaryWork {
       return {
         text,
         events: (summaryId) => {
-          written = { runId, text, compaction: { id, from, to, policy, case: 'summarize', lines, tokens, summaryId } };
+          const made = { id, from, to, policy, case: 'summarize', lines, tokens, summaryId };
+          written = { runId, text, compaction: withRuns(made, runs) };
           return events(runId, written.compaction);
         },
       };
@@ -296,4 +300,8 @@ export class SummaryWork {
       await claim.release();
     }
   }
+}
+
+function withRuns(made: Compaction, runs: readonly string[]): Compaction {
+  return runs.length === 0 ? made : { ...made, runs };
 }

@@ -38,7 +38,7 @@ import { KeptFactViews } from './keptFacts.js';
 import { RequestBlocks } from './requestBlocks.js';
 import { arrivedPart, brokenOffParts, messageParts } from './partViews.js';
 import { Rounds } from './rounds.js';
-import { housekeepingNotes } from './summaryEntry.js';
+import { housekeepingNotes, type KnownOfSummaries } from './summaryEntry.js';
 import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
 import { usageLine } from './usageLine.js';
 import { toldAtEnd } from './toldAtEnd.js';
@@ -59,12 +59,13 @@ export class EntryViews {
    * has grown.
    */
   readonly #parts = new WeakMap<ReplyPart, PartView>();
-  readonly #summaries = { facts: new KeptFactViews(), blocks: new RequestBlocks() };
+  readonly #summaries: KnownOfSummaries;
   readonly #versions = new VersionViews();
   readonly #modelName: (attempt: AttemptState) => ModelName;
 
   constructor(modelName: (attempt: AttemptState) => ModelName) {
     this.#modelName = modelName;
+    this.#summaries = { facts: new KeptFactViews(), blocks: new RequestBlocks(), nameOf: modelName };
   }
 
   /** The last `limit` entries, then the queued messages. */

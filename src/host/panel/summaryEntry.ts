@@ -1,5 +1,4 @@
 import { windowAfterSummary, type SummaryWindow } from '../../engine/accounting/contextWindow.js';
-import { costOfRun } from '../../engine/accounting/runCost.js';
 import type { SummaryMessage } from '../../engine/chat/message.js';
 import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
 import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';
@@ -12,6 +11,7 @@ import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js'
 import type { FailedAttemptEntry } from '../../protocol/noteEntries.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { KeptFactViews } from './keptFacts.js';
+import { ownRequests, type NameOfModel } from './ownRequests.js';
 import type { RequestBlocks } from './requestBlocks.js';
 import { titleNote } from './titleEntry.js';
 import { failedAttempts, type Note } from './runNotes.js';
@@ -23,7 +23,7 @@ import { failedAttempts, type Note } from './runNotes.js';
 export function housekeepingNotes(item: TimelineItem, state: ChatState, known: KnownOfSummaries): Note[] | null {
   const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
   if (run?.cause === 'title') {
-    return [titleNote(run, state)];
+    return [titleNote(run, state, known.nameOf)];
   }
   if (item.kind === 'run' || item.message.role !== 'summary') {
     return isOfHousekeeping(item, state.runs) ? [] : null;
@@ -33,8 +33,9 @@ export function housekeepingNotes(item: TimelineItem, state: ChatState, known: K
   return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, known) }];
 }
 
-/** What is read once of summaries, since it does not change. */
+/** What is read once of summaries, since it does not change, and the names of models. */
 export interface KnownOfSummaries {
+  readonly nameOf: NameOfModel;
   readonly facts: KeptFactViews;
   readonly blocks: RequestBlocks;
 }
@@ -45,10 +46,14 @@ interface Summary {
   readonly compaction: KnownCompaction;
 }
 
-function summaryEntry({ message, runId, compaction }: Summary, state: ChatState, { facts, blocks }: KnownOfSummaries): SummaryEntry {
+function summaryEntry(
+  { message, runId, compaction }: Summary,
+  state: ChatState,
+  { facts, blocks, nameOf }: KnownOfSummaries,
+): SummaryEntry {
   const { id, isUndone, tokens, lines } = compaction;
   const replaced = replacedMessages(compaction, state);
-  const attemptId = lastAttempt(runId, state);
+  const runIds = [...(compaction.runs ?? []), ...(runId === null ? [] : [runId])];
   return {
     kind: 'summary',
     id: message.id,
@@ -62,9 +67,7 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
     kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
     neededAgain: null,
-    cost: costOfRun(runId, state),
-    isPretended: state.attempts.get(attemptId ?? '')?.isPretended === true,
-    attemptId,
+    ...ownRequests(runIds, state, nameOf),
   };
 }
 

@@ -1,8 +1,7 @@
-import { costOfRun } from '../../engine/accounting/runCost.js';
-import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
 import type { RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { TitleEntry } from '../../protocol/noteEntries.js';
+import { ownRequests, type NameOfModel } from './ownRequests.js';
 import type { Note } from './runNotes.js';
 
 const STATUSES = {
@@ -15,25 +14,18 @@ const STATUSES = {
 } as const;
 
 /** The line of a run that wrote a title, or tried to. */
-export function titleNote(run: RunState, state: ChatState): Note {
-  return { id: run.id, derive: () => titleEntry(run, state) };
+export function titleNote(run: RunState, state: ChatState, nameOf: NameOfModel): Note {
+  return { id: run.id, derive: () => titleEntry(run, state, nameOf) };
 }
 
-function titleEntry({ id, status, error, attemptIds }: RunState, state: ChatState): TitleEntry {
-  const attemptId = attemptIds.at(-1) ?? null;
-  const attempt = state.attempts.get(attemptId ?? '');
-  const usage = attempt?.end?.usage ?? null;
+function titleEntry({ id, status, error }: RunState, state: ChatState, nameOf: NameOfModel): TitleEntry {
   return {
     kind: 'title',
     id,
     status: STATUSES[status],
     ...titlesOf(id, state),
     text: error?.message ?? null,
-    inputTokens: usage === null ? null : inputTokens(usage),
-    outputTokens: usage === null ? null : figureValue(usage.completionTokens),
-    cost: costOfRun(id, state),
-    isPretended: attempt?.isPretended === true,
-    attemptId,
+    requests: ownRequests([id], state, nameOf).requests,
   };
 }
 

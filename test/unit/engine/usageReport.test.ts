@@ -31,11 +31,11 @@ function report(chats: Readonly<Record<string, readonly AttemptUsage[]>>, filter
 }
 
 describe('the usage report', () => {
-  it('takes each attempt once: discarded wins over retry, retry over the purpose, and a topic is a title', () => {
+  it('takes each attempt once: discarded wins over retry, retry over the purpose, and a topic is a summary', () => {
     const rows: readonly (readonly [Partial<AttemptUsage>, string])[] = [
       [{}, 'reply'],
       [{ purpose: 'title' }, 'title'],
-      [{ purpose: 'topic' }, 'title'],
+      [{ purpose: 'topic' }, 'summary'],
       [{ purpose: 'summary' }, 'summary'],
       [{ purpose: 'summary', isRetry: true }, 'retry'],
       [{ isRetry: true, isDiscarded: true }, 'discarded'],
@@ -48,8 +48,8 @@ describe('the usage report', () => {
       legend.map(({ key, sum }) => [key, sum.requests]),
       [
         ['reply', 1],
-        ['title', 2],
-        ['summary', 1],
+        ['title', 1],
+        ['summary', 2],
         ['retry', 1],
         ['discarded', 1],
       ],

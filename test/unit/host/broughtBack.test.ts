@@ -106,7 +106,7 @@ describe('the request of a summary', () => {
     await session.compactor.summarize(null);
     test.panel.channel.snapshot();
     const entry = test.webview.state.entries.find((each) => each.kind === 'summary');
-    const { attempt, rebuilt } = await session.request(entry?.attemptId ?? '');
+    const { attempt, rebuilt } = await session.request(entry?.requests[0]?.attemptId ?? '');
     assert.deepEqual([attempt.purpose, rebuilt.body, rebuilt.note], ['summary', house.bodies.at(-1), null]);
   });
 

@@ -36,13 +36,19 @@ describe('the title of a chat', () => {
     return session;
   }
 
-  it('is written after the first exchange, in a small request of its own, and told with what it took', async () => {
+  it('is told with its request: what was asked of which model, and what it took', async () => {
+    const session = await answered(windows.open({ ...ON, models: BILLED_MODELS }), 'how are the tides predicted');
+    const [request] = lines(session)[0]?.requests ?? [];
+    assert.ok(request !== undefined && (request.inputTokens ?? 0) > 0 && (request.cost ?? 0) > 0);
+    assert.ok(request.asked !== null && request.asked !== '' && request.model !== '');
+  });
+
+  it('is written after the first exchange, in a small request of its own', async () => {
     const window = windows.open({ ...ON, models: BILLED_MODELS });
     const session = await answered(window, 'how are the tides predicted');
     assert.equal(session.state.title, 'How are the tides predicted');
     const [line, ...more] = lines(session);
     assert.deepEqual([line?.status, line?.title, line?.isFirst, more], ['done', 'How are the tides predicted', true, []]);
-    assert.ok(line !== undefined && line.inputTokens !== null && line.inputTokens > 0 && line.cost !== null && line.cost > 0);
     const [attempt] = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'title');
     assert.deepEqual([attempt?.manifest.marks, attempt?.manifest.context], [[], []], 'it neither writes nor reads the cache');
     assert.equal(ledgerTotals(session.state).attempts, 2);

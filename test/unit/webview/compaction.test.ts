@@ -131,9 +131,7 @@ describe('Screen readers are told of a summary', () => {
     window: null,
     kept: [],
     neededAgain: null,
-    cost: null,
-    isPretended: false,
-    attemptId: null,
+    ...{ requests: [], paidRequests: 0, cost: null, isAtLeast: false, isPretended: false },
   };
 
   const SAID = userEntry('u', 'Question');

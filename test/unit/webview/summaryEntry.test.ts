@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { OwnRequest } from '../../../src/protocol/noteEntries.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { summaryEntry } from '../../../webview/chat/entries/summaryEntry.js';
 import { markup, words } from '../../support/webview/markup.js';
@@ -17,9 +18,16 @@ const SUMMARY: SummaryEntry = {
   window: null,
   kept: [],
   neededAgain: null,
-  cost: null,
-  isPretended: false,
-  attemptId: null,
+  ...{ requests: [], paidRequests: 0, cost: null, isAtLeast: false, isPretended: false },
+};
+
+const WRITTEN: OwnRequest = {
+  ...{ attemptId: 's1', purpose: 'summary', asked: 'Summarize the conversation.', model: 'large' },
+  ...{ inputTokens: 9_500, outputTokens: 612, cost: 0.0157, isAtLeast: false, isPretended: false },
+};
+const TOPIC: OwnRequest = {
+  ...{ ...WRITTEN, attemptId: 't1', purpose: 'topic', asked: null, model: 'small' },
+  ...{ inputTokens: 9_000, outputTokens: 40, cost: 0.0134 },
 };
 
 function scope(open: readonly string[], isLocked: boolean): EntryScope {
@@ -96,9 +104,20 @@ describe('A checkpoint', () => {
     assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Needed again/);
   });
 
-  it('opens the request that it was written with', () => {
-    assert.match(markup(summaryEntry({ ...SUMMARY, attemptId: 'a' }, FREE)), /aria-label=Show this request/);
+  it('has the requests that it was written with, each closed, with model, figures and the way to the exact request', () => {
+    const entry = { ...SUMMARY, requests: [TOPIC, WRITTEN], paidRequests: 2, cost: 0.0291 };
+    assert.match(words(summaryEntry(entry, FREE)), /\$0\.0291 · 2 requests/);
+    assert.match(words(summaryEntry(entry, FREE)), /Search for the topic small 9,000 in ?40 out ?\$0\.0134/);
+    assert.match(words(summaryEntry(entry, FREE)), /Request for a summary large 9,500 in ?612 out ?\$0\.0157/);
+    assert.equal(markup(summaryEntry(entry, FREE)).match(/Show this request/g)?.length, 4, 'name and tooltip of two buttons');
+    assert.doesNotMatch(words(summaryEntry(entry, FREE)), /Summarize the conversation/);
+    assert.match(words(summaryEntry(entry, scope(['s1'], false))), /Summarize the conversation/);
     assert.doesNotMatch(markup(summaryEntry(SUMMARY, FREE)), /Show this request/);
+  });
+
+  it('keeps its requests when it is undone, and says that a price is the least', () => {
+    const entry = { ...SUMMARY, status: 'undone', requests: [WRITTEN], paidRequests: 1, cost: 0.0157, isAtLeast: true } as const;
+    assert.match(words(summaryEntry(entry, FREE)), /Summary undone.*≥\s?\$0\.0157.*Request for a summary/);
   });
 
   it('says that nothing summarized where the messages were left out', () => {

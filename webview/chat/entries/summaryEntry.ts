@@ -4,11 +4,11 @@ import { linkButton, linkDisclosure } from '../../shared/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { priceInWords } from '../../../src/protocol/pretended.js';
-import { counted, price, tokens as figure } from '../../shared/numbers.js';
+import { counted, markedPrice, price, tokens as figure } from '../../shared/numbers.js';
 import { openSummary } from '../openSummary.js';
 import { keptFacts } from './keptFacts.js';
+import { ownRequests } from './ownRequests.js';
 import type { EntryScope } from './scope.js';
-import { showRequestButton } from './showRequestButton.js';
 
 /** A checkpoint: the summary that requests send instead of the messages above it. An undone one is a line with the way back. */
 export function summaryEntry(entry: SummaryEntry, scope: EntryScope): TemplateResult {
@@ -20,10 +20,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   const isOpen = scope.isOpen('text');
   return html`<article tabindex="-1" class="entry" aria-label="Summary">
     <div class="checkpoint ${status}">
-      <div class="checkpoint-head">
-        <h2>Conversation summary (checkpoint)</h2>
-        ${entry.attemptId === null ? nothing : showRequestButton(entry.attemptId, scope)}
-      </div>
+      <h2>Conversation summary (checkpoint)</h2>
       <p>${sentences(entry)}</p>
       ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope, status === 'active' && !scope.isLocked ? bringBack(entry, scope) : null)}
       ${entry.neededAgain === null ? nothing : html`<p class="figures">${neededAgain(entry.neededAgain)}</p>`}
@@ -36,6 +33,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
         ${paid(entry)}
         ${isOpen ? html`${window(entry)}<loupe-markdown .text=${text} .streaming=${false}></loupe-markdown>` : nothing}
       </div>
+      ${ownRequests(entry.requests, scope)}
     </div>
   </article>`;
 }
@@ -100,12 +98,15 @@ function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
       }
       ${paid(entry)}
     </div>
+    ${ownRequests(entry.requests, scope)}
   </article>`;
 }
 
-/** What writing the summary cost. It stays paid when the summary is undone. */
-function paid({ cost, isPretended }: SummaryEntry): TemplateResult | typeof nothing {
-  return cost === null
-    ? nothing
-    : html`<span class="figures paid" title="Price of the summary">${priceInWords(price(cost), isPretended)}</span>`;
+/** What its requests cost together. It stays paid when the summary is undone. */
+function paid({ cost, isAtLeast, isPretended, paidRequests: count }: SummaryEntry): TemplateResult | typeof nothing {
+  if (cost === null) {
+    return nothing;
+  }
+  const words = priceInWords(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended);
+  return html`<span class="figures paid" title="Price of the summary">${count > 1 ? `${words} · ${counted(count, 'request')}` : words}</span>`;
 }

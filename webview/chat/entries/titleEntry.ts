@@ -2,20 +2,17 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
 import { linkButton } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
-import { price, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { ownRequests } from './ownRequests.js';
 import type { EntryScope } from './scope.js';
-import { showRequestButton } from './showRequestButton.js';
 
 /** The title that a model wrote, or why there is none. Neither the request for it nor the title is sent to a model again. */
 export function titleEntry(entry: TitleEntry, scope: EntryScope): TemplateResult {
-  const { status, attemptId } = entry;
+  const { status, requests } = entry;
   return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Never sent to a model again. The context window stays as it was.">
     <span class="title-words">${words(entry)}</span>
-    ${figures(entry)}
-    <span class="title-actions">
-      ${action(entry, scope)} ${status === 'running' || attemptId === null ? nothing : showRequestButton(attemptId, scope)}
-    </span>
+    <span class="title-actions">${action(entry, scope)}</span>
+    ${ownRequests(requests, scope)}
   </div>`;
 }
 
@@ -30,14 +27,6 @@ function words({ status, title, isFirst, text }: TitleEntry): TemplateResult {
     case 'failed':
       return html`No title. ${visibleText(text ?? '')}`;
   }
-}
-
-function figures({ status, inputTokens, outputTokens, cost, isPretended }: TitleEntry): TemplateResult | typeof nothing {
-  if (status === 'running' || (inputTokens === null && outputTokens === null)) {
-    return nothing;
-  }
-  const all = [`${tokens(inputTokens)} in`, `${tokens(outputTokens)} out`, ...(cost === null || isPretended ? [] : [price(cost)])];
-  return html`<span class="figures">${all.map((figure) => html`<span>${figure}</span>`)}</span>`;
 }
 
 function action({ status }: TitleEntry, { chatId, isLocked }: EntryScope): TemplateResult | typeof nothing {

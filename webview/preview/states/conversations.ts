@@ -1,5 +1,5 @@
 import type { BlockView } from '../../../src/protocol/requestRows.js';
-import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
+import type { OwnRequest, TitleEntry } from '../../../src/protocol/noteEntries.js';
 import type { ImageView } from '../../../src/protocol/userEntry.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
@@ -33,10 +33,16 @@ const FIRST_ROWS: readonly BlockView[] = [plainRow('System prompt', 'system', 1,
 
 const CHART: ImageView = { blob: 'chart', mimeType: 'image/png', bytes: 128_412, width: 640, height: 480 };
 
+const TITLE_REQUEST: OwnRequest = {
+  ...{ attemptId: 't1', purpose: 'title', model: 'Claude Haiku 4.5' },
+  asked: 'Write a title of at most six words for the conversation that follows. Answer with the title alone.',
+  ...{ inputTokens: 214, outputTokens: 9, cost: 0.000777, isAtLeast: false, isPretended: false },
+};
+
 /** States of a conversation as it goes on. */
 const TITLE: TitleEntry = {
   ...{ kind: 'title', id: 't1', status: 'done', title: 'How the tide of the harbour is predicted', isFirst: true, text: null },
-  ...{ inputTokens: 214, outputTokens: 9, cost: 0.000777, isPretended: false, attemptId: 't1' },
+  requests: [TITLE_REQUEST],
 };
 
 export const CONVERSATIONS: readonly PreviewState[] = [
@@ -106,20 +112,18 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       }),
     ],
   }),
-  shown('Editing', [], {
+  shown('Editing', ['t1:t1'], {
     entries: [
       QUESTION,
       ANSWER,
       TITLE,
-      { ...TITLE, id: 't2', isFirst: false, title: 'Storm surges', status: 'done' },
+      { ...TITLE, id: 't2', isFirst: false, title: 'Storm surges', status: 'done', requests: [{ ...TITLE_REQUEST, attemptId: 't2' }] },
       {
         ...TITLE,
         id: 't3',
         status: 'failed',
         title: null,
-        inputTokens: null,
-        outputTokens: null,
-        cost: null,
+        requests: [{ ...TITLE_REQUEST, attemptId: 't3', inputTokens: null, outputTokens: null, cost: null }],
         text: 'The title was refused.',
       },
       { kind: 'fork', id: 'fork', chatId: 'origin', messageId: 'a1', sentAgain: null },

@@ -1,9 +1,22 @@
 import type { SummaryDraftView, SummaryEntry, SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
+import type { OwnRequest } from '../../../src/protocol/noteEntries.js';
 import type { PanelState } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { FORECAST } from './forecasts.js';
 import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, shown } from './parts.js';
 import { text } from '../views.js';
+
+const SUMMARY_REQUEST: OwnRequest = {
+  ...{ attemptId: 'w1', purpose: 'summary', model: 'Claude Sonnet 4.5' },
+  asked:
+    'Summarize the conversation above in at most 637 tokens. Keep key facts, constraints, decisions, action items, and unresolved questions.',
+  ...{ inputTokens: 71_204, outputTokens: 612, cost: 0.0313, isAtLeast: false, isPretended: false },
+};
+
+const TOPIC_REQUEST: OwnRequest = {
+  ...{ ...SUMMARY_REQUEST, attemptId: 'w0', purpose: 'topic', model: 'Claude Haiku 4.5', asked: null },
+  ...{ inputTokens: 9_412, outputTokens: 44, cost: 0.0134 },
+};
 
 const SUMMARY: SummaryEntry = {
   kind: 'summary',
@@ -25,9 +38,7 @@ const SUMMARY: SummaryEntry = {
     { label: 'Error texts', kept: 3, all: 4, lost: ['TypeError: undefined is no station'] },
   ],
   neededAgain: null,
-  cost: 0.0313,
-  isPretended: false,
-  attemptId: 'attempt',
+  ...{ requests: [TOPIC_REQUEST, SUMMARY_REQUEST], paidRequests: 2, cost: 0.0447, isAtLeast: false, isPretended: false },
 };
 
 const LATER = [
@@ -49,14 +60,14 @@ const DONE: readonly PreviewState[] = [
     entries: [QUESTION, ANSWER, { ...SUMMARY, neededAgain: { paths: 1, names: 0, tokens: 1_204, cost: 0.004515 } }, ...LATER],
     nextRequest: { ...NEXT, isRewritten: true },
   }),
-  shown('Checkpoint', ['s1:kept-File paths'], { entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),
+  shown('Checkpoint', ['s1:kept-File paths', 's1:w1'], { entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),
   shown('Checkpoints one after another', ['s2:text'], {
     entries: [
       QUESTION,
       { ...SUMMARY, id: 's0', status: 'undone' },
       { ...SUMMARY, messages: null, kept: [], pins: 0, lines: 0, status: 'replaced' },
       said('u2', 'And in a storm?', {}),
-      { ...SUMMARY, id: 's2', messages: 36, kept: [], pins: 0, lines: 1, tokens: { before: 1_866, after: 401 }, cost: null },
+      { ...SUMMARY, id: 's2', messages: 36, kept: [], pins: 0, lines: 1, tokens: { before: 1_866, after: 401 }, requests: [], cost: null },
     ],
   }),
 ];

@@ -19,6 +19,8 @@ export interface Compaction {
   readonly tokens: { readonly before: number; readonly after: number };
   /** Lines kept verbatim: they end the text of the summary. */
   readonly lines: readonly string[];
+  /** The runs whose requests led to it, beside the run of its summary message: a topic search, a summary that failed. Missing without any. */
+  readonly runs?: readonly string[];
 }
 
 /** A compaction with what became of it. */
@@ -81,7 +83,8 @@ export const compaction: Slice<{
   fork: ({ compactions }, { messages }) => {
     const ids = new Set(messages.map(({ id }) => id));
     const copied = [...compactions.values()].filter((each) => !each.isUndone && ids.has(each.to) && ids.has(each.summaryId ?? each.to));
-    return copied.map(({ isUndone: _, ...each }) => ({ type: 'compacted', runId: null, compaction: each }) as const);
+    // The runs, and what they cost, are the first chat's.
+    return copied.map(({ isUndone: _, runs: __, ...each }) => ({ type: 'compacted', runId: null, compaction: each }) as const);
   },
   isUntouched: (state) => state.compactions.size === 0,
 };
