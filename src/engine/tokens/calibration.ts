@@ -30,18 +30,25 @@ const FEWEST_FOR_ERROR = 3;
 
 /**
  * Largest ratio of a usable sample. Tokenizers differ by a factor of about two, or four for scripts that one of them
- * covers badly. A larger ratio means that the server counts something else, for example only uncached tokens.
+ * covers badly. A larger ratio means that the server counts something else.
  */
 const MOST_RATIO = 5;
+
+/** Less than this share of a count means that the server has cut the request, or counts only uncached tokens. */
+const LEAST_RATIO = 0.5;
+
+/** The same figure for a request that is larger by this factor means that the server has cut both. */
+const FLAT = 1.1;
 
 /**
  * The calibration from samples in the order of their requests. The factor is the median ratio of the latest
  * `CALIBRATION_WINDOW` samples, so that a few odd requests do not move it. The error is the one that users saw: the error
- * of each of these samples is measured with the factor from the samples before it. Samples with a figure of 0 or a ratio
- * beyond `MOST_RATIO` are ignored.
+ * of each of these samples is measured with the factor from the samples before it. Samples with a figure of 0, a ratio
+ * beyond `MOST_RATIO`, or a request that the server has cut are ignored.
  */
 export function calibrate(samples: readonly CalibrationSample[]): Calibration {
-  const sound = samples.filter(isSound);
+  const flat = flatFigures(samples);
+  const sound = samples.filter((sample) => isSound(sample) && !flat.has(sample.reported));
   const errors = sound.map((sample, index) => relativeError(sample, factorOf(sound.slice(0, index))));
   return {
     factor: factorOf(sound),
@@ -59,10 +66,31 @@ export function reportedInput(usage: Usage): number | null {
   return figures.some((figure) => figure?.source === 'estimated') ? null : inputTokens(usage);
 }
 
-/** Whether a sample says anything of later requests. */
+/** The sample of the latest request, where the server has cut it; null otherwise. */
+export function latestCut(samples: readonly CalibrationSample[]): CalibrationSample | null {
+  const latest = samples.at(-1);
+  return latest !== undefined && (isCut(latest) || flatFigures(samples).has(latest.reported)) ? latest : null;
+}
+
+/** Whether a server reported less than half of what was counted. */
+export function isCut({ counted, reported }: CalibrationSample): boolean {
+  return reported > 0 && reported < counted * LEAST_RATIO;
+}
+
+/** Figures that were reported for requests of different sizes. */
+function flatFigures(samples: readonly CalibrationSample[]): ReadonlySet<number> {
+  const ranges = new Map<number, { least: number; most: number }>();
+  for (const { counted, reported } of samples.filter(({ counted: each }) => each > 0)) {
+    const range = ranges.get(reported) ?? { least: counted, most: counted };
+    ranges.set(reported, { least: Math.min(range.least, counted), most: Math.max(range.most, counted) });
+  }
+  return new Set([...ranges].filter(([, { least, most }]) => most > least * FLAT).map(([reported]) => reported));
+}
+
+/** Whether a sample says anything of later requests, by itself. */
 export function isSound({ counted, reported }: CalibrationSample): boolean {
   const ratio = reported / counted;
-  return counted > 0 && reported > 0 && ratio <= MOST_RATIO && ratio >= 1 / MOST_RATIO;
+  return counted > 0 && reported > 0 && ratio <= MOST_RATIO && !isCut({ counted, reported });
 }
 
 function factorOf(samples: readonly CalibrationSample[]): number {

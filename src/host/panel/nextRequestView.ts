@@ -35,6 +35,7 @@ import { unusedItems } from './unusedItems.js';
 import { toolsByServer } from './toolRecords.js';
 import { forecastView } from '../request/forecastView.js';
 import { unusedServers } from './unusedServers.js';
+import { cutWarning } from '../request/cutWarning.js';
 import { typicalReply } from '../request/typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
@@ -83,7 +84,7 @@ function available(records: readonly ContextRecord[], type: CatalogType): number
 export function nextRequestView(
   composed: Composed,
   blocks: readonly BlockView[],
-  state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context' | 'extent'>,
+  state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context' | 'extent' | 'lessons'>,
 ): Omit<NextRequestView, 'summary' | 'observation'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records } = composed;
@@ -100,7 +101,7 @@ export function nextRequestView(
     providerCount: providerCount(composed),
     error: size.error,
     adaptations: adaptationSentences(adaptations),
-    warnings: [...agentWarning(composed), ...changedTools(composed, state), ...shedSentences(records)],
+    warnings: [...cutWarning(state, model), ...agentWarning(composed), ...changedTools(composed, state), ...shedSentences(records)],
     newItems: newItems(records),
     unused: unusedView(composed, state),
     unusedServers: unusedServersView(composed, state),

@@ -3,7 +3,7 @@ import { toldLifetimes } from '../../engine/cache/toldLifetimes.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { GOOD_FORECAST } from '../../engine/diagnosis/forecastAccuracy.js';
 import { impossibleFigures } from '../../engine/diagnosis/impossibleFigures.js';
-import { isSound } from '../../engine/tokens/calibration.js';
+import { isCut, isSound } from '../../engine/tokens/calibration.js';
 import { lessonOf } from '../../engine/tokens/lesson.js';
 import { signedTokens, tokens } from '../../protocol/numbers.js';
 
@@ -24,6 +24,9 @@ function thenLater(attempt: AttemptState): string {
   const { samples } = lessonOf(attempt);
   if (samples.some(isSound)) {
     return 'later counts are corrected by it';
+  }
+  if (samples.some(isCut)) {
+    return 'the server has probably cut the request, so nothing is learned from it';
   }
   if (attempt.manifest.size.basis === 'exact') {
     return 'the counter of the model is said to be exact, so later counts stay';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { calibrate, CALIBRATION_WINDOW, UNCALIBRATED, type CalibrationSample } from '../../../src/engine/tokens/calibration.js';
+import { calibrate, CALIBRATION_WINDOW, latestCut, UNCALIBRATED, type CalibrationSample } from '../../../src/engine/tokens/calibration.js';
 import { replyTokens } from '../../../src/engine/tokens/replyTokens.js';
 import { characters, NO_PAUSE } from '../../support/engine/ports.js';
 
@@ -41,6 +41,17 @@ describe('calibration', () => {
     const { error } = calibrate(ratios(2, 2, 3));
     assert.ok(error !== null && Math.abs(error - 1 / 3) < 1e-9);
     assert.equal(calibrate(ratios(2, 2, 2)).error, 0);
+  });
+
+  it('learns nothing from requests that the server has cut: below half of the count, or flat while the count grows', () => {
+    const cut = [sample(15_750, 4_096), sample(15_750, 4_096), sample(15_750, 4_096)];
+    assert.deepEqual(calibrate(cut), UNCALIBRATED);
+    assert.deepEqual(latestCut(cut), cut[2]);
+    const flat = [sample(4_500, 4_096), sample(5_500, 4_096), sample(6_500, 4_096)];
+    assert.deepEqual([calibrate(flat), latestCut(flat)], [UNCALIBRATED, flat[2]]);
+    assert.deepEqual([calibrate([...flat, ...ratios(1.2)]), latestCut([...flat, ...ratios(1.2)])], [calibrate(ratios(1.2)), null]);
+    const same = [sample(4_000, 4_400), sample(4_010, 4_400)];
+    assert.deepEqual([calibrate(same).samples, latestCut(same), latestCut([])], [2, null, null]);
   });
 
   it('learns nothing from figures that are no counts of the same text', () => {

@@ -109,6 +109,7 @@ describe('the verdict on a request', () => {
     assert.equal(counted({ size, counter }, 1_400), '1,000 tokens were counted here and 1,400 reported: later counts are corrected by it');
     assert.equal(counted({ size, counter }, 1_015), 'usage as reported by the provider');
     assert.match(counted({ size, counter }, 9_000), /9,000 reported: that is too far off to correct later counts by$/);
+    assert.match(counted({ size, counter }, 260), /260 reported: the server has probably cut the request, so nothing is learned from it$/);
     assert.match(counted({ size, counter: ROUGH_COUNTER.id }, 1_400), /1,400 reported: a count by characters is not corrected$/);
     const exact = { ...size, basis: 'exact' } as const;
     assert.match(counted({ size: exact, counter }, 1_400), /: the counter of the model is said to be exact, so later counts stay$/);
