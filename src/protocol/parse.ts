@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MAX_REASON_LENGTH } from './reason.js';
 
 /*
  * Every message of a webview is parsed with a schema; an invalid message is logged and dropped. Limits keep a runaway
@@ -8,8 +9,6 @@ import * as z from 'zod/mini';
 export type Parsed<Message> = { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly reason: string };
 
 const MAX_ID_LENGTH = 4_096;
-/** Enough to find the mistake, however large the message was. */
-const MAX_REASON_LENGTH = 1_000;
 
 export const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH));
 /** An id that another program gives, which may be empty. */
@@ -18,7 +17,8 @@ export const foreignId = z.string().check(z.maxLength(MAX_ID_LENGTH));
 /** The messages that every view can send. */
 export const VIEW_MESSAGES = [
   z.strictObject({ type: z.literal('ready') }),
-  z.strictObject({ type: z.literal('resync') }),
+  /** A delta was missing or did not fit: the view needs a snapshot, and the log the reason. */
+  z.strictObject({ type: z.literal('resync'), reason: z.string().check(z.maxLength(MAX_REASON_LENGTH)) }),
   z.strictObject({ type: z.literal('showLog') }),
   /** A failure inside the webview, for the log channel. */
   z.strictObject({ type: z.literal('webviewError'), message: z.string().check(z.maxLength(20_000)) }),

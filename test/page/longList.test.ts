@@ -113,4 +113,29 @@ describe('a long chat in a page', () => {
     await waitFor('the end in sight', async () => (await isInSight(articleOf(MESSAGES - 1))) || undefined);
     assert.equal(await latest.count(), 0);
   });
+
+  it('shows its end after the user has sent a message from far above, also where everything was loaded from the first one on', async () => {
+    await preview.show('First chat', DARK, 300, 700);
+    await showMessages(0, STEP);
+    const box = preview.page.getByRole('textbox', { name: 'Message' });
+    await box.fill('And then?');
+    await box.press('Enter');
+    await preview.posted(1, 'send');
+    await showMessages(0, 2 * STEP);
+    await showMessages(0, MESSAGES);
+    await waitFor('the end in sight', async () => (await isInSight(articleOf(MESSAGES - 1))) || undefined);
+  });
+
+  it('shows its end after a click that brings a reply back, wherever the user had scrolled', async () => {
+    await preview.show('First chat', DARK, 300, 700);
+    await showMessages(MESSAGES - STEP, MESSAGES);
+    await articleOf(MESSAGES - STEP).scrollIntoViewIfNeeded();
+    await preview.page.locator('loupe-conversation').evaluate((element) => {
+      element.dispatchEvent(
+        new CustomEvent('loupe-post', { bubbles: true, composed: true, detail: { type: 'bringBack', chatId: 'x', rewindId: 'r' } }),
+      );
+    });
+    await preview.posted(1, 'bringBack');
+    await waitFor('the end in sight', async () => (await isInSight(articleOf(MESSAGES - 1))) || undefined);
+  });
 });

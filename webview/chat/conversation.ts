@@ -9,7 +9,7 @@ import { post, receive } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { Press } from '../shared/press.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
-import { follows } from './keepEndInSight.js';
+import { EndFollower } from './keepEndInSight.js';
 import type { EntryElement } from './entries/entryElement.js';
 import { markFound } from './find/foundText.js';
 import { explainedReply } from './entries/explainedReply.js';
@@ -41,8 +41,7 @@ export class ConversationElement extends LightElement {
   declare introduction: IntroductionStep | null;
   /** Whether the user has left the end, and it is still out of sight. */
   declare private isAway: boolean;
-  /** Whether the user is at the end and wants to stay there. */
-  #follows = true;
+  readonly #end = new EndFollower();
   readonly #resized: ResizeObserver;
   /** Distance from the top edge to the end of the content before earlier messages load; null when none are loading. */
   #belowTop: number | null = null;
@@ -67,7 +66,7 @@ export class ConversationElement extends LightElement {
         this.#lastTop = this.#scroller()?.scrollTop ?? 0;
       }
       this.#followEnd();
-      this.#follows ||= this.#isAtEnd();
+      this.#end.isOn ||= this.#isAtEnd();
     });
     receive(this, this.#posted, () => undefined);
   }
@@ -84,7 +83,7 @@ export class ConversationElement extends LightElement {
     if (article === null) {
       throw new Error(`There is no entry ${entryId} to bring into sight`);
     }
-    this.#follows = false;
+    this.#end.leave();
     this.isAway = true;
     article.dataset['found'] = '';
     article.addEventListener('blur', () => delete article.dataset['found'], { once: true });
@@ -101,7 +100,7 @@ export class ConversationElement extends LightElement {
 
   /** Scrolls to a place in the text. */
   async show(range: Range): Promise<void> {
-    this.#follows = false;
+    this.#end.leave();
     await scrollUntilStill(() => {
       const scroller = this.#scroller();
       // A line of code may be longer than the panel is wide.
@@ -134,7 +133,7 @@ export class ConversationElement extends LightElement {
           ${hasLater ? moreButton('later', chat.laterMessages, this.#showLater) : this.#compaction()}
         </div>
       </div>
-      ${hasLater || this.isAway ? latestButton(hasLater, this.entries, hasLater ? this.#showLatest : this.#jump) : nothing}`;
+      ${hasLater || this.isAway ? latestButton(hasLater, this.entries, hasLater ? this.#showLatest : this.toEnd) : nothing}`;
   }
 
   protected override firstUpdated(): void {
@@ -150,7 +149,7 @@ export class ConversationElement extends LightElement {
       this.#belowTop = null;
     }
     const before = this.hasUpdated ? { chatId: chat.id, hasLater: chat.laterMessages > 0, entries } : null;
-    this.#follows = follows(this.#follows, before, { chatId: this.chat.id, hasLater: this.chat.laterMessages > 0, entries: this.entries });
+    this.#end.changed(before, { chatId: this.chat.id, hasLater: this.chat.laterMessages > 0, entries: this.entries });
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -230,7 +229,7 @@ export class ConversationElement extends LightElement {
   readonly #showEarlier = (): void => {
     const scroller = this.#scroller();
     this.#belowTop = scroller === null ? null : scroller.scrollHeight - scroller.scrollTop;
-    this.#follows = false;
+    this.#end.leave();
     post(this, { type: 'showEarlier', chatId: this.chat.id });
   };
 
@@ -260,12 +259,13 @@ export class ConversationElement extends LightElement {
   /** A summary that the user asks for at a message above shows at the end what becomes of it. */
   readonly #posted = ({ type }: ToHost): void => {
     if (type === 'summarize') {
-      (this.chat.laterMessages > 0 ? this.#showLatest : this.#jump)();
+      (this.chat.laterMessages > 0 ? this.#showLatest : this.toEnd)();
     }
   };
 
-  readonly #jump = (): void => {
-    this.#follows = true;
+  /** Brings the newest entry into sight, as soon as it is loaded. */
+  readonly toEnd = (): void => {
+    this.#end.seek();
     this.#followEnd();
   };
 
@@ -279,7 +279,7 @@ export class ConversationElement extends LightElement {
     capture: true,
     handleEvent: (event: Event): void => {
       if (this.#opened.clicked(event)) {
-        this.#follows = false;
+        this.#end.leave();
       }
     },
   };
@@ -288,7 +288,7 @@ export class ConversationElement extends LightElement {
   #keepBottom(): void {
     const scroller = this.#scroller();
     const height = this.clientHeight;
-    if (scroller !== null && !this.#follows && !this.#press.isHeld) {
+    if (scroller !== null && !this.#end.isOn && !this.#press.isHeld) {
       scroller.scrollTop += this.#lastHeight - height;
       this.#lastTop = scroller.scrollTop;
     }
@@ -305,9 +305,9 @@ export class ConversationElement extends LightElement {
     }
     this.#press.afterwards(this.#setAway);
     if (this.#isAtEnd()) {
-      this.#follows = true;
+      this.#end.isOn = true;
     } else if (top < this.#lastTop) {
-      this.#follows = false;
+      this.#end.leave();
     }
     this.#opened.forget();
     this.#lastTop = top;
@@ -328,7 +328,7 @@ export class ConversationElement extends LightElement {
     if (scroller === null) {
       return;
     }
-    if (this.#follows) {
+    if (this.#end.isOn) {
       scroller.scrollTop = scroller.scrollHeight;
       this.#lastTop = scroller.scrollTop;
     }

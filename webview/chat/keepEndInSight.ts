@@ -26,6 +26,32 @@ export function follows(did: boolean, before: OnShow | null, after: OnShow): boo
   return did || newestMessage(before.entries) !== newestMessage(after.entries);
 }
 
+/** Whether the user is at the end of the conversation and wants to stay there, or to get there. */
+export class EndFollower {
+  isOn = true;
+  /** Whether the end is to come into sight as soon as it is loaded. */
+  #seeks = false;
+
+  /** Goes to the end, however much of the conversation is loaded first. */
+  seek(): void {
+    this.isOn = true;
+    this.#seeks = true;
+  }
+
+  /** The user goes to another place. */
+  leave(): void {
+    this.isOn = false;
+    this.#seeks = false;
+  }
+
+  /** To be called with each change of what is on show. */
+  changed(before: OnShow | null, after: OnShow): void {
+    const isSought = this.#seeks && before?.chatId === after.chatId;
+    this.#seeks = isSought && after.hasLater;
+    this.isOn = follows(this.isOn, before, after) || (isSought && !after.hasLater);
+  }
+}
+
 /** Id of the user's newest message, which comes into sight when it was just sent. */
 function newestMessage(entries: readonly EntryView[]): string | undefined {
   return entries.findLast((entry) => entry.kind === 'user')?.id;

@@ -10,6 +10,7 @@ import { receive } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
+import { afterPosting } from './afterPosting.js';
 import { announcement } from './announcement.js';
 import { banners } from './banners.js';
 import type { ChatListElement } from './chatList.js';
@@ -27,7 +28,6 @@ import { isPaneOpen, openPane } from './panes.js';
 import { type PanelNotice, panelNotice } from './panelNotice.js';
 import { RowsToShow } from './rowsToShow.js';
 import { stage } from './stage.js';
-import { typesOn } from './typesOn.js';
 import { skeletonRows } from '../shared/skeleton.js';
 
 /** The chat panel. It takes the state from the host, renders it, and posts the components' messages to the host. */
@@ -81,9 +81,7 @@ export class PanelElement extends LightElement {
         this.notice = this.notice?.severity === 'info' ? null : this.notice;
       }
       api.postMessage(message);
-      if (typesOn(message)) {
-        this.#focusComposer();
-      }
+      afterPosting(message, this, this.#focusComposer);
     };
     this.#disclosures = new Disclosures(api.getState(), (open) => {
       api.setState({ open });
@@ -136,10 +134,10 @@ export class PanelElement extends LightElement {
     const before = this.view;
     const outcome = this.#store.accept(message);
     const after = this.#store.state;
-    if (outcome === 'resync') {
-      this.#send({ type: 'resync' });
+    if (typeof outcome === 'object') {
+      this.#send({ type: 'resync', reason: outcome.resync });
     }
-    if (after === null || outcome === 'ignored' || outcome === 'resync') {
+    if (after === null || outcome === 'ignored' || typeof outcome === 'object') {
       return;
     }
     if (after.chat !== null) {

@@ -69,8 +69,8 @@ export class InspectorElement extends LightElement {
 
   accept(message: InspectorMessage): void {
     const outcome = this.#store.accept(message);
-    if (outcome === 'resync') {
-      this.#post({ type: 'resync' });
+    if (typeof outcome === 'object') {
+      this.#post({ type: 'resync', reason: outcome.resync });
     }
     this.view = this.#store.state;
     if (outcome === 'snapshot') {

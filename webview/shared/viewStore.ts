@@ -1,11 +1,12 @@
+import { MAX_REASON_LENGTH } from '../../src/protocol/reason.js';
 import type { StateMessage, ViewState } from '../../src/protocol/viewState.js';
 
-/** `resync`: deltas no longer give the state, so a snapshot must be requested. */
-export type Outcome = 'snapshot' | 'changed' | 'ignored' | 'resync';
+/** `resync`: why deltas no longer give the state, so that a snapshot must be requested. */
+export type Outcome = 'snapshot' | 'changed' | 'ignored' | { readonly resync: string };
 
 /**
  * A view's state: the host's last snapshot and the deltas of its epoch, in order and without gaps. After a delta that
- * is missing or does not fit, the rest of the epoch is useless. `resync` is then returned once, and everything up to
+ * is missing or does not fit, the rest of the epoch is useless. The reason is then returned once, and everything up to
  * the next snapshot is ignored.
  */
 export class ViewStore<State, Delta> {
@@ -33,19 +34,19 @@ export class ViewStore<State, Delta> {
       return 'ignored';
     }
     if (message.n !== this.#last + 1) {
-      return this.#lost();
+      return this.#lost(`Delta ${String(message.n)} came after ${String(this.#last)}.`);
     }
     try {
       this.#state = this.#travels.apply(this.#state, message.delta);
-    } catch {
-      return this.#lost();
+    } catch (thrown) {
+      return this.#lost(`Delta ${String(message.n)} does not fit: ${String(thrown)}`);
     }
     this.#last = message.n;
     return 'changed';
   }
 
-  #lost(): Outcome {
+  #lost(reason: string): Outcome {
     this.#epoch = null;
-    return 'resync';
+    return { resync: reason.slice(0, MAX_REASON_LENGTH) };
   }
 }

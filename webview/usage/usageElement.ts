@@ -51,8 +51,8 @@ export class UsageElement extends LightElement {
 
   accept(message: UsageMessage): void {
     const outcome = this.#store.accept(message);
-    if (outcome === 'resync') {
-      this.#post({ type: 'resync' });
+    if (typeof outcome === 'object') {
+      this.#post({ type: 'resync', reason: outcome.resync });
     }
     const before = this.view?.query;
     this.view = this.#store.state;

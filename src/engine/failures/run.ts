@@ -4,6 +4,8 @@ import { entries, TOO_LONG, type Numbers, type Texts } from './entry.js';
 export const RUN_FAILURES = {
   ...entries('internal', {
     'internal.defect': ({ text }: Texts<'text'>) => text,
+    'internal.viewOutOfStep': ({ view, reason }: Texts<'view' | 'reason'>) =>
+      `${view} lost its state and was given all of it again. ${reason}`,
     'internal.unexpected': ({ text }: Texts<'text'>) => `Loupe failed unexpectedly: ${text}`,
   }),
   ...entries('invalidInput', {

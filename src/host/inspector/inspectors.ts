@@ -212,7 +212,8 @@ export class Inspectors implements vscode.Disposable {
       ready() {
         view.channel.ready();
       },
-      resync() {
+      resync({ reason }) {
+        ports.logError(failure('internal.viewOutOfStep', { view: 'The Request Inspector', reason }));
         view.channel.snapshot();
       },
       ask({ query }) {

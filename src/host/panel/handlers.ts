@@ -1,5 +1,6 @@
 import { configChange } from '../../engine/chat/configValues.js';
 import { versionMessage } from '../../engine/chat/versions.js';
+import { failure } from '../../engine/errors.js';
 import { STOP } from '../../engine/run/input.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -65,17 +66,29 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   };
 }
 
-function conversationHandlers({ chats, panelId, draftActions, drafts, offer, actions }: HandlerPorts) {
+function conversationHandlers({ chats, panel, panelId, draftActions, drafts, offer, actions }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
+  /** What the user sends is at the end, also while it waits for the reply before it. */
+  const showEnd = (session: ChatSession): void => {
+    if (session === panel.session) {
+      panel.showLatest();
+    }
+  };
   return {
     draft({ chatId, text, edit }) {
       drafts.typed(chatId, text, { panel: panelId, number: edit });
     },
     async send({ chatId, text }) {
       offer.dropRetry(chatId);
-      await draftActions.send(await open(chatId), text);
+      const session = await open(chatId);
+      showEnd(session);
+      await draftActions.send(session, text);
     },
-    sendQueued: async ({ chatId, messageId }) => (await open(chatId)).conversation.sendQueued(messageId),
+    async sendQueued({ chatId, messageId }) {
+      const session = await open(chatId);
+      showEnd(session);
+      await session.conversation.sendQueued(messageId);
+    },
     takeBack: async ({ chatId, messageId }) => draftActions.takeBack(await open(chatId), messageId),
     shortenMessage: async ({ chatId }) => draftActions.shorten(await open(chatId)),
     async takeOriginalBack({ chatId }) {
@@ -159,7 +172,7 @@ function toolHandlers({ chats, offer }: HandlerPorts) {
   } satisfies Partial<Handlers<ToHost>>;
 }
 
-function chatHandlers({ chats, shown, panel, removals }: HandlerPorts) {
+function chatHandlers({ chats, shown, panel, removals, logError }: HandlerPorts) {
   return {
     ready() {
       panel.ready();
@@ -168,7 +181,8 @@ function chatHandlers({ chats, shown, panel, removals }: HandlerPorts) {
     focusChanged({ isFocused }) {
       panel.focusChanged(isFocused);
     },
-    resync() {
+    resync({ reason }) {
+      logError(failure('internal.viewOutOfStep', { view: 'The panel', reason }));
       panel.channel.snapshot();
     },
     newChat: () => shown.newChat(),

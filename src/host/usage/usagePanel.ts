@@ -112,7 +112,8 @@ export class UsagePanel implements vscode.Disposable {
       ready() {
         view.channel.ready();
       },
-      resync() {
+      resync({ reason }) {
+        ports.logError(failure('internal.viewOutOfStep', { view: 'The usage view', reason }));
         view.channel.snapshot();
       },
       ask({ query }) {

@@ -221,7 +221,7 @@ describe('the chat panel', () => {
       const { clock, panel, webview, say, end } = await streaming();
       const restarts: (() => Promise<void>)[] = [
         () => say({ type: 'ready' }),
-        () => say({ type: 'resync' }),
+        () => say({ type: 'resync', reason: 'Delta 3 came after 1.' }),
         async () => {
           panel.channel.hidden();
           clock.step();

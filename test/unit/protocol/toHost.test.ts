@@ -5,7 +5,7 @@ import { MAX_TEXT_LENGTH, parseToHost, type ToHost } from '../../../src/protocol
 const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly type: T }> } = {
   ready: { type: 'ready' },
   focusChanged: { type: 'focusChanged', isFocused: true },
-  resync: { type: 'resync' },
+  resync: { type: 'resync', reason: 'Delta 3 came after 1.' },
   draft: { type: 'draft', chatId: 'x', text: '', edit: 1 },
   send: { type: 'send', chatId: 'x', text: 'Hello' },
   sendQueued: { type: 'sendQueued', chatId: 'x', messageId: 'm' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { userEntry } from '../../../webview/preview/views.js';
-import { follows, type OnShow } from '../../../webview/chat/keepEndInSight.js';
+import { EndFollower, follows, type OnShow } from '../../../webview/chat/keepEndInSight.js';
 
 function onShow(ids: string, more: Partial<OnShow>): OnShow {
   return { chatId: 'a', hasLater: false, entries: Array.from(ids, (id) => userEntry(id, id)), ...more };
@@ -28,5 +28,31 @@ describe('The end of a conversation', () => {
   it('is followed when the user goes back to it, and not when later messages have reached it', () => {
     assert.equal(follows(false, onShow('34', { hasLater: true }), onShow('89', {})), true);
     assert.equal(follows(true, onShow('34', { hasLater: true }), onShow('3456789', {})), false);
+  });
+
+  it('is reached after an action of the user there, however much was on show and whatever loads first', () => {
+    const end = new EndFollower();
+    const [part, more, all] = [onShow('34', { hasLater: true }), onShow('345', { hasLater: true }), onShow('3456', {})];
+    end.changed(null, part);
+    end.seek();
+    end.changed(part, more);
+    end.changed(more, all);
+    assert.equal(end.isOn, true);
+    end.leave();
+    end.changed(all, onShow('23456', {}));
+    assert.equal(end.isOn, false);
+  });
+
+  it('is not reached any more when the user has gone elsewhere meanwhile, or to another chat', () => {
+    const part = onShow('34', { hasLater: true });
+    const [left, other] = [new EndFollower(), new EndFollower()];
+    left.seek();
+    left.leave();
+    left.changed(part, onShow('3456', {}));
+    assert.equal(left.isOn, false);
+    other.seek();
+    other.changed(part, { ...part, chatId: 'b' });
+    other.changed({ ...part, chatId: 'b' }, onShow('3456', { chatId: 'b' }));
+    assert.equal(other.isOn, false);
   });
 });

@@ -78,17 +78,23 @@ describe('The state of a view', () => {
     assert.deepEqual(store.state, one);
   });
 
-  it('asks for a snapshot once when a delta is missing or does not fit', () => {
+  it('asks for a snapshot once, with the reason for the log, when a delta is missing or does not fit', () => {
     const misfit: StateMessage<PanelState, PanelDelta> = {
       type: 'delta',
       epoch: 3,
       n: 1,
       delta: { entries: { order: ['?'], put: [], append: [] } },
     };
-    for (const wrong of [delta(3, 2, one, two), misfit]) {
+    const wrongs = [
+      [delta(3, 2, one, two), /^Delta 2 came after 0\.$/],
+      [misfit, /^Delta 1 does not fit: .+/],
+    ] as const;
+    for (const [wrong, reason] of wrongs) {
       const store = new ViewStore(PANEL_STATE);
       store.accept({ type: 'snapshot', epoch: 3, state: one });
-      assert.equal(store.accept(wrong), 'resync');
+      const outcome = store.accept(wrong);
+      assert.ok(typeof outcome === 'object');
+      assert.match(outcome.resync, reason);
       assert.equal(store.accept(delta(3, 1, one, two)), 'ignored');
       assert.deepEqual(store.state, one);
       assert.equal(store.accept({ type: 'snapshot', epoch: 4, state: two }), 'snapshot');
