@@ -26,6 +26,8 @@ export interface ForecastView {
   readonly parts: CacheParts;
   /** US dollars for a token of each of these, so that they add up to `inputCost`; null without prices. */
   readonly rates: CacheParts | null;
+  /** How much less the input would cost if what is written for an hour were written for five minutes, in US dollars; null without prices. */
+  readonly longWriteCost: number | null;
   /** When what it reads is gone, in epoch milliseconds; null where it reads nothing. */
   readonly expiresAt: number | null;
   /** US dollars for the input after that; null without prices. */

@@ -37,10 +37,7 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     ['Be brief.', 'Be brief.'],
     ['', ''],
   ],
-  pickMinimum: [
-    [1, 1],
-    [100, 100],
-  ],
+  pickMinimum: [1, 100].map((value) => [value, value]),
   pickMost: [
     [0, 0],
     [12, 12],
@@ -54,6 +51,7 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     [200, 200],
   ],
   toolMemory: [null, 0, 1, 5].map((value) => [value, value]),
+  cacheLifetime: ['automatic', '5m', '1h'].map((value) => [value, value]),
   toolsLeave: ['later', 'now'].map((value) => [value, value]),
   maxPromptTokens: [
     [null, null],
@@ -100,6 +98,7 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   pickCertain: 'a whole number, 1 or more, or null',
   pickCandidates: 'a whole number, 1 or more',
   toolMemory: 'one of 0, 1, 2, 3, 4, 5, or null',
+  cacheLifetime: 'one of automatic, 5m, 1h',
   toolsLeave: 'one of later, now',
   maxPromptTokens: 'a whole number, 1 or more, or null',
   reservedResponseTokens: 'a whole number, 0 or more',
@@ -127,6 +126,7 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   pickCertain: [0, -1, 0.7, '70', true, [], {}, NaN],
   pickCandidates: [0, -1, 1.5, null, '20', true, [], {}, NaN],
   toolMemory: [-1, 6, 0.5, '1', '', true, false, [], [1], {}, NaN, Infinity],
+  cacheLifetime: ['', '1H', 5, null, true, [], ['5m'], {}],
   toolsLeave: ['', 'NOW', 7, null, true, [], ['now'], {}],
   maxPromptTokens: [0, -1, 1.5, '8000', true, [], [1], {}, { max: 1 }, 1e300, Infinity, NaN],
   reservedResponseTokens: [-1, 0.5, null, '512', true, [], {}, { tokens: 1 }, NaN],

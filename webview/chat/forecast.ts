@@ -18,7 +18,7 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
   if (forecast === null) {
     return nothing;
   }
-  const { parts, expiresAt, costAfter, turn } = forecast;
+  const { parts, longWriteCost, expiresAt, costAfter, turn } = forecast;
   const figure = (cost: number): TemplateResult | string => priceFigure(price(cost), isPretended);
   const expires = expiresAt === null ? nothing : html`<loupe-expiry .at=${expiresAt} .isShort=${!isOpen}></loupe-expiry>`;
   const isCached = parts.read + parts.written > 0;
@@ -32,9 +32,19 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
       ${isCached ? STATES.map((state) => sum(state, parts)) : html`<span class="figures">nothing is cached</span>`}
       ${isOpen ? nothing : html`<span class="figures end">${expires}</span>`}
     </div>
+    ${longWrite(longWriteCost, isPretended)}
     ${isOpen && expiresAt !== null ? html`<div class="forecast-line"><span class="figures expiry">${icon('history')} ${expires}</span>${later}</div>` : nothing}
     ${isOpen ? [wholeTurn(turn, isPretended), past(forecast)] : nothing}
   </div>`;
+}
+
+/** What the longer lifetime costs. The user can choose the shorter one in the settings of the chat. */
+function longWrite(cost: number | null, isPretended: boolean): TemplateResult | typeof nothing {
+  return cost === null || cost <= 0
+    ? nothing
+    : html`<div class="forecast-line" title="Cache lifetime is a setting of this chat">
+        <span class="figures">written for 1 h, ${priceFigure(price(cost), isPretended)} more than for 5 min</span>
+      </div>`;
 }
 
 /** What the steps of a tool loop will come to, from earlier turns. */

@@ -11,6 +11,8 @@ export interface Forecast {
   readonly blocks: readonly InputParts[];
   /** What the input costs if it is sent now, in US dollars; null without prices. */
   readonly costNow: number | null;
+  /** How much less `costNow` would be if what is written for an hour were written for five minutes, in US dollars; null without prices. */
+  readonly longWriteCost: number | null;
   /** When what it reads is gone, in epoch milliseconds; null where it reads nothing. */
   readonly expiresAt: number | null;
   /** What the input costs after that; as now where it reads nothing. */
@@ -40,6 +42,7 @@ export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now:
       whole,
     ),
     costNow: costOf(use, prices),
+    longWriteCost: prices === null ? null : priceOfUse(use, prices) - priceOfUse(use, { ...prices, cacheWrite1h: prices.cacheWrite5m }),
     expiresAt: readUntil,
     costAfter: costOf(after, prices),
   };

@@ -1,6 +1,7 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
 import type { TimelineItem } from '../chat/timeline.js';
+import { wasAnswered } from '../diagnosis/pastRequest.js';
 import type { ContextRecord } from './manifest.js';
 import type { FrozenMarks } from './mark.js';
 import type { ManifestBase } from './record.js';
@@ -10,15 +11,29 @@ type Branch = Pick<ChatState, 'timeline' | 'runs' | 'attempts'>;
 
 /** The latest reply attempt on the branch, failed or not; null without one. Titles and summaries do not count. */
 export function lastReplyAttempt(state: Branch): AttemptState | null {
+  return lastAttempt(state, () => true);
+}
+
+function lastAttempt(state: Branch, isMeant: (attempt: AttemptState) => boolean): AttemptState | null {
   const { timeline, attempts } = state;
   for (let at = timeline.length - 1; at >= 0; at -= 1) {
     const ids = attemptIdsOf(timeline[at], state);
-    const found = ids.map((id) => attempts.get(id)).findLast((attempt) => attempt?.purpose === 'reply');
+    const found = ids.map((id) => attempts.get(id)).findLast((attempt) => attempt?.purpose === 'reply' && isMeant(attempt));
     if (found !== undefined) {
       return found;
     }
   }
   return null;
+}
+
+/** The latest reply attempt on the branch that the provider has read, or is reading; null without one. What failed before that left nothing in a cache. */
+export function lastReadAttempt(state: Branch): AttemptState | null {
+  return lastAttempt(state, isRead);
+}
+
+/** Whether the provider has read a request, or is reading it. */
+export function isRead(attempt: AttemptState): boolean {
+  return attempt.end === null || wasAnswered(attempt);
 }
 
 /** The attempts of an item. A user message has none: the runs that answered it may be on a discarded branch. */

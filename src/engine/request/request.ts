@@ -1,5 +1,5 @@
 import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
-import type { CacheMode } from '../chat/config.js';
+import type { CacheLifetime, CacheMode } from '../chat/config.js';
 import type { LeftOut } from '../chat/leftOut.js';
 import type { TextDifferences } from '../ports.js';
 import type { FileCut } from '../context/fileCut.js';
@@ -38,6 +38,7 @@ export interface RequestInput extends Sources, AdaptInput {
   /** Whether to leave out all that the request does not need, whatever that costs. */
   readonly mustRebuild: boolean;
   readonly cacheMode: CacheMode;
+  readonly cacheLifetime: CacheLifetime;
   /** The key of the chat's prefix in the cache, for a model that takes one. */
   readonly cacheKey: string;
   /** For a provider that compares requests: see `RequestParams`. Only such a provider asks, as it looks through all attempts. */
@@ -77,7 +78,7 @@ export function draftRequest(input: RequestInput, factory: BlockFactory): DraftR
   const adaptations = toolsLeftOut === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut };
   const marked =
     frozenMarks === null
-      ? mark(prompt, wishesOf(laidOut, adapted, input.cacheMode), model.capabilities.cache)
+      ? mark(prompt, inLifetime(wishesOf(laidOut, adapted, input.cacheMode), input.cacheLifetime), model.capabilities.cache)
       : markAgain(prompt, frozenMarks);
   const said = laidOut.messages.filter((unit): unit is Placed & Said => unit.kind !== 'blocks');
   return {
@@ -109,6 +110,11 @@ function wishesOf(laidOut: LaidOut, { prompt, ends }: Adapted, cacheMode: CacheM
     case 'cached':
       return laidOut.wishes(prompt, ends);
   }
+}
+
+/** The wishes with the lifetime that the user has chosen, if any. */
+function inLifetime(wishes: readonly Wish[], lifetime: CacheLifetime): readonly Wish[] {
+  return lifetime === 'automatic' ? wishes : wishes.map(({ at }) => ({ at, isLong: lifetime === '1h' }));
 }
 
 /** The members that requests to a model leave out, as a parameter of them. */

@@ -14,11 +14,11 @@ export function forecastView(
   { forecast, model, size, turn }: Forecasted,
   { attempts, extent }: Pick<ChatState, 'attempts' | 'extent'>,
 ): ForecastView {
-  const { parts, expiresAt, costAfter } = forecast;
+  const { parts, longWriteCost, expiresAt, costAfter } = forecast;
   return {
     parts,
     rates: forecastRates(forecast, model.prices),
-    ...{ expiresAt, costAfter, turn },
+    ...{ longWriteCost, expiresAt, costAfter, turn },
     accuracy: { ...forecastAccuracy(attempts.values()), isWhole: extent === 'whole' },
     correction: correctionOf(size),
   };

@@ -137,6 +137,7 @@ async function remade(
     model,
     attempts,
     cacheMode: 'cached',
+    cacheLifetime: 'automatic',
     cacheKey: '',
     previousResponseId: () => null,
     layoutOptions: config,

@@ -176,7 +176,7 @@ export class RequestComposer {
     const rules = {
       model,
       attempts,
-      cacheMode: config.cacheMode,
+      ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
       // A fork goes on with the key of the chat that bought its prefix.
       cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
       previousResponseId: () => responseBefore([...attempts.values()], model.ref),

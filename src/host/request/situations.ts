@@ -3,7 +3,7 @@ import { modelKey } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { parseJson } from '../../engine/json.js';
 import type { Sha256 } from '../../engine/ports.js';
-import { lastReplyAttempt } from '../../engine/request/base.js';
+import { isRead, lastReadAttempt } from '../../engine/request/base.js';
 import type { WirePart } from '../../engine/request/block.js';
 import { blockHash } from '../../engine/request/blockFactory.js';
 import type { SentRequest, Situation } from '../../engine/request/layout/situation.js';
@@ -28,7 +28,7 @@ export class Situations {
 
   /** The situation at `now`, in epoch milliseconds. Never rejects: a copy that cannot be read is logged, and counts as not sent. */
   async at(state: ChatState, now: number): Promise<Situation> {
-    const last = lastReplyAttempt(state);
+    const last = lastReadAttempt(state);
     const blocks = last === null ? null : await this.#blocksOf(last, state);
     const { latest, pauses } = this.#turnsOf(state.attempts);
     return {
@@ -41,13 +41,16 @@ export class Situations {
     };
   }
 
-  /** Attempts are only ever added, and a long chat has thousands: they are read again when there are more. */
+  /** Attempts are only ever added, and a long chat has thousands: they are read again when there are more, or when one has ended. */
   #turnsOf(attempts: ChatState['attempts']): Turns {
-    if (this.#turns?.attempts !== attempts || this.#turns.size !== attempts.size) {
-      const replies = [...attempts.values()].filter(({ purpose }) => purpose === 'reply');
-      const latest = replies.reduce((found, { startedAt }) => Math.max(found, startedAt), 0);
-      this.#turns = { attempts, size: attempts.size, latest, pauses: pausesOf(replies) };
+    const known = this.#turns;
+    if (known?.attempts === attempts && known.size === attempts.size && known.open.every((id) => attempts.get(id)?.end === null)) {
+      return known;
     }
+    const replies = [...attempts.values()].filter((attempt) => attempt.purpose === 'reply' && isRead(attempt));
+    const latest = replies.reduce((found, { startedAt }) => Math.max(found, startedAt), 0);
+    const open = replies.filter(({ end }) => end === null).map(({ id }) => id);
+    this.#turns = { attempts, size: attempts.size, open, latest, pauses: pausesOf(replies) };
     return this.#turns;
   }
 
@@ -84,6 +87,8 @@ interface Turns {
   readonly attempts: ChatState['attempts'];
   /** How many attempts were read. */
   readonly size: number;
+  /** Ids of those that have not ended. */
+  readonly open: readonly string[];
   /** When the last reply was asked for, in epoch milliseconds; 0 before the first. */
   readonly latest: number;
   /** In ms. */

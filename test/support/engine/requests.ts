@@ -44,6 +44,7 @@ export const PLAIN: RequestInput = {
   differences: TEXT_DIFFERENCES,
   mustRebuild: false,
   cacheMode: 'all-off',
+  cacheLifetime: 'automatic',
   cacheKey: 'chat',
   previousResponseId: () => null,
   tools: [],

@@ -32,6 +32,7 @@ describe('a config', () => {
       .record({
         model: fc.record({ provider: fc.constantFrom('a', 'b.c'), model: fc.constantFrom('m', 'v/m:7b') }),
         cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
+        cacheLifetime: fc.constantFrom(...CHAT_SETTINGS.cacheLifetime.options).map(({ value }) => value),
         layout: fc.constantFrom(...CHAT_SETTINGS.layout.options).map(({ value }) => value),
         fileChanges: fc.constantFrom(...CHAT_SETTINGS.fileChanges.options).map(({ value }) => value),
         cacheTargetTokens: fc.option(fc.nat(9_999)),

@@ -42,6 +42,7 @@ describe('the API', () => {
       pickCertain: 70,
       pickCandidates: 20,
       toolMemory: null,
+      cacheLifetime: 'automatic',
       toolsLeave: 'later',
       maxPromptTokens: null,
       reservedResponseTokens: 512,

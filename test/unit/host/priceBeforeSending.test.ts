@@ -66,6 +66,37 @@ describe('The price before sending', () => {
     });
   }
 
+  it('is the same after a failed attempt, which was no turn', async () => {
+    const session = await windows.open({ config: { systemPrompt: LONG } }).chats.create();
+    const before = await previewed(session, 'Hello');
+    await session.conversation.send('/error refused');
+    const after = await previewed(session, 'Hello');
+    assert.deepEqual([after.inputCost, after.forecast?.longWriteCost], [before.inputCost, 0]);
+    await session.conversation.send('Hello');
+    const again = await previewed(session, 'Hello');
+    await session.conversation.send('/error refused');
+    const later = await previewed(session, 'Hello');
+    assert.deepEqual([later.inputCost, later.forecast?.longWriteCost], [again.inputCost, again.forecast?.longWriteCost]);
+  });
+
+  it('is that of the lifetime that the chat has set, and says what the longer one costs', async () => {
+    const window = windows.open({ config: { systemPrompt: LONG } });
+    const session = await window.chats.create();
+    const priceOf = async (cacheLifetime: 'automatic' | '5m' | '1h'): Promise<readonly (number | null | undefined)[]> => {
+      await session.changeConfig({ cacheLifetime });
+      const { inputCost, forecast } = await previewed(session, 'Hello');
+      return [inputCost, forecast?.longWriteCost];
+    };
+    const [short, none] = await priceOf('5m');
+    const [long, more] = await priceOf('1h');
+    assert.equal(none, 0);
+    assert.ok(typeof short === 'number' && typeof long === 'number' && typeof more === 'number' && more > 0);
+    assert.equal((long - short).toFixed(9), more.toFixed(9));
+    await session.conversation.send('Hello');
+    assert.equal(billedInput(session) > short, true);
+    assert.ok(lastAttempt(session.state).manifest.marks.every(({ ttl }) => ttl === '1h'));
+  });
+
   it('tells what the latest replies of this chat would cost', async () => {
     const session = await windows.open({}).chats.create();
     assert.equal((await previewed(session, 'Hello')).reply, null);

@@ -77,6 +77,7 @@ describe('The line of the next request', () => {
       rates: null,
       expiresAt: null,
       costAfter: null,
+      longWriteCost: null,
       accuracy: { good: 0, of: 0, isWhole: true },
       correction: 0,
       turn: { low: 0.0512, high: 0.308 },
@@ -85,6 +86,26 @@ describe('The line of the next request', () => {
     assert.match(view({ forecast }, true), /whole turn \$0\.051 to \$0\.31, 8 of 10/);
     assert.doesNotMatch(view({ forecast }, false), /whole turn/);
     assert.doesNotMatch(view({ forecast: { ...forecast, turn: null } }, true), /whole turn/);
+  });
+
+  it('says what the longer lifetime of the cache costs, opened and closed', () => {
+    const view = (longWriteCost: number | null, isOpen: boolean): string => {
+      const known = {
+        parts: { read: 0, written: 200, fresh: 80 },
+        rates: null,
+        expiresAt: null,
+        costAfter: null,
+        turn: null,
+        correction: 0,
+      };
+      const forecast = { ...known, longWriteCost, accuracy: { good: 0, of: 0, isWhole: true } };
+      return words(sectionOf({ forecast }, {}, { chat: {}, isOpen }));
+    };
+    for (const isOpen of [true, false]) {
+      assert.match(view(0.0051, isOpen), /written for 1 h, \$0\.0051 more than for 5 min/);
+      assert.doesNotMatch(view(0, isOpen), /written for 1 h/);
+      assert.doesNotMatch(view(null, isOpen), /written for 1 h/);
+    }
   });
 
   it('tells quietly what the cache did where one looks for it, and at once when that has changed', () => {
@@ -134,7 +155,7 @@ describe('The line of the next request', () => {
 
   it('says, opened, how good earlier forecasts were and what they have taught', () => {
     const parts = { read: 1_000, written: 200, fresh: 80 };
-    const known = { parts, rates: null, expiresAt: null, costAfter: null, turn: null };
+    const known = { parts, rates: null, expiresAt: null, costAfter: null, longWriteCost: null, turn: null };
     const accuracy = { good: 41, of: 43, isWhole: true };
     const all = section({ forecast: { ...known, accuracy, correction: 0.042 } }, {}, {});
     assert.match(

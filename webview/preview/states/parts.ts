@@ -111,6 +111,7 @@ export const NEXT: NextRequestView = {
     parts: { read: 3_693, written: 1_769, fresh: 75 },
     rates: { read: 0.000_000_3, written: 0.000_003_75, fresh: 0.000_003 },
     expiresAt: Date.now() + 192_000,
+    longWriteCost: 0.0051,
     costAfter: 0.020708,
     accuracy: { good: 41, of: 43, isWhole: true },
     correction: 0.042,

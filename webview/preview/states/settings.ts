@@ -37,6 +37,19 @@ export const SETTINGS: readonly SettingRow[] = [
     },
   ),
   row(
+    ['cacheLifetime', LAYOUT, 'Cache lifetime'],
+    'How long the provider keeps what a request writes to the cache. Longer costs more to write.',
+    ['automatic', false],
+    {
+      kind: 'choice',
+      options: [
+        { value: 'automatic', label: 'Automatic', detail: 'The longer one where the pauses of this chat make it cheaper' },
+        { value: '5m', label: '5 minutes', detail: 'Or the shortest lifetime that the provider offers' },
+        { value: '1h', label: '1 hour', detail: 'Or the longest lifetime that the provider offers' },
+      ],
+    },
+  ),
+  row(
     ['layout', LAYOUT, 'Prompt layout'],
     'The order of a request. Providers only reuse (and discount) text that has not moved since the previous request.',
     ['adaptive', false],

@@ -6,7 +6,7 @@ export interface SentBlock extends ManifestBlock {
   readonly part: WirePart | null;
 }
 
-/** The last reply request of the branch, failed or not. */
+/** The last reply request of the branch that the provider has read. One that failed before that is sent again as it was. */
 export interface SentRequest {
   readonly blocks: readonly SentBlock[];
   readonly marks: readonly Mark[];
@@ -20,7 +20,7 @@ export interface SentRequest {
 export interface Situation {
   /** Null before the first request, or when its record is damaged. */
   readonly last: SentRequest | null;
-  /** Milliseconds since the latest reply request of the chat, on any branch. */
+  /** Milliseconds since the latest reply request of the chat that the provider has read, on any branch. */
   readonly idleMs: number;
   /** Between the last request of each turn and the first of the next one, in ms. */
   readonly pauses: readonly number[];

@@ -1,0 +1,113 @@
+import type { ChatSetting } from './setting.js';
+
+/** The settings of a chat about its summaries: rows of `CHAT_SETTINGS`. */
+export const SUMMARY_SETTINGS = {
+  compaction: {
+    kind: 'choice',
+    group: 'Summaries',
+    default: 'on',
+    label: 'Summarize long chats',
+    help: 'Whether Loupe summarizes the beginning of a chat when it gets long. Each summary is a request, and can be undone.',
+    options: [
+      { value: 'on', label: 'On', detail: 'Summarizes as set below' },
+      { value: 'off', label: 'Off', detail: 'Sends the whole chat, and nothing once it is too long' },
+    ],
+    with: {},
+  },
+  compactionPolicy: {
+    kind: 'choice',
+    group: 'Summaries',
+    default: 'topic-boundary',
+    label: 'When to summarize',
+    help: 'When Loupe summarizes a long chat by itself.',
+    options: [
+      { value: 'topic-boundary', label: 'In good time', detail: 'Before the messages fill their room; the latest stay' },
+      { value: 'rolling-window', label: 'When it is full', detail: 'When the messages have no room left; the last few stay' },
+      { value: 'message-count', label: 'By number', detail: 'At 81 messages; the last 20 to 30 stay' },
+      { value: 'manual', label: 'Only when you ask', detail: 'Use Summarize Conversation' },
+    ],
+    with: { compaction: ['on'] },
+  },
+  compactionTrigger: {
+    kind: 'choice',
+    group: 'Summaries',
+    default: 'share',
+    label: 'How early',
+    help: 'How long a chat may get before Loupe summarizes it in good time.',
+    options: [
+      { value: 'share', label: 'At 75% of their room', detail: 'As late as leaves room for a message and its reply' },
+      { value: 'early', label: 'At 24,000 tokens', detail: 'Or at 75%, if that is less; summaries have 500 tokens at most' },
+    ],
+    with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
+  },
+  summaryAsk: {
+    kind: 'choice',
+    group: 'Summaries',
+    default: 'off',
+    label: 'Ask each time',
+    help: 'Whether Loupe asks before it summarizes a chat. Until you agree, a message that does not fit is not sent.',
+    options: [
+      { value: 'off', label: 'Off', detail: 'Summarizes by itself' },
+      { value: 'on', label: 'On', detail: 'Says in the chat that a summary is due' },
+    ],
+    with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'rolling-window', 'message-count'] },
+  },
+  verbatimTokens: {
+    kind: 'integer',
+    group: 'Summaries',
+    default: 4_000,
+    minimum: 500,
+    empty: null,
+    most: null,
+    label: 'Tokens kept',
+    help: 'How many tokens of the latest messages are kept word for word; at most half of the conversation.',
+    with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
+  },
+  leastExchanges: {
+    kind: 'integer',
+    group: 'Summaries',
+    // The reference's own least number.
+    default: 2,
+    minimum: 1,
+    empty: null,
+    most: null,
+    label: 'Exchanges kept',
+    help: 'How many of your latest messages, with their replies, are kept word for word.',
+    with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'message-count'] },
+  },
+  recentMessages: {
+    kind: 'integer',
+    group: 'Summaries',
+    // This one and the next are the reference's own numbers.
+    default: 6,
+    minimum: 1,
+    empty: null,
+    most: null,
+    label: 'Messages kept',
+    help: 'How many of the latest messages are kept word for word when a chat is full.',
+    with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
+  },
+  leastRecentMessages: {
+    kind: 'integer',
+    group: 'Summaries',
+    default: 2,
+    minimum: 1,
+    empty: null,
+    most: { setting: 'recentMessages', less: 0 },
+    label: 'Messages kept at least',
+    help: 'How many of the latest messages are kept when more do not fit. Your last message and its replies are always kept.',
+    with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
+  },
+  summaryStyle: {
+    kind: 'choice',
+    group: 'Summaries',
+    default: 'plain',
+    label: 'Style of summaries',
+    help: 'How a summary is written.',
+    options: [
+      { value: 'plain', label: 'Plain', detail: 'Sentences that you can read' },
+      { value: 'terse', label: 'Terse', detail: 'Full of abbreviations: fewer tokens, hard to read' },
+    ],
+    with: {},
+  },
+} as const satisfies Readonly<Record<string, ChatSetting>>;
