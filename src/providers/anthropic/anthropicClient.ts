@@ -3,7 +3,7 @@ import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import type { Answer } from '../http/answer.js';
-import { isLostConnection } from '../http/connection.js';
+import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
 import { request } from '../http/request.js';
 import { Turns } from '../http/turns.js';
 import { count, member } from '../json.js';
@@ -57,13 +57,17 @@ export class AnthropicClient implements EndpointClient {
     let isEmpty = true;
     try {
       for await (const event of answer.events(this.#turns)) {
-        for (const part of reader.read(event)) {
+        const parts = reader.read(event);
+        if (reader.hasStopReason) {
+          answer.expectEnd();
+        }
+        for (const part of parts) {
           isEmpty = false;
           yield part;
         }
       }
     } catch (thrown) {
-      if (!reader.isFinished || !isLostConnection(thrown)) {
+      if (!isRestNotNeeded(thrown) && (!reader.isFinished || !isLostConnection(thrown))) {
         throw thrown;
       }
     }

@@ -1,6 +1,7 @@
 import { failure } from '../../engine/errors.js';
 import type { ListedModel } from '../endpoint.js';
 import { member, textMember, tokenLimit, wordsMember } from '../json.js';
+import { listedWindow } from '../listedWindow.js';
 import { otherUse } from '../otherUse.js';
 
 export interface ModelPage {
@@ -22,7 +23,8 @@ export function modelPage(body: unknown, label: string): ModelPage {
 /** An entry without an id cannot be used. */
 function listedModel(entry: unknown): ListedModel[] {
   const id = wordsMember(entry, 'id');
-  const [maxInputTokens, maxOutputTokens] = [tokenLimit(member(entry, 'max_input_tokens')), tokenLimit(member(entry, 'max_tokens'))];
+  const maxInputTokens = tokenLimit(member(entry, 'max_input_tokens')) ?? listedWindow(entry);
+  const maxOutputTokens = tokenLimit(member(entry, 'max_tokens'));
   const label = wordsMember(entry, 'display_name');
   return id === null ? [] : [{ id, label, maxInputTokens, maxOutputTokens, otherUse: otherUse(id, entry) }];
 }

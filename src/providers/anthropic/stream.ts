@@ -58,6 +58,10 @@ export class ReplyReader {
     return this.#hasEnded || (this.#stopReason !== null && this.#isCounted);
   }
 
+  get hasStopReason(): boolean {
+    return this.#stopReason !== null;
+  }
+
   /** Whether the server said that the reply is over. */
   get isOver(): boolean {
     return this.#isOver;

@@ -13,6 +13,12 @@ import type { Turns } from './turns.js';
 /** Bytes of an answer that are kept to tell what came in place of a reply: some sentences, or the title of a page. */
 const KEPT_BYTES = 8 * 1024;
 
+/**
+ * How long in ms the end of a stream may come after the end of the reply. The usage may come in between, at once. Some servers then keep
+ * the connection open without `[DONE]`, and send comments.
+ */
+const END_MS = 2_000;
+
 /** What an answer is, by its first character that is no space. */
 type Kind = 'json' | 'page' | 'events';
 
@@ -28,6 +34,8 @@ export class Answer {
   /** Whether an event of a stream came. */
   #hasStreamed = false;
   #isWhole = false;
+  #end: NodeJS.Timeout | undefined;
+  #lastTurn: NodeJS.Immediate | undefined;
 
   constructor(response: Response, connection: Connection) {
     this.#response = response;
@@ -37,6 +45,22 @@ export class Answer {
   /** Whether the server itself has ended the answer, by the mark for the end of a stream, or because it is one value. */
   get isWhole(): boolean {
     return this.#isWhole;
+  }
+
+  /** To be called when the reply is over: `events` throws `provider.restNotNeeded` unless its end or more of it comes soon. */
+  expectEnd(): void {
+    this.#clearEnd();
+    this.#end = setTimeout(() => {
+      // After a long stall the rest may have come, and is read before this turn.
+      this.#lastTurn = setImmediate(() => {
+        this.#connection.close(failure('provider.restNotNeeded'));
+      });
+    }, END_MS);
+  }
+
+  #clearEnd(): void {
+    clearTimeout(this.#end);
+    clearImmediate(this.#lastTurn);
   }
 
   /** The value of an answer that is one. */
@@ -60,17 +84,25 @@ export class Answer {
         await beginningOf(all, this.#connection);
         throw this.#unlike('provider.page', this.#beginning());
       case 'events':
-        for await (const { event, data } of eventsIn(all, this.#connection, turns)) {
-          if (data.trim() === DONE) {
-            this.#isWhole = true;
-            return;
-          }
-          // An event without data only keeps a connection open.
-          if (data.trim() !== '') {
-            this.#hasStreamed = true;
-            yield* this.#valuesOf(event, data);
-          }
+        try {
+          yield* this.#streamed(all, turns);
+        } finally {
+          this.#clearEnd();
         }
+    }
+  }
+
+  async *#streamed(bytes: AsyncIterable<Uint8Array>, turns: Turns): AsyncGenerator<unknown, void> {
+    for await (const { event, data } of eventsIn(bytes, this.#connection, turns)) {
+      if (data.trim() === DONE) {
+        this.#isWhole = true;
+        return;
+      }
+      // An event without data only keeps a connection open.
+      if (data.trim() !== '') {
+        this.#hasStreamed = true;
+        yield* this.#valuesOf(event, data);
+      }
     }
   }
 

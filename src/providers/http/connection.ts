@@ -13,6 +13,11 @@ export function isLostConnection(thrown: unknown): boolean {
   return thrown instanceof LoupeError && LOST.has(thrown.kind);
 }
 
+/** Whether Loupe closed the connection because the rest of the answer is not needed. */
+export function isRestNotNeeded(thrown: unknown): boolean {
+  return thrown instanceof LoupeError && thrown.code === 'provider.restNotNeeded';
+}
+
 /** What a wait is for: the first byte of an answer, or the rest. */
 type Stage = 'start' | 'rest';
 

@@ -1,16 +1,11 @@
 import type { ListedModel } from '../endpoint.js';
 import { itemsOf, member, tokenLimit, wordsMember } from '../json.js';
+import { listedWindow } from '../listedWindow.js';
 import { otherUse } from '../otherUse.js';
 
 /*
  * The protocol's list of models holds only ids. Many servers add limits, under different names.
  */
-
-/**
- * Names of the context window in tokens: OpenRouter and Together, vLLM, LM Studio and Mistral, Groq. Input and output
- * share it.
- */
-const WINDOW_NAMES = ['context_length', 'max_model_len', 'max_context_length', 'context_window'] as const;
 
 /** Name of the output limit in tokens: Groq, and OpenRouter inside `top_provider`. */
 const OUTPUT_NAME = 'max_completion_tokens';
@@ -30,9 +25,8 @@ export function listedModels(answer: unknown): ListedModel[] | null {
 }
 
 function limits(entry: unknown): Pick<ListedModel, 'maxInputTokens' | 'maxOutputTokens'> {
-  const windows = WINDOW_NAMES.map((name) => tokenLimit(member(entry, name)));
   return {
-    maxInputTokens: windows.find((tokens) => tokens !== null) ?? null,
+    maxInputTokens: listedWindow(entry),
     maxOutputTokens: tokenLimit(member(entry, OUTPUT_NAME)) ?? tokenLimit(member(member(entry, 'top_provider'), OUTPUT_NAME)),
   };
 }

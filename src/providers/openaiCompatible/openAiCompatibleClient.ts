@@ -4,7 +4,7 @@ import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import type { Answer } from '../http/answer.js';
-import { isLostConnection } from '../http/connection.js';
+import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
 import { request } from '../http/request.js';
 import { Turns } from '../http/turns.js';
 import { convert } from './convert.js';
@@ -35,8 +35,8 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 
   /**
-   * The body is sent byte for byte. When the connection breaks after the finish reason, the reply is complete, and only its
-   * usage may be unknown.
+   * The body is sent byte for byte. When the connection breaks after the finish reason, or no end of the stream follows, the
+   * reply is complete, and only its usage may be unknown.
    */
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/chat/completions', body, use: 'user', signal, exchanged });
@@ -44,13 +44,17 @@ export class OpenAiCompatibleClient implements EndpointClient {
     let isEmpty = true;
     try {
       for await (const chunk of answer.events(this.#turns)) {
-        for (const part of reader.take(chunk)) {
+        const parts = reader.take(chunk);
+        if (reader.isFinished) {
+          answer.expectEnd();
+        }
+        for (const part of parts) {
           isEmpty = false;
           yield part;
         }
       }
     } catch (thrown) {
-      if (!reader.isFinished || !isLostConnection(thrown)) {
+      if (!reader.isFinished || !(isLostConnection(thrown) || isRestNotNeeded(thrown))) {
         throw thrown;
       }
     }

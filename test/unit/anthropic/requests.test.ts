@@ -17,6 +17,7 @@ describe('other requests to the Messages API', () => {
       { id: '' },
       { name: 'no id' },
       { id: 'c', max_input_tokens: -5 },
+      { id: 'llama', meta: { n_ctx: 32_768, n_ctx_train: 262_144 } },
       { id: 'text-embedding-3' },
     ];
     assert.deepEqual(modelPage({ data, has_more: true, last_id: 'c' }, 'House'), {
@@ -24,6 +25,7 @@ describe('other requests to the Messages API', () => {
         { id: 'a', label: 'A', maxInputTokens: 200_000, maxOutputTokens: 64_000, otherUse: null },
         { id: 'b', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null },
         { id: 'c', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null },
+        { id: 'llama', label: null, maxInputTokens: 32_768, maxOutputTokens: null, otherUse: null },
         {
           id: 'text-embedding-3',
           label: null,

@@ -8,6 +8,7 @@ describe('the model list of a compatible server', () => {
       { id: 'router', name: 'Router', context_length: 200_000, top_provider: { max_completion_tokens: 64_000 } },
       { id: 'vllm', max_model_len: 32_768 },
       { id: 'studio', max_context_length: 8_192 },
+      { id: 'llama', object: 'model', meta: { n_vocab: 151_936, n_ctx_train: 262_144, n_ctx: 32_768 } },
       { id: 'fast', context_window: 131_072, max_completion_tokens: 32_768, display_name: 'Fast' },
     ];
     assert.deepEqual(listedModels({ object: 'list', data }), [
@@ -15,6 +16,7 @@ describe('the model list of a compatible server', () => {
       { id: 'router', label: 'Router', maxInputTokens: 200_000, maxOutputTokens: 64_000, otherUse: null },
       { id: 'vllm', label: null, maxInputTokens: 32_768, maxOutputTokens: null, otherUse: null },
       { id: 'studio', label: null, maxInputTokens: 8_192, maxOutputTokens: null, otherUse: null },
+      { id: 'llama', label: null, maxInputTokens: 32_768, maxOutputTokens: null, otherUse: null },
       { id: 'fast', label: 'Fast', maxInputTokens: 131_072, maxOutputTokens: 32_768, otherUse: null },
     ]);
   });

@@ -1,0 +1,17 @@
+import { member, tokenLimit } from './json.js';
+
+/**
+ * Names of the context window in tokens: OpenRouter and Together, vLLM, LM Studio and Mistral, Groq. Input and output
+ * share it.
+ */
+const WINDOW_NAMES = ['context_length', 'max_model_len', 'max_context_length', 'context_window'] as const;
+
+/**
+ * The context window of an entry in a list of models; null when unknown. Servers have one list for all their protocols. llama.cpp
+ * tells its window in `meta.n_ctx` (`n_ctx_train` is what the model was made for):
+ * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-context.cpp
+ */
+export function listedWindow(entry: unknown): number | null {
+  const windows = [...WINDOW_NAMES.map((name) => member(entry, name)), member(member(entry, 'meta'), 'n_ctx')];
+  return windows.map(tokenLimit).find((tokens) => tokens !== null) ?? null;
+}
