@@ -36,29 +36,28 @@ async function replyWithoutEnd(
   mock.timers.enable({ apis: ['setTimeout'] });
   const parts: StreamPart[] = [];
   let seconds = 0;
-  let isOver = false;
   send(text + end);
   const request = { body: '{}', converterVersion: '1' };
   const reading = (async () => {
     for await (const part of client.stream(model, request, new AbortController().signal, UNRECORDED)) {
       parts.push(part);
     }
-    isOver = true;
   })();
+  const over = new AbortController();
+  void reading.then(() => {
+    over.abort();
+  });
   while (!parts.some(({ type }) => type === 'usage')) {
     await setImmediate();
   }
   // The silence limit of the endpoint is a minute, and comments break the silence.
-  while (!isOver && seconds < 300) {
+  while (!over.signal.aborted && seconds < 300) {
     seconds += 1;
     mock.timers.tick(1_000);
     send(': keep-alive\n\n');
     for (let turn = 0; turn < 10; turn += 1) {
       await setImmediate();
     }
-  }
-  if (isOver) {
-    await reading;
   }
   return { parts, seconds };
 }
