@@ -60,5 +60,7 @@ export const LANGUAGE_MODEL_FAILURES = {
   ...entries('protocol', {
     // An unrecognized error is not retried: most such errors, for example too many tools, recur with the same request.
     'vscode.failed': failed,
+    'vscode.defect': ({ model }: Said) =>
+      `${model} sent no reply that Loupe can read. The extension that provides it has a fault. See Details.`,
   }),
 };

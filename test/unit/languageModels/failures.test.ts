@@ -83,6 +83,16 @@ describe('a failure of a language model of VS Code', () => {
     assert.equal(lmError(circular, MODEL).message, `${WHO} failed.`);
   });
 
+  it('is a plain sentence where the extension answers null, or fails in its own code', () => {
+    const thrown = new TypeError("Cannot read properties of null (reading 'stream')");
+    const fault = `${WHO} sent no reply that Loupe can read. The extension that provides it has a fault. See Details.`;
+    for (const each of [thrown, new Error('Language model errored, check cause for more details', { cause: thrown })]) {
+      const error = lmError(each, MODEL);
+      assert.deepEqual([error.kind, error.message, error.cause], ['protocol', fault, each]);
+    }
+    assert.equal(lmError(new TypeError('fetch failed'), MODEL).kind, 'network');
+  });
+
   it('stays as it is when it is one of Loupe', () => {
     const error = failureOf('timeout', 'Too late.');
     assert.equal(lmError(error, MODEL), error);

@@ -33,13 +33,17 @@ const WORDS: readonly (readonly [RegExp, LmCode])[] = [
   [/\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)\b|fetch failed|socket hang up|net::ERR_/i, 'vscode.network'],
 ];
 
+/** Names of errors that JavaScript itself throws: their words are about the code of the extension. */
+const DEFECTS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
+
 /** Converts what VS Code or the model's extension threw. A `LoupeError` stays as it is. */
 export function lmError(thrown: unknown, model: ChatModel): LoupeError {
   if (thrown instanceof LoupeError) {
     return thrown;
   }
   const words = wordsOf(thrown);
-  const code = namedCode(thrown) ?? WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'vscode.failed';
+  const known = namedCode(thrown) ?? WORDS.find(([pattern]) => pattern.test(words))?.[1];
+  const code = known ?? (errorsIn(thrown).some(({ name }) => DEFECTS.has(name)) ? 'vscode.defect' : 'vscode.failed');
   return failure(code, { model: `"${model.name}" (${model.vendor} in VS Code)`, words }, { cause: thrown });
 }
 
