@@ -91,11 +91,14 @@ describe('The line below a reply', () => {
 });
 
 describe('A reply', () => {
-  it('that is over and empty says so', () => {
+  it('that is over and empty says so, and offers another try', () => {
     const scope = entryScope();
     const done = (parts: AssistantEntry['parts']): string =>
       texts(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts }, scope));
-    assert.match(done([]), /The model replied with nothing/);
+    const reasoning = { type: 'reasoning', text: 'Hm', ms: null } as const;
+    for (const parts of [[], [{ type: 'text', text: ' \n' }], [reasoning], [reasoning, { type: 'text', text: '' }]] as const) {
+      assert.match(done(parts), /The model replied with nothing · [^·]*>Retry Model/);
+    }
     assert.doesNotMatch(done([{ type: 'text', text: 'Hm' }]), /nothing/);
   });
 });

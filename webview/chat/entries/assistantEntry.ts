@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
 import type { AssistantEntry, PartView } from '../../../src/protocol/view.js';
-import { disclosure, iconButton } from '../../shared/buttons.js';
+import { disclosure, iconButton, linkButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
@@ -128,12 +128,25 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
 }
 
 /** How a reply ended, where that is not plain to see; null otherwise. */
-function ending(entry: AssistantEntry, { isEndNoted }: EntryScope): TemplateResult | string | null {
-  const { status, parts, extras } = entry;
+function ending(entry: AssistantEntry, scope: EntryScope): TemplateResult | string | null {
+  const { status } = entry;
   if (status === 'done') {
-    return parts.length + extras.length === 0 ? 'The model replied with nothing' : null;
+    return saysNothing(entry) ? html`The model replied with nothing${retryOfEmpty(scope)}` : null;
   }
-  return status === 'streaming' || isEndNoted ? null : html`${ENDINGS[status]}${because(entry)}`;
+  return status === 'streaming' || scope.isEndNoted ? null : html`${ENDINGS[status]}${because(entry)}`;
+}
+
+/** Whether nothing of a reply can be read but its reasoning. */
+function saysNothing({ parts, extras }: AssistantEntry): boolean {
+  return extras.length === 0 && parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
+}
+
+function retryOfEmpty({ isLocked, userMessageId, from, chatId }: EntryScope): TemplateResult | typeof nothing {
+  return isLocked || userMessageId === null
+    ? nothing
+    : html` · ${linkButton('Retry', () => {
+        post(from, { type: 'retry', chatId, messageId: userMessageId });
+      })}`;
 }
 
 function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
