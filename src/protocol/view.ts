@@ -268,7 +268,7 @@ export interface AssistantEntry {
    * the provider ended it for the reason `finishReason`; `incomplete`: the provider failed; `interrupted`: the extension host ended. All these replies keep their partial text.
    */
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
-  /** The provider's word for why it ended; null unless that is none that Loupe knows. */
+  /** The provider's word for why it ended early or refused; null without one. */
   readonly finishReason: string | null;
   /** What its tools wrote. */
   readonly files: readonly WrittenFileView[];

@@ -138,7 +138,7 @@ export type StreamPart =
       /** Missing without any. */
       readonly shrunk?: readonly ShrunkFigure[];
       readonly responseId: string | null;
-      /** The provider's word for the reason `other`; missing with other reasons. */
+      /** The provider's word for the reason `other`, or why it refused; missing without one. */
       readonly finishReason?: string;
       /** Missing without any. */
       readonly extras?: readonly ReceivedExtra[];

@@ -90,7 +90,8 @@ function requestAttributes({ model, protocol, manifest, end }: EndedAttempt): Js
 function responseAttributes({ responseId, stopReason, finishReason }: AttemptEnd): JsonObject {
   return {
     'gen_ai.response.id': responseId,
-    'gen_ai.response.finish_reasons': stopReason === null ? null : [finishReason ?? FINISH_REASONS[stopReason]],
+    'gen_ai.response.finish_reasons':
+      stopReason === null ? null : [(stopReason === 'other' ? finishReason : undefined) ?? FINISH_REASONS[stopReason]],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Usage } from '../../engine/accounting/usage.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isObject, type Json, type JsonObject } from '../../engine/json.js';
-import type { Model, StopReason, StreamPart } from '../../engine/run/model.js';
+import type { Model, StreamPart } from '../../engine/run/model.js';
 import { CallArguments } from '../callArguments.js';
 import { UniqueIds } from '../callIds.js';
 import { REDACTED_PREFIX } from './convert.js';
@@ -9,6 +9,7 @@ import { Extras } from '../extras.js';
 import { count, itemsOf, member, textMember } from '../json.js';
 import { UsageReports } from '../laterUsage.js';
 import { diagnosisOf } from './diagnostics.js';
+import { refusalIn, stopReasonOf } from './stopReasons.js';
 import { citedSource, sourcesOf } from './sources.js';
 import { normalizedUsage } from './usage.js';
 
@@ -38,11 +39,15 @@ type OpenBlock = { readonly kind: 'text' | 'reasoning'; readonly index: number }
 export class ReplyReader {
   /** By the API's index. */
   readonly #blocks = new Map<number, OpenBlock>();
+  /** The text that has ended when no other block has begun since; null for none. */
+  #endedText: OpenBlock | null = null;
   readonly #callIds = new UniqueIds(Infinity);
   readonly #extras = new Extras();
   #parts = 0;
   #responseId: string | null = null;
   #stopReason: string | null = null;
+  /** Why the provider refused, in its words. */
+  #refusal: string | null = null;
   readonly #usage = new UsageReports();
   readonly #takesMarks: boolean;
   #isCounted = false;
@@ -106,7 +111,8 @@ export class ReplyReader {
     const extras = this.#extras.all;
     const told = extras.length === 0 ? {} : { extras };
     const end = { type: 'end', stopReason, usage, rawUsage, responseId: this.#responseId, ...shrunk, ...told } as const;
-    return [...calls, stopReason === 'other' ? { ...end, finishReason: this.#stopReason } : end];
+    const word = stopReason === 'other' ? this.#stopReason : stopReason === 'refused' ? this.#refusal : null;
+    return [...calls, word === null ? end : { ...end, finishReason: word }];
   }
 
   /** A reply in one piece, as of a proxy that does not stream. */
@@ -130,6 +136,7 @@ export class ReplyReader {
 
   #messageDelta(event: unknown): StreamPart[] {
     this.#stopReason = textMember(member(event, 'delta'), 'stop_reason') ?? this.#stopReason;
+    this.#refusal = refusalIn(member(member(event, 'delta'), 'stop_details')) ?? this.#refusal;
     const usage = member(event, 'usage');
     // The figure of the first report is only a start value.
     this.#isCounted ||= typeof (member(usage, 'output_tokens') ?? null) === 'number';
@@ -149,10 +156,16 @@ export class ReplyReader {
   }
 
   #blockStart(at: number, block: unknown): StreamPart[] {
+    const parts = this.#begin(at, block);
+    this.#endedText = null;
+    return parts;
+  }
+
+  #begin(at: number, block: unknown): StreamPart[] {
     this.#extras.take(sourcesOf(block));
     switch (textMember(block, 'type')) {
       case 'text':
-        return this.#open(at, 'text', textPieces('text', this.#parts, textMember(block, 'text')));
+        return this.#text(at, textMember(block, 'text'));
       case 'thinking':
         return this.#open(at, 'reasoning', [
           ...textPieces('reasoning', this.#parts, textMember(block, 'thinking')),
@@ -168,6 +181,16 @@ export class ReplyReader {
         this.#blocks.set(at, { kind: 'ignored' });
         return [];
     }
+  }
+
+  /** The API divides a text where its citations begin and end: texts that follow each other are one. */
+  #text(at: number, text: string | null): StreamPart[] {
+    const before = this.#endedText;
+    if (before?.kind !== 'text') {
+      return this.#open(at, 'text', textPieces('text', this.#parts, text));
+    }
+    this.#blocks.set(at, before);
+    return textPieces('text', before.index, text);
   }
 
   #open(at: number, kind: 'text' | 'reasoning', parts: StreamPart[]): StreamPart[] {
@@ -225,6 +248,7 @@ export class ReplyReader {
 
   #blockStop(at: number): StreamPart[] {
     const block = this.#blocks.get(at);
+    this.#endedText = block?.kind === 'text' ? block : null;
     return block?.kind === 'toolCall' ? endOfCall(block) : [];
   }
 }
@@ -295,27 +319,6 @@ function textPieces(type: 'text' | 'reasoning', index: number, text: string | nu
 /** An empty signature signs nothing: the reasoning counts as partial. */
 function signature(index: number, opaque: string | null): StreamPart[] {
   return opaque === null || opaque === '' ? [] : [{ type: 'reasoningSigned', index, opaque }];
-}
-
-/**
- * `pause_turn` ends a round of the provider's own tools, which Loupe does not offer. Such a reply ends with reason
- * `other`, as with unknown reasons, and is shown with its word.
- */
-function stopReasonOf(reason: string): StopReason {
-  switch (reason) {
-    case 'end_turn':
-    case 'stop_sequence':
-      return 'end';
-    case 'tool_use':
-      return 'toolCalls';
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      return 'length';
-    case 'refusal':
-      return 'refused';
-    default:
-      return 'other';
-  }
 }
 
 function needed(value: string | null, what: string): string {

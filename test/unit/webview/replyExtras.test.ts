@@ -40,5 +40,7 @@ describe('A reply that its provider ended', () => {
     const scope = entryScope();
     const entry = { ...replyEntry('a'), status: 'endedEarly', finishReason: 'abort' } as const;
     assert.match(words(assistantEntry(entry, scope)), /Ended early\. The provider says why: abort/);
+    const refused = { ...entry, status: 'refused', finishReason: 'Harmful (bio)' } as const;
+    assert.match(words(assistantEntry(refused, scope)), /content filter\. The provider says why: Harmful \(bio\)/);
   });
 });

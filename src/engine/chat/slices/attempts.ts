@@ -44,7 +44,7 @@ interface AttemptResult {
   readonly cost: Cost | null;
   readonly responseId: string | null;
   readonly stopReason: StopReason | null;
-  /** The provider's word for the reason `other`; missing with other reasons. */
+  /** The provider's word for the reason `other`, or why it refused; missing without one. */
   readonly finishReason?: string;
   /** What the provider says differs from the request that this one named; missing where it named none, or nothing was said. */
   readonly providerDiagnosis?: ProviderDiagnosis;
