@@ -10,6 +10,7 @@ import { nodeTicker } from '../storage/liveness.js';
 import { RESTORE_STEP } from '../storage/restorePoint.js';
 import { Chats, type ChatsPorts } from './chat/chats.js';
 import { SettingsReader } from './chat/settingsReader.js';
+import { learnFromLatest } from './chat/learnFromLatest.js';
 import { watchChats } from './chat/watchChats.js';
 import { editedFiles } from './context/editedFiles.js';
 import { findNestedRules } from './context/catalog/findNestedRules.js';
@@ -126,6 +127,14 @@ export function chatServices(
     spendLimits: () => settings.spendLimits(),
     localTime,
     folders: folderNames,
+  });
+  const learning = chats.onChange({
+    changed: () => {
+      if (chats.isListed) {
+        learning();
+        void learnFromLatest({ chats, store, logError });
+      }
+    },
   });
   context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));
   return chats;

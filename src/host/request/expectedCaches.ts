@@ -53,6 +53,15 @@ export class ExpectedCaches {
   /** By chat: a request is recorded as a difference to the one before, which is kept. */
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
 
+  /** Takes over the requests of a chat to a model, those that ended since it was last looked at. */
+  takeNote({ ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>, chat: Pick<ChatState, 'chatId' | 'attempts'>, now: number): Known {
+    const key = modelKey(ref);
+    const known = this.#of(key, capabilities.cache);
+    const { chatId, attempts } = chat;
+    takeNote(known, key, { chatId, attempts, contents: this.#contentsOf(attempts), now });
+    return known;
+  }
+
   /** What is expected for a request of a chat at `now` (epoch milliseconds); null where nobody knows how its model caches, and too little was learned. */
   forecast(
     request: Pick<Request, 'prompt' | 'size' | 'model'>,
@@ -60,9 +69,7 @@ export class ExpectedCaches {
     now: number,
   ): Forecast | null {
     const { model, prompt, size } = request;
-    const key = modelKey(model.ref);
-    const known = this.#of(key, model.capabilities.cache);
-    takeNote(known, key, { chatId, attempts, contents: this.#contentsOf(attempts), now });
+    const known = this.takeNote(model, { chatId, attempts }, now);
     if (known.cache === null) {
       return null;
     }

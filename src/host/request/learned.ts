@@ -15,7 +15,7 @@ interface Joined {
 }
 
 /**
- * What the chats opened in this window teach about their models: the error of token counts, the real input limit where a
+ * What the chats opened in this window, and the latest others, teach about their models: the error of token counts, the real input limit where a
  * server named it, what it refuses, what its caches are likely to have, and what turns cost. Nothing is stored: the logs teach it again.
  */
 export class Learned {
@@ -24,6 +24,8 @@ export class Learned {
   readonly turns = new TurnBands();
   /** By chat, then by model. */
   readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
+  /** Chats that are not open, whose requests the caches are told of when their models are asked about. */
+  readonly #remembered: ChatState[] = [];
   /** By model; cleared when a chat teaches something new. */
   readonly #joined = new Map<string, Joined>();
 
@@ -37,6 +39,15 @@ export class Learned {
     this.#joined.clear();
   }
 
+  /** Takes over what a chat that is not open has taught. What an open one teaches stays. */
+  remember(state: ChatState): void {
+    if (!this.#chats.has(state.chatId)) {
+      this.take(state.chatId, state.lessons);
+      this.turns.take(state);
+      this.#remembered.push(state);
+    }
+  }
+
   calibration(ref: ModelRef): Calibration {
     return this.#of(ref).calibration;
   }
@@ -48,7 +59,11 @@ export class Learned {
 
   /** What the cache is expected to do with the next request of a chat, and, where it has tools, what the turn costs that it begins. */
   expected(request: Pick<Request, 'prompt' | 'size' | 'model'>, state: ChatState, hasTools: boolean): Pick<Composed, 'forecast' | 'turn'> {
-    const forecast = this.caches.forecast(request, state, this.#clock.now());
+    const now = this.#clock.now();
+    for (const chat of this.#remembered) {
+      this.caches.takeNote(request.model, chat, now);
+    }
+    const forecast = this.caches.forecast(request, state, now);
     const turn = this.turns.of(request, forecast, state);
     return { forecast, turn: hasTools ? turn : null };
   }

@@ -8,10 +8,17 @@ import type { Request } from '../../engine/request/request.js';
 
 const PER_MILLION = 1_000_000;
 
-/** What the turns of the chats of a window tell of the next one. */
+/** What the turns of the latest chats tell of the next one. */
 export class TurnBands {
   /** By chat. */
   readonly #turns = new Map<string, readonly RecordedTurn[]>();
+
+  /** Takes over the turns of a chat, and returns them. */
+  take(state: Pick<ChatState, 'chatId' | 'attempts' | 'runs'>): readonly RecordedTurn[] {
+    const turns = recordedTurns(state);
+    this.#turns.set(state.chatId, turns);
+    return turns;
+  }
 
   /** What the turn costs that begins with a request of a chat; null without prices, without a forecast, and where too few turns are known. */
   of(
@@ -19,8 +26,7 @@ export class TurnBands {
     forecast: Forecast | null,
     state: Pick<ChatState, 'chatId' | 'config' | 'attempts' | 'runs'>,
   ): TurnBand | null {
-    const own = recordedTurns(state);
-    this.#turns.set(state.chatId, own);
+    const own = this.take(state);
     const inputCost = forecast?.costNow ?? null;
     if (inputCost === null || model.prices === null) {
       return null;
