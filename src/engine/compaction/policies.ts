@@ -1,11 +1,11 @@
-import { emergencyTruncation } from './emergency.js';
+import { LEAST_NOTE, truncationForRoom } from './emergency.js';
 import { cutAtOrBefore, lastCutThatLeaves, type History } from './history.js';
 import { messageCountPolicy } from './messageCountPolicy.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 import { rollingWindowPolicy, withoutSummary } from './rollingWindowPolicy.js';
 import type { CompactionSettings } from './settings.js';
 import { topicBoundaryPolicy, type TopicBegin } from './topicBoundaryPolicy.js';
-import { triggerTokens, type Load } from './triggers.js';
+import type { Load } from './triggers.js';
 
 /** What the policy of a chat does now, whether or not it is due. */
 export function plannedBy(history: History, settings: CompactionSettings, topic: TopicBegin): Plan {
@@ -24,22 +24,38 @@ export function plannedBy(history: History, settings: CompactionSettings, topic:
 /**
  * What makes room for a message that does not fit: the policy's own plan if that is enough, else as much of the conversation
  * as it takes: first all but the last exchange; where that is a loop of tool calls that fills the budget by itself, all but its last
- * round.
+ * round. None where it fits, and where no summary could make it fit. `freed` are tokens that any plan frees besides: those of the summary
+ * in use.
  */
-export function plannedForRoom(history: History, settings: CompactionSettings, load: Load): Plan {
-  const excess = load.historyTokens - (load.budget - load.fixedTokens);
+export function plannedForRoom(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
+  const { excess } = lackOf(load);
+  if (excess <= 0) {
+    return NO_PLAN;
+  }
   const own = plannedBy(history, settings, { messageId: null, confidence: 0 });
   const cuts = [lastCutThatLeaves(history, 1), cutAtOrBefore(history, history.messages.length - 1)];
   const rungs = [own, rollingWindowPolicy(history, settings, own), ...cuts.map((cut) => planAt(history, cut, 'summarize'))];
-  return rungs.find((plan) => gain(plan) >= excess) ?? rungs.toSorted((a, b) => gain(b) - gain(a))[0] ?? NO_PLAN;
+  const plan = rungs.find((each) => gain(each) >= excess) ?? rungs.toSorted((a, b) => gain(b) - gain(a))[0] ?? NO_PLAN;
+  return plan.case !== 'none' && plan.tokens + freed - LEAST_NOTE >= excess ? plan : NO_PLAN;
 }
 
 /**
- * What is left out when the summary of `failed` failed and the message still does not fit: with a rolling window what that would
- * have replaced, else see `emergencyTruncation`.
+ * What is dropped where no summary makes room: with a rolling window what that would have replaced, if that is enough, else see
+ * `truncationForRoom`. `freed` as above. None where the message fits, and where dropping does not make it fit.
  */
-export function plannedInEmergency(history: History, settings: CompactionSettings, load: Load, failed: Plan): Plan {
-  return settings.policy === 'rolling-window' ? withoutSummary(failed) : emergencyTruncation(history, triggerTokens(settings, load));
+export function plannedWithoutSummary(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
+  const { room, excess } = lackOf(load);
+  if (excess <= 0) {
+    return NO_PLAN;
+  }
+  const own = settings.policy === 'rolling-window' ? withoutSummary(plannedForRoom(history, settings, load, freed)) : NO_PLAN;
+  return gain(own) >= excess ? own : truncationForRoom(history, { room, excess: excess - freed });
+}
+
+/** The tokens that a conversation may have, and by how many it is over them. */
+function lackOf({ budget, fixedTokens, historyTokens }: Load): { readonly room: number; readonly excess: number } {
+  const room = Math.max(0, budget - fixedTokens);
+  return { room, excess: historyTokens - (budget - fixedTokens) };
 }
 
 /** The verbatim window takes at most half of the conversation: in a small context there would be nothing to summarize. */

@@ -2,18 +2,19 @@ import { lastRun } from '../../engine/chat/branch.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
 import { divided } from '../../engine/compaction/checkpoint.js';
 import { lostFacts } from '../../engine/compaction/facts.js';
-import { NO_PLAN, type Plan } from '../../engine/compaction/plan.js';
-import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
+import { NO_PLAN } from '../../engine/compaction/plan.js';
+import { plannedBy, plannedForRoom } from '../../engine/compaction/policies.js';
 import { replacedMessages } from '../../engine/compaction/range.js';
-import { compactionSettings, isAutomatic, isWatched, type CompactionSettings } from '../../engine/compaction/settings.js';
+import { compactionSettings, isAutomatic, isWatched } from '../../engine/compaction/settings.js';
 import { withLine } from '../../engine/compaction/survivors.js';
 import { isDue } from '../../engine/compaction/triggers.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
+import { dropForRoom, keepBound } from './dropTurns.js';
 import { findTopic, NO_TOPIC } from './findTopic.js';
 import { SummaryPreview } from './summaryPreview.js';
 import type { CompactionStatus } from './compactionStatus.js';
-import { SummaryWork, type SummaryWorkPorts, type Wanted } from './summaryWork.js';
+import { SummaryWork, wantedBy, type SummaryWorkPorts } from './summaryWork.js';
 
 export interface CompactorPorts extends SummaryWorkPorts {
   logError(error: LoupeError): void;
@@ -22,11 +23,8 @@ export interface CompactorPorts extends SummaryWorkPorts {
 /** Pause after a reply before the check, in ms: the reference's own. */
 const CHECK_DELAY_MS = 500;
 
-/** Stand for messages that were left out without a summary. */
-const LEFT_OUT = {
-  topic: '(Earlier messages about another topic were left out.)',
-  emergency: '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)',
-} as const;
+/** Stands for messages about an earlier topic. */
+const OTHER_TOPIC = '(Earlier messages about another topic were left out.)';
 
 /** Decides when the conversation of one chat is summarized, and how much of it. The chat can be used meanwhile. */
 export class Compactor {
@@ -136,17 +134,19 @@ export class Compactor {
       await this.#work.run(null, (signal) => this.#followPolicy(signal));
     } catch (thrown) {
       const { code, message } = toLoupeError(thrown);
-      if (code !== 'spend.summaryNotAsked') {
-        throw thrown;
+      if (code === 'spend.summaryNotAsked') {
+        await this.#offer(message);
+        return;
       }
-      await this.#offer(message);
+      this.#ports.logError(toLoupeError(thrown));
+      await keepBound(this.#ports, this.#work, this.#mayBegin.bind(this));
     }
   }
 
   /**
-   * Makes room for a message that is about to be sent: summarizes as much as it must, if the chat's settings allow it. When
-   * that fails and the conversation is far too long, its beginning is left out instead. An abort of the signal ends the
-   * summary, as a cancel does. Never rejects: what still does not fit is refused by the request.
+   * Makes room for a message that is about to be sent, if the chat's settings allow it: summarizes as much as it must; where no summary
+   * comes of that, or not enough room, drops the oldest exchanges. An abort of the signal ends the summary, as a cancel does, and then
+   * nothing is dropped. Rejects only where no request can be composed: what still does not fit is refused by the request.
    */
   async makeRoom(signal: AbortSignal): Promise<void> {
     const room = new AbortController();
@@ -156,7 +156,8 @@ export class Compactor {
     try {
       await this.#work.ended();
       if (this.#isOn && !room.signal.aborted) {
-        await this.#shorten(room.signal);
+        await this.#summarizeForRoom(room.signal);
+        await dropForRoom(this.#ports, this.#work, room.signal);
       }
     } finally {
       signal.removeEventListener('abort', stop);
@@ -169,11 +170,12 @@ export class Compactor {
     this.#ports.log.changed('state');
   }
 
-  async #shorten(signal: AbortSignal): Promise<void> {
+  /** A failure is logged: the oldest exchanges are dropped then. */
+  async #summarizeForRoom(signal: AbortSignal): Promise<void> {
     const { log, requests } = this.#ports;
     const settings = compactionSettings(log.state.config);
-    const { load, history } = await requests.next(await this.#work.complete(null));
-    const plan = load.historyTokens > load.budget - load.fixedTokens ? plannedForRoom(history, settings, load) : NO_PLAN;
+    const { load, history, earlierSummary } = await requests.next(await this.#work.complete(null));
+    const plan = plannedForRoom(history, settings, load, earlierSummary ?? 0);
     if (plan.case === 'none' || signal.aborted) {
       return;
     }
@@ -181,18 +183,12 @@ export class Compactor {
     const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
-      await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings, []), 'attended', signal));
+      await this.#work.run(plan.to, (working) => this.#work.write(wantedBy(plan, settings, []), 'attended', working));
       if (closesPreview && this.status === null) {
         this.#work.show({ kind: 'outdated', madeRoom: true });
       }
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
-      const emergency = plannedInEmergency(history, settings, load, plan);
-      const failed = this.status?.kind === 'failed' && this.status.runId !== null ? [this.status.runId] : [];
-      if (emergency.case !== 'none') {
-        await this.#work.put(wanted(emergency, settings, failed), 'emergency', (source) => source.leftOut(LEFT_OUT.emergency));
-        this.#work.dismiss();
-      }
     }
   }
 
@@ -242,17 +238,17 @@ export class Compactor {
     const withoutTopic = plannedBy(history, settings, NO_TOPIC.begin);
     if (withoutTopic.case === 'summarize') {
       // Before anything is spent on finding the topic.
-      await this.#work.refuseDear(wanted(withoutTopic, settings, []), signal);
+      await this.#work.refuseDear(wantedBy(withoutTopic, settings, []), signal);
     }
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
     const plan = signal.aborted ? NO_PLAN : plannedBy(history, settings, topic.begin);
     const runs = topic.runId === null ? [] : [topic.runId];
     if (plan.case === 'truncate') {
-      await this.#work.put(wanted(plan, settings, runs), 'truncate', (source) => source.leftOut(LEFT_OUT.topic));
+      await this.#work.put(wantedBy(plan, settings, runs), 'truncate', (texts) => texts.leftOut(OTHER_TOPIC));
     } else if (plan.case === 'summarize' && topic.summaryTo(plan.to) !== null) {
-      await this.#work.put(wanted(plan, settings, runs), 'summarize', (source) => source.finish(topic.summaryTo(plan.to) ?? ''));
+      await this.#work.put(wantedBy(plan, settings, runs), 'summarize', (texts) => texts.finish(topic.summaryTo(plan.to) ?? ''));
     } else if (plan.case === 'summarize') {
-      await this.#work.write(wanted(plan, settings, runs), 'unattended', signal);
+      await this.#work.write(wantedBy(plan, settings, runs), 'unattended', signal);
     }
   }
 
@@ -331,12 +327,4 @@ export class Compactor {
     }
     await log.record([{ type: 'compaction-undone', compactionId: active.id }], 'durable');
   }
-}
-
-function wanted(
-  { to, summaryTokens }: Exclude<Plan, { case: 'none' }>,
-  { policy, mostSummaryTokens }: CompactionSettings,
-  runs: readonly string[],
-): Wanted {
-  return { upTo: to, policy, mostTokens: Math.min(summaryTokens, mostSummaryTokens), runs };
 }

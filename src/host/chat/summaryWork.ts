@@ -4,14 +4,16 @@ import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/comp
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { divided } from '../../engine/compaction/checkpoint.js';
+import type { Plan } from '../../engine/compaction/plan.js';
 import { compactionRange } from '../../engine/compaction/range.js';
+import type { CompactionSettings } from '../../engine/compaction/settings.js';
 import { failure, recordedError, toErrorRecord, toLoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
 import { summaryRun, type SummaryRunInput } from '../../engine/run/summaryRun.js';
 import { STOP } from '../../engine/run/input.js';
 import type { RunClaim } from '../../storage/runClaim.js';
 import type { RequestCost } from '../request/requestCost.js';
-import type { CheckpointText, SummaryOrders, SummaryRequests, SummarySource } from '../request/summaryRequests.js';
+import type { CheckpointText, CheckpointTexts, SummaryOrders, SummaryRequests } from '../request/summaryRequests.js';
 import { driveHousekeeping } from './driveHousekeeping.js';
 import type { LogFollower } from './logFollower.js';
 import type { SpendGate, SpendSubject } from './spendGate.js';
@@ -43,6 +45,15 @@ export interface Wanted {
   readonly mostTokens: number;
   /** See `Compaction.runs`; empty without any. */
   readonly runs: readonly string[];
+}
+
+/** What a plan of the chat's policy wants. */
+export function wantedBy(
+  { to, summaryTokens }: Exclude<Plan, { case: 'none' }>,
+  { policy, mostSummaryTokens }: CompactionSettings,
+  runs: readonly string[],
+): Wanted {
+  return { upTo: to, policy, mostTokens: Math.min(summaryTokens, mostSummaryTokens), runs };
 }
 
 /** A summary that a model wrote, and the run that it was written in. */
@@ -121,11 +132,11 @@ export class SummaryWork {
   }
 
   /** Replaces a part of the conversation by a text that needs no request. */
-  async put({ upTo, policy, mostTokens, runs }: Wanted, what: string, textOf: (source: SummarySource) => CheckpointText): Promise<void> {
+  async put({ upTo, policy, mostTokens, runs }: Wanted, what: string, textOf: (texts: CheckpointTexts) => CheckpointText): Promise<void> {
     const { log, requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
     const range = compactionRange(state, upTo);
-    const { text, lines, tokens } = textOf(await requests.source(state, range, mostTokens));
+    const { text, lines, tokens } = textOf(await requests.texts(state, range, mostTokens));
     const summaryId = newId(clock, random);
     const made = { id: newId(clock, random), policy, case: what, from: range.from, to: range.to, summaryId, tokens, lines };
     const compaction = withRuns(made, runs);

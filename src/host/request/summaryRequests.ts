@@ -37,7 +37,7 @@ import type { PreparedRequest } from '../../engine/run/input.js';
 import { composeAlone } from './aloneRequest.js';
 import { costOfHousekeeping, costOfParts, type RequestCost } from './requestCost.js';
 import type { Composed } from './composed.js';
-import type { RequestComposer } from './requestComposer.js';
+import type { RequestComposer, Weighed } from './requestComposer.js';
 import { loadOf } from './room.js';
 
 /** The requests that make a summary. */
@@ -54,12 +54,25 @@ export interface SummaryOrders {
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
 }
 
-/** What a summary is made with, and what becomes of it. */
-export interface SummarySource extends SummaryOrders {
+/** What stands in place of messages. */
+export interface CheckpointTexts {
   /** The checkpoint's text. Throws when the summary is no shorter than what it replaces. */
-  finish(summary: string): CheckpointText;
+  readonly finish: (summary: string) => CheckpointText;
   /** The checkpoint's text without a summary: `note`, and what must not be lost. */
-  leftOut(note: string): CheckpointText;
+  readonly leftOut: (note: string) => CheckpointText;
+}
+
+/** What a summary is made with, and what becomes of it. */
+export interface SummarySource extends SummaryOrders, Pick<CheckpointTexts, 'finish'> {}
+
+/** What a summary is of. */
+interface Summarized extends CheckpointTexts {
+  /** The chat as it was: the user may go on meanwhile. */
+  readonly state: ChatState;
+  readonly messages: readonly SentMessage[];
+  readonly next: SentMessage | null;
+  readonly results: Weighed['results'];
+  readonly mostTokens: number;
 }
 
 /** The request that asks where the topic changes, and the messages that it is about. */
@@ -189,43 +202,56 @@ export class SummaryRequests {
   }
 
   /**
-   * The conversation itself with an instruction behind it, when that fits: most of it is in the provider's cache. Else the
-   * conversation as text, in as many parts as it needs. What the user has left out is not in it. The summary has at most `most` tokens.
-   * Rejects with `modelGone`, and with `invalidInput` where all of it was left out.
+   * What stands in place of the messages of a range, in at most `most` tokens. Composes no request, so that it works where none fits.
+   * Rejects with `modelGone`, and with `invalidInput` where the user has left out all of it.
    */
-  async source(live: ChatState, range: Range, most: number): Promise<SummarySource> {
-    // The user may go on meanwhile: what is summarized stays what it was.
+  async texts(state: ChatState, range: Range, most: number): Promise<CheckpointTexts> {
+    return this.#summarized(state, range, most);
+  }
+
+  async #summarized(live: ChatState, range: Range, most: number): Promise<Summarized> {
     const state: ChatState = { ...live, timeline: [...live.timeline] };
     const { tokens, results, counter } = await this.#requests.weigh(state, range.messages);
     const { messages, next } = heldOf(range, state);
     const { checkpoint } = divided(state);
     const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : checkpointTokens(checkpoint.text, counter));
     const mostTokens = Math.min(summaryBudget(before), most);
-    const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
-    const instruction = summaryInstruction(order, next === null ? null : messageText(next));
     await this.#read(messages);
     const survivors = survivorsOf(messages, activeCompaction(state)?.lines ?? [], this.#facts);
+    const textOf = (text: string): CheckpointText => checkpointText(text, survivors, { before, mostTokens, counter });
     const finish = (summary: string): CheckpointText => {
-      const made = checkpointText(summary, survivors, { before, mostTokens, counter });
+      const made = textOf(summary);
       if (made.tokens.after >= before) {
         throw failure('summary.tooLong');
       }
       return made;
     };
-    const leftOut = (note: string): CheckpointText => checkpointText(note, survivors, { before, mostTokens, counter });
+    return { state, messages, next, results, mostTokens, finish, leftOut: textOf };
+  }
+
+  /**
+   * The conversation itself with an instruction behind it, when that fits: most of it is in the provider's cache. Else the
+   * conversation as text, in as many parts as it needs. What the user has left out is not in it. The summary has at most `most` tokens.
+   * Rejects with `modelGone`, with `invalidInput` where all of it was left out, and with `contextOverflow` where no part has room.
+   */
+  async source(live: ChatState, range: Range, most: number): Promise<SummarySource> {
+    const { state, messages, next, results, mostTokens, finish } = await this.#summarized(live, range, most);
+    const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
+    const instruction = summaryInstruction(order, next === null ? null : messageText(next));
     // What was picked for the newest message is in the prefix that the provider has cached.
     const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), more: [], tools: null, instruction };
     const whole = await this.#requests.compose(state, asking);
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, { attemptId, picks: null });
       const cost = (): Promise<RequestCost> => Promise.resolve(costOfHousekeeping(whole, mostTokens));
-      return { instruction, mostTokens, parts: 1, cost, prepare, finish, leftOut };
+      return { instruction, mostTokens, parts: 1, cost, prepare, finish };
     }
+    const { checkpoint } = divided(state);
     const inParts = await this.#inParts(state, serialized(messages, results), {
       mostTokens,
       request: (soFar, text) => serializedRequest(order, { earlier: soFar ?? checkpoint?.text ?? null, text }),
     });
-    return { instruction, ...inParts, finish, leftOut };
+    return { instruction, ...inParts, finish };
   }
 
   /** The requests that shorten a message of the user which is too long to be sent. Rejects with `modelGone`. */

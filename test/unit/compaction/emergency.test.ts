@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { emergencyTruncation } from '../../../src/engine/compaction/emergency.js';
+import { emergencyTruncation, truncationForRoom } from '../../../src/engine/compaction/emergency.js';
 import { NO_PLAN } from '../../../src/engine/compaction/plan.js';
 import { asked, exchanges, history, replied, staying, toolRound } from '../../support/engine/histories.js';
 
@@ -43,3 +43,33 @@ describe('emergency truncation', () => {
     assert.ok(plan.case === 'truncate' && plan.messages === 2);
   });
 });
+
+describe('truncation for a message that needs room', () => {
+  it('drops the oldest exchanges, as few as leave a quarter of the room free', () => {
+    const of = history([...exchanges(10, 1_000), asked('u10', 1_000)]);
+    assert.deepEqual(staying(of, truncationForRoom(of, { room: 20_000, excess: 1_000 })), ['u4', 'a4', ...after(5), 'u10']);
+  });
+
+  it('drops as few as make it fit where the rest is one long exchange', () => {
+    const of = history([...exchanges(1, 1_000), asked('u1', 9_000), replied('a1', 9_000), asked('u2', 10)]);
+    assert.deepEqual(staying(of, truncationForRoom(of, { room: 19_000, excess: 1_010 })), ['u2']);
+    assert.deepEqual(staying(of, truncationForRoom(of, { room: 100_000, excess: 1_010 })), ['u1', 'a1', 'u2']);
+  });
+
+  it('has fewer lines in place of what it drops where the room is smaller than those', () => {
+    const of = history([...exchanges(3, 50), asked('u3', 50)]);
+    const plan = truncationForRoom(of, { room: 188, excess: 162 });
+    assert.deepEqual([staying(of, plan), plan.case === 'truncate' && plan.summaryTokens], [['u3'], 300 - 162]);
+  });
+
+  it('drops nothing where that would not make room, and the message is the only one', () => {
+    const of = history([...exchanges(3, 50), asked('u3', 5_000)]);
+    assert.equal(truncationForRoom(of, { room: 1_000, excess: 4_300 }), NO_PLAN);
+    assert.equal(truncationForRoom(history([asked('u0', 5_000)]), { room: 1_000, excess: 4_000 }), NO_PLAN);
+    assert.equal(truncationForRoom(history([]), { room: 0, excess: 1 }), NO_PLAN);
+  });
+});
+
+function after(from: number): string[] {
+  return Array.from({ length: 10 - from }, (_, index) => [`u${String(from + index)}`, `a${String(from + index)}`]).flat();
+}
