@@ -5,8 +5,8 @@
 /** A request that waits for the user. */
 export interface SpendQuestionView {
   readonly id: string;
-  /** `message` is one that is not sent yet; `request` one of a reply that is being written. */
-  readonly about: 'message' | 'request' | 'summary' | 'shortening' | 'title';
+  /** `request` is one for a reply. */
+  readonly about: 'request' | 'summary' | 'shortening' | 'title';
   /** What it may cost; null when unknown. */
   readonly cost: number | null;
   /** What of that is for the reply; null when nothing tells that. */

@@ -19,6 +19,7 @@ import { nextRequestHint } from './hint.js';
 import { MODES_IN_WORDS } from './includeMode.js';
 import { observation } from './observation.js';
 import { openLine } from './openLine.js';
+import { openSummary } from './openSummary.js';
 import { requestFigures, requestFoot, type Pending } from './nextRequestFigures.js';
 import { loading } from '../shared/skeleton.js';
 import { requestGroups } from './requestGroups.js';
@@ -79,12 +80,22 @@ function pendingIn({ entries, chats }: PanelState, chat: ChatView): Pending | nu
 }
 
 /** Where a limit of the chat's own is the cause, the settings are one click away. */
-function problem({ problem: text, isOwnLimit }: NextRequestView, way: Way, onSettings: () => void): TemplateResult | typeof nothing {
+function problem(
+  { problem: text, isOwnLimit, offersSummary }: NextRequestView,
+  way: Way,
+  onSettings: () => void,
+): TemplateResult | typeof nothing {
   return text === null
     ? nothing
     : html`<div class="problem">
-        ${icon('warning')}<span>${visibleText(text)} ${way} ${isOwnLimit ? linkButton('Open chat settings', onSettings) : nothing}</span>
+        ${icon('warning')}<span>${visibleText(text)} ${way} ${offersSummary ? linkButton('Summarize…', summarize) : nothing} ${isOwnLimit ? linkButton('Open chat settings', onSettings) : nothing}</span>
       </div>`;
+}
+
+function summarize({ currentTarget }: Event): void {
+  if (currentTarget !== null) {
+    openSummary(currentTarget, null);
+  }
 }
 
 /** A way out of a problem beside its text. */

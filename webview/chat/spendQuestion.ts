@@ -33,14 +33,13 @@ export function spendQuestion(question: SpendQuestionView, { chatId, onManage }:
     </ul>
     </div>
     <div class="spend-actions">
-      ${isCap ? [doNot, send] : [send]} ${about === 'message' || about === 'request' ? html`<span class="spend-manage">${button('Manage context', 'secondary', onManage)}</span>` : nothing}
+      ${isCap ? [doNot, send] : [send]} ${about === 'request' ? html`<span class="spend-manage">${button('Manage context', 'secondary', onManage)}</span>` : nothing}
       ${isCap ? nothing : html`<span class="spend-way-out">${doNot}</span>`}
     </div>
   </section>`;
 }
 
 const ANSWERS: Readonly<Record<SpendQuestionView['about'], { readonly yes: string; readonly no: string }>> = {
-  message: { yes: 'Send', no: 'Do not send' },
   request: { yes: 'Send', no: 'Do not send' },
   summary: { yes: 'Summarize', no: 'Do not summarize' },
   shortening: { yes: 'Shorten', no: 'Do not shorten' },
@@ -48,8 +47,7 @@ const ANSWERS: Readonly<Record<SpendQuestionView['about'], { readonly yes: strin
 };
 
 const SUBJECTS: Readonly<Record<SpendQuestionView['about'], { readonly what: string; readonly question: string }>> = {
-  message: { what: 'This request', question: 'Send it?' },
-  request: { what: 'The next request', question: 'Send it?' },
+  request: { what: 'This request', question: 'Send it?' },
   summary: { what: 'This summary', question: 'Have it written?' },
   shortening: { what: 'Shortening your message', question: 'Have it shortened?' },
   title: { what: 'This title', question: 'Ask for it?' },

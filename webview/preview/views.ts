@@ -117,6 +117,7 @@ export const SMALL_REQUEST: NextRequestView = {
   problem: null,
   isShortened: false,
   isOwnLimit: false,
+  offersSummary: false,
   shortening: null,
   isRewritten: false,
   isRestricted: false,

@@ -1,9 +1,9 @@
-import { isOfHousekeeping, type RunsState } from './slices/runs.js';
+import { isOfHousekeeping, isRefused, type RunsState } from './slices/runs.js';
 import type { BranchState, Timeline } from './timeline.js';
 
 /*
  * A turn is a user message with what answered it. An edit or a retry makes another version of a turn and leaves a branch with
- * the one before.
+ * the one before. A run that was refused before any request makes none.
  */
 
 /** The place of the current version of a turn among all, from the oldest on. */
@@ -53,7 +53,7 @@ interface Turn {
 function turnsOf(timeline: Timeline, { runs }: RunsState): readonly Turn[] {
   return timeline.flatMap((item) => {
     const run = item.kind === 'run' && !isOfHousekeeping(item, runs) ? runs.get(item.runId) : undefined;
-    const messageId = run === undefined || run.cause === 'continue' ? null : run.userMessageId;
+    const messageId = run === undefined || run.cause === 'continue' || isRefused(run) ? null : run.userMessageId;
     return messageId === null || run === undefined ? [] : [{ messageId, runId: run.id }];
   });
 }

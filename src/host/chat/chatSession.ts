@@ -33,7 +33,6 @@ import { SummaryRequests } from '../request/summaryRequests.js';
 import { Compactor, type CompactorPorts } from './compactor.js';
 import { Conversation, type ConversationPorts } from './conversation.js';
 import type { RunPorts } from './runDriver.js';
-import { mayAnswer } from './mayAnswer.js';
 import { MessageMarks } from './messageMarks.js';
 import { Titler, type TitlerPorts } from './titler.js';
 import { ChatTools } from '../tools/chatTools.js';
@@ -110,8 +109,6 @@ export class ChatSession {
       ...common,
       requests: runRequests,
       cancelSummary,
-      // A question about a message is withdrawn when the chat is closed.
-      mayAnswer: (draft) => mayAnswer(this, draft, { signal: new AbortController().signal, asked: () => undefined }),
       beforeRun: this.compactor.forgetCancelled.bind(this.compactor),
       afterRun: () => {
         this.#summaries.readLatest(this.state).catch((thrown: unknown) => {
@@ -329,7 +326,6 @@ export class ChatSession {
   async closeForDeletion(): Promise<void> {
     this.#log.isDeleted = true;
     this.#ports.counting.cancel();
-    this.spending.withdrawMessage();
     await Promise.all([this.compactor.cancel(), this.titler.stop(STOP), this.conversation.giveUp()]);
   }
 
@@ -340,7 +336,6 @@ export class ChatSession {
   /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
     this.#ports.counting.close();
-    this.spending.withdrawMessage();
     await Promise.all([this.compactor.shutDown(), this.titler.stop(SHUT_DOWN), this.conversation.shutDown()]);
   }
 }

@@ -12,7 +12,6 @@ import { closedRound, openRound } from '../../engine/chat/interruption.js';
 import {
   imagesOf,
   messageText,
-  writtenContent,
   writtenMessage,
   writtenParts,
   type UserMessage,
@@ -21,12 +20,13 @@ import {
 } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import type { SpendLeave } from '../../engine/spend/limits.js';
 import type { BackgroundCount } from '../request/backgroundCount.js';
-import type { DraftToPreview } from './drafts.js';
 import type { LogFollower } from './logFollower.js';
 import { MessageQueue } from './messageQueue.js';
-import { restoreEvents, retryEvents, rewindEvents } from './rewindEvents.js';
+import { restoreEvents, retryEvents, returnEvents, rewindEvents } from './rewindEvents.js';
 import type { SpendGate } from './spendGate.js';
 import { RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
 
@@ -39,8 +39,6 @@ export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   /** Cancels the summary that is being written: it may replace what this operation sets aside. */
   readonly cancelSummary: () => Promise<void>;
   readonly spending: Pick<SpendGate, 'permit'>;
-  /** Asks before a message is answered anew, if a limit of what is spent objects to its request. Resolves to whether it may be. */
-  readonly mayAnswer: (draft: DraftToPreview) => Promise<boolean>;
   /** Called when a run begins. */
   readonly beforeRun: () => void;
   /** Called when a run has ended. */
@@ -86,10 +84,22 @@ export class Conversation {
    * successfully or not, or when the message was taken out of the queue or waits for the user after `stop`.
    */
   async sendParts(parts: readonly UserPart[]): Promise<void> {
+    await this.#sendOrQueue(parts, (message) => this.#sent(message));
+  }
+
+  /**
+   * As `sendParts`, for a message that the caller still has: one whose run is refused before any request is taken back. Rejects with the
+   * reason then, and as `sendParts` does; the message is not in the chat whenever it rejects. A message that had to wait stays in the chat.
+   */
+  async sendDraft(parts: readonly UserPart[]): Promise<void> {
+    await this.#sendOrQueue(parts, (message) => ({ ...this.#sent(message), takenBack: (state) => this.#withdrawn(state, message) }));
+  }
+
+  async #sendOrQueue(parts: readonly UserPart[], begin: (message: UserMessage) => RunBeginning): Promise<void> {
     this.checkWritable();
     const userMessage = this.#writtenMessage(parts);
     const isFree = !this.#runs.isRunning && !this.#queue.isWaiting;
-    if (!isFree || !(await this.#runThenNext(() => this.#sent(userMessage)))) {
+    if (!isFree || !(await this.#runThenNext(() => begin(userMessage)))) {
       await this.#queue.put(userMessage);
     }
   }
@@ -114,16 +124,19 @@ export class Conversation {
     return this.#queue.takeBack(messageId);
   }
 
-  /** Replaces the text of a user message as `editParts` replaces its parts. The message keeps its images. */
+  /** Replaces the text of a user message as `editAfter` replaces its parts. The message keeps its images. */
   async edit(messageId: string, text: string): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
     const images = imagesOf(findUserMessage(this.#ports.log.state, messageId));
-    await this.editParts(messageId, writtenParts({ text, images }));
+    await this.editAfter(messageId, writtenParts({ text, images }), null);
   }
 
-  /** Replaces a user message and sets aside what followed it. */
-  async editParts(messageId: string, parts: readonly UserPart[]): Promise<void> {
+  /**
+   * Replaces a user message and sets aside what followed it. Rejects when the run is refused before any request; all is as it was then.
+   * `allowed` is called once it is certain that the message is sent.
+   */
+  async editAfter(messageId: string, parts: readonly UserPart[], allowed: RunBeginning['allowed']): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
     const userMessage = this.#writtenMessage(parts);
@@ -131,36 +144,31 @@ export class Conversation {
     await this.#answer(() => {
       const { state } = this.#ports.log;
       const to = messageBefore(state, findUserMessage(state, messageId));
-      return { cause: 'message', userMessage, open: null, before: rewindEvents(state, 'edited', to, this.#newId.bind(this)) };
+      return this.#instead('message', userMessage, rewindEvents(state, 'edited', to, this.#newId.bind(this)), allowed);
     });
   }
 
   /**
    * Answers a user message anew and sets aside what followed it. An unsent message with later ones after it is sent
-   * again at the end instead, so nothing is set aside. A request that the user does not allow leaves all as it is.
+   * again at the end instead, so nothing is set aside. Rejects when the run is refused before any request; all is as it was then.
    */
   retry(messageId: string): Promise<void> {
-    return this.retryAfter(messageId, () => Promise.resolve());
+    return this.retryAfter(messageId, null);
   }
 
-  /** As `retry`; `prepare` is called once it is certain that the message is answered. */
-  async retryAfter(messageId: string, prepare: () => Promise<void>): Promise<void> {
+  /** As `retry`; `allowed` is called once it is certain that the message is answered. */
+  async retryAfter(messageId: string, allowed: RunBeginning['allowed']): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
-    const { state: before } = this.#ports.log;
-    const content = writtenContent(findUserMessage(before, messageId));
-    if (!(await this.#ports.mayAnswer({ ...content, editing: isUnsentAndOvertaken(before, messageId) ? null : messageId }))) {
-      return;
-    }
-    this.checkIdle();
-    await prepare();
     await this.#ports.cancelSummary();
     await this.#answer(() => {
       const { state } = this.#ports.log;
       const userMessage = findUserMessage(state, messageId);
-      return isUnsentAndOvertaken(state, messageId)
-        ? this.#sent({ ...userMessage, id: this.#newId() })
-        : { cause: 'retry', userMessage, open: null, before: retryEvents(state, messageId, this.#newId.bind(this)) };
+      if (isUnsentAndOvertaken(state, messageId)) {
+        const again = { ...userMessage, id: this.#newId() };
+        return { ...this.#sent(again), takenBack: (now) => this.#withdrawn(now, again) };
+      }
+      return this.#instead('retry', userMessage, retryEvents(state, messageId, this.#newId.bind(this)), allowed);
     });
   }
 
@@ -194,7 +202,10 @@ export class Conversation {
     if (leave !== null) {
       this.#ports.spending.permit(messageText(userMessage), leave);
     }
-    await this.#answer(() => ({ cause: 'continue', userMessage, open: openRound(this.#ports.log.state), before: [] }));
+    await this.#answer(() => {
+      const open = openRound(this.#ports.log.state);
+      return { cause: 'continue', userMessage, open, before: [], allowed: null, takenBack: null };
+    });
   }
 
   /** Returns to the branch that an edit or a retry left. */
@@ -281,7 +292,23 @@ export class Conversation {
 
   /** What starts a run for a new message: what the last one left open is closed. */
   #sent(userMessage: UserMessage): RunBeginning {
-    return { cause: 'message', userMessage, open: null, before: closedRound(this.#ports.log.state, this.#newId.bind(this)) };
+    const before = closedRound(this.#ports.log.state, this.#newId.bind(this));
+    return { cause: 'message', userMessage, open: null, before, allowed: null, takenBack: null };
+  }
+
+  /** What starts a run instead of a part of the conversation, which `before` sets aside. A run that is refused brings it back. */
+  #instead(
+    cause: 'message' | 'retry',
+    userMessage: UserMessage,
+    before: readonly NewEvent[],
+    allowed: RunBeginning['allowed'],
+  ): RunBeginning {
+    return { cause, userMessage, open: null, before, allowed, takenBack: () => returnEvents(before, this.#newId.bind(this)) };
+  }
+
+  /** Takes a message without an answer out of the conversation. A summary that made room for it stays. */
+  #withdrawn(state: ChatState, message: UserMessage): readonly NewEvent[] {
+    return [{ type: 'rewound', rewindId: this.#newId(), to: messageBefore(state, message), reason: 'edited' }];
   }
 
   #writtenMessage(parts: readonly UserPart[]): UserMessage {

@@ -78,14 +78,20 @@ export class FileRestores {
     await this.#ports.showDifference({ path, ...change, label: what === 'restoring' ? 'restore' : 'changed since' });
   }
 
-  /** Restores some of the files, one after the other, each so that the user can undo it. Others are restored also where one cannot be. */
-  async restore(chatId: string, messageId: string, paths: readonly string[]): Promise<readonly RestoredFile[]> {
+  /**
+   * Resolves to what restores some of the files, also when the messages behind them are set aside by then. It restores one after the
+   * other, each so that the user can undo it. Others are restored also where one cannot be.
+   */
+  async restorer(chatId: string, messageId: string, paths: readonly string[]): Promise<() => Promise<readonly RestoredFile[]>> {
     const { written } = await this.#written(chatId, messageId);
-    const restored: RestoredFile[] = [];
-    for (const file of written.filter(({ path }) => paths.includes(path))) {
-      restored.push({ path: file.path, problem: await this.#restore(chatId, file) });
-    }
-    return restored;
+    const wanted = written.filter(({ path }) => paths.includes(path));
+    return async () => {
+      const restored: RestoredFile[] = [];
+      for (const file of wanted) {
+        restored.push({ path: file.path, problem: await this.#restore(chatId, file) });
+      }
+      return restored;
+    };
   }
 
   async #written(chatId: string, messageId: string): Promise<{ readonly state: ChatState; readonly written: readonly WrittenFile[] }> {

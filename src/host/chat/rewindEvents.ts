@@ -40,6 +40,21 @@ export function restoreEvents(state: ChatState, rewindId: string, branch: readon
   return [{ type: 'restored', rewindId, undoId }, note];
 }
 
+/** Undoes `before`, the events of an edit or a retry that no request followed: without a note, as nothing was spent or lost. */
+export function returnEvents(before: readonly NewEvent[], newId: NewId): NewEvent[] {
+  return before.flatMap((event): NewEvent[] => {
+    switch (event.type) {
+      case 'rewound':
+        return [{ type: 'restored', rewindId: event.rewindId, undoId: newId() }];
+      case 'included':
+        // A retry includes the turn again.
+        return [{ type: 'excluded', messageId: event.messageId, leaves: 'now' }];
+      default:
+        return [];
+    }
+  });
+}
+
 /** What the replies of a part of the conversation used, and whether the last of them ended early. */
 function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingMessage, 'discarded' | 'isAfterError'> {
   const own = left.filter((item) => !isOfHousekeeping(item, runs)).flatMap((item) => beganRun(item).flatMap((id) => runs.get(id) ?? []));

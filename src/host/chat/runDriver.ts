@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import type { ReplyCause } from '../../engine/chat/slices/runs.js';
+import { isRefused, type ReplyCause } from '../../engine/chat/slices/runs.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { lastRun } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import { breakdown } from '../../engine/chat/interruption.js';
@@ -30,15 +31,19 @@ export interface RunBeginning extends Pick<RunInput, 'open'> {
   readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
   readonly before: readonly NewEvent[];
+  /** Called once, when the first request is certain to be sent; null without anything to do. What it changes is in that request. */
+  readonly allowed: (() => Promise<void>) | null;
+  /** The events that take the message back when the run is refused before any request; null leaves it in the chat, with a note that says why. */
+  readonly takenBack: ((state: ChatState) => readonly NewEvent[]) | null;
 }
 
 /** What a run needs of the chat's requests. */
 export interface RunRequests extends Pick<RunInput, 'keepBlob'> {
   /** How a run that answers a message gets the requests of its attempts. */
-  readonly preparing: (message: UserMessage) => Pick<RunInput, 'prepare' | 'tools'>;
+  readonly preparing: (message: UserMessage, allowed: RunBeginning['allowed']) => Pick<RunInput, 'prepare' | 'tools'>;
 }
 
-type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal' | 'open'>;
+type RunBase = Omit<RunBeginning, 'before'> & Pick<RunInput, 'runId' | 'signal'>;
 
 export interface RunDriverPorts extends RunPorts {
   readonly log: SessionLog;
@@ -80,7 +85,7 @@ export class RunDriver {
   /**
    * Claims the chat, then starts the run that `begin` derives from the state; null starts none. The chat is busy from
    * the call on. Resolves when the run has ended, or to false, without calling `begin`, when another window answers.
-   * Rejects with what `begin` throws.
+   * Rejects with what `begin` throws, and with the reason of a run that was refused and whose message was taken back.
    */
   async run(begin: () => RunBeginning | null): Promise<boolean> {
     const abort = new AbortController();
@@ -121,8 +126,9 @@ export class RunDriver {
       }
       const beginning = begin();
       if (beginning !== null) {
-        const { before, ...base } = beginning;
-        await this.#drive({ ...base, runId: newId(this.#ports.clock, this.#ports.random), signal }, before);
+        const runId = newId(this.#ports.clock, this.#ports.random);
+        await this.#drive(beginning, { runId, signal });
+        await this.#takeBack(beginning, runId);
       }
       return true;
     } finally {
@@ -134,11 +140,21 @@ export class RunDriver {
     return lastRun(this.#ports.log.state)?.status === 'running';
   }
 
-  async #drive(base: RunBase, before: readonly NewEvent[]): Promise<void> {
+  /** A run that is refused before its first request leaves the chat as it was, where its beginning wants that. Rejects with the reason then. */
+  async #takeBack({ takenBack }: RunBeginning, runId: string): Promise<void> {
+    const { log } = this.#ports;
+    const run = log.state.runs.get(runId);
+    if (takenBack !== null && run !== undefined && run.error !== null && isRefused(run)) {
+      await log.record(takenBack(log.state), 'durable');
+      throw recordedError(run.error);
+    }
+  }
+
+  async #drive({ before, ...beginning }: RunBeginning, { runId, signal }: Pick<RunInput, 'runId' | 'signal'>): Promise<void> {
     try {
       await this.#ports.log.record(before, 'written');
-      this.#control = new LoggedControl(base.runId, this.#ports);
-      const input = this.#runInput(base, this.#control);
+      this.#control = new LoggedControl(runId, this.#ports);
+      const input = this.#runInput({ ...beginning, runId, signal }, this.#control);
       const rounds = this.#watchRounds(input);
       try {
         for await (const step of run(input, this.#ports)) {
@@ -156,7 +172,7 @@ export class RunDriver {
       const defect = toLoupeError(thrown);
       this.#ports.logError(defect);
       const id = (): string => newId(this.#ports.clock, this.#ports.random);
-      await this.#ports.log.record(breakdown(this.#ports.log.state, base.runId, { defect, newId: id }), 'durable');
+      await this.#ports.log.record(breakdown(this.#ports.log.state, runId, { defect, newId: id }), 'durable');
     }
   }
 
@@ -165,11 +181,11 @@ export class RunDriver {
     return new RoundWatch({ ...input, clock, watchFiles, record: (events) => log.record(events, 'written') });
   }
 
-  #runInput(base: RunBase, control: LoggedControl): RunInput {
+  #runInput({ allowed, takenBack: _, ...base }: RunBase, control: LoggedControl): RunInput {
     const reportError = this.#ports.logError.bind(this.#ports);
     const { preparing, keepBlob } = this.#ports.requests;
     const { sha256 } = this.#ports;
-    return { ...base, ...preparing(base.userMessage), keepBlob, sha256, control, isNew: base.cause === 'message', reportError };
+    return { ...base, ...preparing(base.userMessage, allowed), keepBlob, sha256, control, isNew: base.cause === 'message', reportError };
   }
 }
 

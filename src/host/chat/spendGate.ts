@@ -25,8 +25,8 @@ export interface Spending {
   spentToday(): Promise<SpentSum>;
 }
 
-/** What a question is about: a message before it is sent, a request of a run, or one of Loupe's own. */
-export type SpendSubject = 'message' | 'request' | 'summary' | 'shortening' | 'title';
+/** What a question is about: a request of a run, or one of Loupe's own. */
+export type SpendSubject = 'request' | 'summary' | 'shortening' | 'title';
 
 /** A request that waits until the user has allowed it. */
 export interface SpendQuestion {
@@ -41,14 +41,6 @@ export interface SpendGatePorts {
   readonly spending: Spending;
   readonly clock: Clock;
   readonly random: RandomHex;
-}
-
-/** How the sender of a message follows the question about it. */
-export interface AskWatch {
-  /** Withdraws the question. */
-  readonly signal: AbortSignal;
-  /** Called before the question is shown. */
-  readonly asked: () => void;
 }
 
 interface Open {
@@ -126,33 +118,6 @@ export class SpendGate {
       this.#open.set(id, { question: { id, ...asked }, answer });
       this.#ports.log.changed('state');
     });
-  }
-
-  /**
-   * Asks about a message before it is sent, unless no limit objects to it, and allows its first request when the user does. Resolves to
-   * whether it may be sent. It takes the place of a message that is still asked about.
-   */
-  async allowsMessage(text: string, cost: RequestCost, { signal, asked }: AskWatch): Promise<boolean> {
-    this.withdrawMessage();
-    const [objection] = await this.objections(cost);
-    if (objection === undefined) {
-      return true;
-    }
-    asked();
-    const isAllowed = await this.ask({ about: 'message', cost, objection }, signal);
-    if (isAllowed) {
-      this.permit(text, { usd: cost.usd, overCap: isCap(objection) });
-    }
-    return isAllowed;
-  }
-
-  /** The message that is asked about is not sent: the chat is closed, or the user has changed it. */
-  withdrawMessage(): void {
-    for (const { id, about } of this.questions) {
-      if (about === 'message') {
-        this.answer(id, false);
-      }
-    }
   }
 
   /** The user has allowed the first request of the run that is about to answer a message of this text. */

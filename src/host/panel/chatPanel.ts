@@ -40,7 +40,7 @@ export interface PlaceTold extends Omit<PanelTold, 'nextRequest'> {
 
 /** What the panels of a window share. */
 export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'restoreOffer' | 'edits' | 'told'> {
-  readonly restores: Pick<FileRestores, 'restorable' | 'restore'>;
+  readonly restores: Pick<FileRestores, 'restorable' | 'restorer'>;
   readonly previewEdits: Pick<EditPreviewsPorts, 'preview' | 'watch'>;
   readonly chats: Chats;
   readonly drafts: Drafts;
@@ -84,7 +84,7 @@ export function createChatPanel(place: PanelPlace, told: PlaceTold, ports: ChatP
   const edits = new EditPreviews({ ...ports.previewEdits, changed, logError });
   const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told: { ...told, nextRequest } });
   const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
-  const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restore.bind(offer));
+  const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restorer.bind(offer));
   const removals = new ContextRemovals(banners, ports.catalog);
   const actions = ports.actions({ panel, banners });
   const handlers = panelHandlers({ ...ports, panelId: place.id, panel, shown, banners, draftActions, offer, removals, actions });

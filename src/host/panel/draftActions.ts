@@ -1,31 +1,33 @@
 import { findUserMessage } from '../../engine/chat/branch.js';
 import { writtenContent, writtenParts } from '../../engine/chat/message.js';
-import { failure, toLoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import type { Draft, Drafts, DraftToPreview } from '../chat/drafts.js';
-import { mayAnswer } from '../chat/mayAnswer.js';
-import { overBudget, shorteningOf } from '../request/overBudget.js';
+import type { Draft, Drafts } from '../chat/drafts.js';
+import { shorteningOf } from '../request/overBudget.js';
 
 /** What was in the composer. */
 type Written = Pick<Draft, 'text' | 'images' | 'editing' | 'original'>;
+
+/** Resolves to what restores the files that the user wants restored with the edit of a message; null without any. */
+type Restorer = (chatId: string, messageId: string) => Promise<(() => Promise<void>) | null>;
 
 /** What the user does with the text in the composer. */
 export class DraftActions {
   readonly #drafts: Drafts;
   readonly #focus: () => void;
 
-  readonly #restore: (chatId: string, messageId: string) => Promise<void>;
+  readonly #restorer: Restorer;
 
-  /** `focus` puts the cursor into the composer; `restore` restores the files that the user wants restored with the edit of a message. */
-  constructor(drafts: Drafts, focus: () => void, restore: (chatId: string, messageId: string) => Promise<void>) {
+  /** `focus` puts the cursor into the composer. */
+  constructor(drafts: Drafts, focus: () => void, restorer: Restorer) {
     this.#drafts = drafts;
     this.#focus = focus;
-    this.#restore = restore;
+    this.#restorer = restorer;
   }
 
   /**
    * Sends the text now or after the reply that is being written, or replaces the message being edited. Resolves when the
-   * run has ended. A text that makes the request too long stays in the composer, where the next request says why.
+   * run has ended. A text whose run is refused before any request is in the composer again; rejects with the reason then.
    */
   async send(session: ChatSession, text: string): Promise<void> {
     const { conversation } = session;
@@ -46,68 +48,17 @@ export class DraftActions {
     }
     // Before anything takes time: the same text must not be sent twice.
     this.#drafts.finish(session.id);
-    if (!conversation.isRunning && !conversation.isWaiting && !(await this.#mayBeSent(session, written))) {
-      return;
-    }
     try {
       if (editing === null) {
-        await conversation.sendParts(parts);
-        return;
+        await conversation.sendDraft(parts);
+      } else {
+        await conversation.editAfter(editing, parts, await this.#restorer(session.id, editing));
       }
-      await this.#restore(session.id, editing);
-      await conversation.editParts(editing, parts);
     } catch (thrown) {
-      if (editing !== null && toLoupeError(thrown).code === 'chat.busyElsewhere') {
-        // Nothing was set aside: the text becomes the draft of the edit again.
-        this.#putBack(session.id, written);
-      }
+      // The message is not in the chat: its run was refused, or could not start.
+      this.#putBack(session.id, written);
       throw thrown;
     }
-  }
-
-  /** Whether a message that has left the composer may be sent. One that may not is back there. */
-  async #mayBeSent(session: ChatSession, written: Written): Promise<boolean> {
-    const { id } = session;
-    if (await isTooLong(session, written)) {
-      this.#putBack(id, written);
-      return false;
-    }
-    return this.#isAllowed(session, written);
-  }
-
-  /** Whether the limits of what is spent, or the user, allow the message. While the user is asked it is in the composer, where it outlives the window. */
-  async #isAllowed(session: ChatSession, written: Written): Promise<boolean> {
-    const { id } = session;
-    const changed = new AbortController();
-    let takeBack = (): void => undefined;
-    let stopListening = (): void => undefined;
-    const asked = (): void => {
-      const { text: typed, images } = this.#drafts.get(id);
-      this.#putBack(id, written);
-      const shown = this.#drafts.get(id);
-      takeBack = () => {
-        this.#drafts.finish(id);
-        if (written.editing === null) {
-          this.#drafts.prepend(id, { text: typed, images });
-        }
-      };
-      // Another text is another question.
-      stopListening = this.#drafts.onChange((chatId) => {
-        const { text, editing } = this.#drafts.get(id);
-        if (chatId === id && (text !== shown.text || editing !== shown.editing)) {
-          changed.abort();
-        }
-      });
-    };
-    try {
-      if (!(await mayAnswer(session, written, { signal: changed.signal, asked }))) {
-        return false;
-      }
-    } finally {
-      stopListening();
-    }
-    takeBack();
-    return true;
   }
 
   #putBack(chatId: string, written: Written): void {
@@ -174,14 +125,5 @@ export class DraftActions {
     if (this.#drafts.get(session.id).editing !== null) {
       this.#drafts.finish(session.id);
     }
-  }
-}
-
-/** Whether the request with this text is over its budget. Of a request that cannot be composed the run tells why. */
-async function isTooLong(session: ChatSession, draft: DraftToPreview): Promise<boolean> {
-  try {
-    return overBudget(await session.previewDraft(draft)) !== null;
-  } catch {
-    return false;
   }
 }

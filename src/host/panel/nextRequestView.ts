@@ -15,7 +15,7 @@ import { isAutomatic } from '../../engine/compaction/settings.js';
 import { costOfShortening } from '../../engine/compaction/summaryPrice.js';
 import { isVscodeProvider } from '../models/languageModels/providerIds.js';
 import { historyStatus } from '../request/historyStatus.js';
-import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
+import { fitsWithNote, fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
 import type { Composed } from '../request/composed.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { BlockView, Category, NextRequestRows } from '../../protocol/requestRows.js';
@@ -88,7 +88,7 @@ export function nextRequestView(
 ): Omit<NextRequestView, 'summary' | 'observation'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records } = composed;
-  const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithSummary(composed, composed);
+  const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithNote(composed, composed);
   const problem = isShortened ? null : overBudget(composed);
   const shares: Share[] = CATEGORIES.map((category) => ({
     category,
@@ -118,6 +118,7 @@ export function nextRequestView(
     isShortened,
     problem,
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
+    offersSummary: problem !== null && !isPartial && fitsWithSummary(composed, composed),
     shortening: problem === null ? null : shorteningView(composed),
   };
 }

@@ -8,7 +8,7 @@ import type { FileRestores } from '../chat/fileRestores.js';
 
 interface RestoreOfferPorts {
   readonly drafts: Pick<Drafts, 'get' | 'onChange'>;
-  readonly restores: Pick<FileRestores, 'restorable' | 'restore'>;
+  readonly restores: Pick<FileRestores, 'restorable' | 'restorer'>;
   readonly changed: () => void;
   readonly fail: (error: LoupeError) => void;
 }
@@ -64,12 +64,13 @@ export class RestoreOffer {
     }
   }
 
-  /** Restores what is offered for the edit of a message, unless the user does not want it. What cannot be restored is told, and the message is sent all the same. */
-  async restore(chatId: string, messageId: string): Promise<void> {
+  /**
+   * Resolves to what restores the files that are offered for the edit of a message; null without any, and where the user does not want it.
+   * It shows what cannot be restored, and the message is sent all the same.
+   */
+  async restorer(chatId: string, messageId: string): Promise<(() => Promise<void>) | null> {
     const offer = this.#edit;
-    if (offer !== null && offer.chatId === chatId && offer.messageId === messageId) {
-      await this.#restore(offer);
-    }
+    return offer !== null && offer.chatId === chatId && offer.messageId === messageId ? this.#restorer(offer) : null;
   }
 
   /** Answers a message anew. Where files can be restored with it, the user is asked first, and this only asks. */
@@ -93,7 +94,7 @@ export class RestoreOffer {
     }
     this.dropRetry(id);
     if (goesOn) {
-      await conversation.retryAfter(offer.messageId, () => this.#restore(offer));
+      await conversation.retryAfter(offer.messageId, await this.#restorer(offer));
     }
   }
 
@@ -109,13 +110,18 @@ export class RestoreOffer {
     this.#endOfListening();
   }
 
-  async #restore({ chatId, messageId, files, isOn }: Offer): Promise<void> {
+  async #restorer({ chatId, messageId, files, isOn }: Offer): Promise<(() => Promise<void>) | null> {
     const paths = files.flatMap(({ path, action }) => (action === null ? [] : [path]));
-    const restored = isOn ? await this.#ports.restores.restore(chatId, messageId, paths) : [];
-    const problems = restored.flatMap(({ problem }) => (problem === null ? [] : [problem]));
-    if (problems.length > 0) {
-      this.#ports.fail(failure('restore.refused', { reason: problems.join(' ') }));
+    if (!isOn || paths.length === 0) {
+      return null;
     }
+    const restore = await this.#ports.restores.restorer(chatId, messageId, paths);
+    return async () => {
+      const problems = (await restore()).flatMap(({ problem }) => (problem === null ? [] : [problem]));
+      if (problems.length > 0) {
+        this.#ports.fail(failure('restore.refused', { reason: problems.join(' ') }));
+      }
+    };
   }
 
   #retryOf(chatId: string): Offer | null {

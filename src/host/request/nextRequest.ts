@@ -82,10 +82,11 @@ export class NextRequest {
 
   /**
    * How the attempts of a run that answers `message` get their requests. What fits the message is ranked once, for all of them. The
-   * state holds all that the run has produced: each step is folded before the next one starts. The function rejects as `compose` and
-   * `RequestComposer.prepare` do, and with `cancelled` when the signal aborts.
+   * state holds all that the run has produced: each step is folded before the next one starts. This is the only gate of a request: it
+   * makes room, asks about the price, or refuses. It rejects as `compose` and `RequestComposer.prepare` do, with what the check rejects
+   * with, and with `cancelled` when the signal aborts. `allowed` is called when the first request has passed, which then holds what it changes.
    */
-  preparing(message: UserMessage): Pick<RunInput, 'prepare' | 'tools'> {
+  preparing(message: UserMessage, allowed: (() => Promise<void>) | null): Pick<RunInput, 'prepare' | 'tools'> {
     let begun: Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> | null = null;
     let newest: Composed | null = null;
     const check = this.#work.checkOf(message);
@@ -96,12 +97,22 @@ export class NextRequest {
       newest = await this.#fitting({ scores: ranking.scores, tools }, signal);
       return { composed: newest, made: ranking.made };
     };
+    const checked: typeof fitting = async (signal) => {
+      let next = await fitting(signal);
+      // What is too long to be sent is refused by `RequestComposer.prepare`: the user is not asked about it.
+      while (next.composed.excess === null && (await check(next.composed, this.#chat.state, signal))) {
+        next = await fitting(signal);
+      }
+      return next;
+    };
+    let waiting = allowed;
     return {
       prepare: async (attemptId, signal) => {
-        let { composed, made } = await fitting(signal);
-        // What is too long to be sent is refused below: nobody is asked about it.
-        while (composed.excess === null && (await check(composed, this.#chat.state, signal))) {
-          ({ composed, made } = await fitting(signal));
+        let { composed, made } = await checked(signal);
+        if (composed.excess === null && waiting !== null) {
+          await waiting();
+          waiting = null;
+          ({ composed, made } = await checked(signal));
         }
         return this.#requests.prepare(composed, this.#chat.state, { attemptId, picks: made });
       },

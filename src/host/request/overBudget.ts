@@ -1,5 +1,7 @@
+import { LEAST_NOTE } from '../../engine/compaction/emergency.js';
 import { LEAST_SUMMARY_TOKENS, MOST_SUMMARY_TOKENS } from '../../engine/compaction/summaryBudget.js';
 import type { Excess } from '../../engine/request/excess.js';
+import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
 import { scaledTokens } from './sizeTexts.js';
@@ -71,16 +73,34 @@ export function shorteningOf(
 }
 
 /** Whether a request that is too long may fit once a summary stands for the messages before the newest one. */
-export function fitsWithSummary({ prompt, pinned, answered }: BudgetCheck, { size, budget }: Pick<Request, 'size' | 'budget'>): boolean {
+export function fitsWithSummary(check: BudgetCheck, { size, budget }: Pick<Request, 'size' | 'budget'>): boolean {
+  const freed = earlierTokens(check, size);
+  return freed > LEAST_SUMMARY_TOKENS && size.tokens - freed + LEAST_SUMMARY_TOKENS <= budget;
+}
+
+/** Whether a request that is too long fits once a note stands for the messages before the newest one: the least that makes room. */
+export function fitsWithNote(
+  { excess, prompt, pinned, answered }: BudgetCheck,
+  { size, budget }: Pick<Request, 'size' | 'budget'>,
+): boolean {
+  const freed = earlierTokens({ prompt, pinned, answered }, size) + scaledTokens(summaryTokens(prompt), size);
+  return excess !== null && freed > 0 && size.tokens - freed + LEAST_NOTE <= budget;
+}
+
+function summaryTokens(prompt: BudgetCheck['prompt']): number {
+  return promptBlocks(prompt).reduce((sum, { key, tokens }) => sum + (key.startsWith(SUMMARY_KEY) ? tokens : 0), 0);
+}
+
+/** Tokens of the messages before the newest one, without those that are pinned. */
+function earlierTokens({ prompt, pinned, answered }: Pick<BudgetCheck, 'prompt' | 'pinned' | 'answered'>, size: Request['size']): number {
   const earlier = promptBlocks(prompt).filter(({ key }) => {
     const id = messageOf(key);
     return id !== null && id !== answered && !pinned.has(id);
   });
-  const freed = scaledTokens(
+  return scaledTokens(
     earlier.reduce((sum, block) => sum + block.tokens, 0),
     size,
   );
-  return freed > LEAST_SUMMARY_TOKENS && size.tokens - freed + LEAST_SUMMARY_TOKENS <= budget;
 }
 
 /** What makes room, first what is largest, and whose limit it is. Files are no part of it: they have left by then. */

@@ -214,7 +214,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     restoreOffer: fc.constantFrom(null, { cause: 'retry' as const, messageId: 'm', files: [], isOn: true }),
     stepQuestion: fc.constantFrom(null, { runId: 'r', steps: 25, cost: 0.2 }),
     spendQuestion: fc.constantFrom(null, {
-      ...{ id: 'q', about: 'message', cost: 0.62, replyCost: null, tokens: 5 },
+      ...{ id: 'q', about: 'request', cost: 0.62, replyCost: null, tokens: 5 },
       parts: [{ name: 'a.ts', tokens: 5, cost: 0.62 }],
       reason: { kind: 'dear', limit: 0.5 },
     } as const),

@@ -221,7 +221,7 @@ function sharedPorts(
     drafts: new Drafts(new DraftFiles(window.folder), logError),
     openFile: { hasFolder: () => true, current: () => null, onChange: () => () => undefined },
     introduction: new Introduction({ memory: remembered, isWanted: () => true, logError }),
-    restores: { restorable: () => Promise.resolve([]), restore: () => Promise.resolve([]) },
+    restores: { restorable: () => Promise.resolve([]), restorer: () => Promise.resolve(() => Promise.resolve([])) },
     previewEdits: {
       preview: (args) => previewEdit(args, window.files),
       watch: () => ({ dispose: () => undefined }),

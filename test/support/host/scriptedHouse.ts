@@ -31,8 +31,10 @@ export interface ScriptedHouse {
   readonly other: ModelRef;
   /** The bodies that reached it. */
   readonly bodies: readonly string[];
-  /** The replies to the next requests, one each; without one a model says "Done." */
+  /** The replies to the next requests, one each. */
   readonly replies: (readonly ScriptedPart[])[];
+  /** The reply to a request for which `replies` has none: at first "Done." */
+  otherwise: () => readonly ScriptedPart[];
 }
 
 /** A house whose models speak `protocol` as its converter has it, with what it can do otherwise changed. */
@@ -41,12 +43,13 @@ export async function scriptedHouse(protocol: string, change: Partial<Capabiliti
   assert.ok(converter);
   const bodies: string[] = [];
   const replies: (readonly ScriptedPart[])[] = [];
+  const scripted: Pick<ScriptedHouse, 'otherwise'> = { otherwise: () => [{ text: 'Done.' }] };
   const client: ModelClient = {
     convert: converter.convert,
     countTokens: () => Promise.reject(new Error('Nobody counts here.')),
     async *stream(_, { body }, signal) {
       bodies.push(body);
-      yield* play(replies.shift() ?? [{ text: 'Done.' }], signal);
+      yield* play(replies.shift() ?? scripted.otherwise(), signal);
     },
   };
   const capabilities = {
@@ -66,7 +69,7 @@ export async function scriptedHouse(protocol: string, change: Partial<Capabiliti
     capabilities,
   }));
   const provider = { id: 'house', label: 'House', countsTokens: false, models, loadClient: () => Promise.resolve(client) };
-  return { source: fixedSource([provider]), large, other, bodies, replies };
+  return Object.assign(scripted, { source: fixedSource([provider]), large, other, bodies, replies });
 }
 
 async function* play(parts: readonly ScriptedPart[], signal: AbortSignal): AsyncGenerator<StreamPart, void, void> {

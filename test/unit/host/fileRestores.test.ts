@@ -62,7 +62,7 @@ describe('files that a rewind can restore', () => {
       { path: 'a.ts', action: 'write', problem: null, added: 2, removed: 3, isChangedSince: false },
       { path: 'b.ts', action: 'delete', problem: null, added: 0, removed: 1, isChangedSince: false },
     ]);
-    assert.deepEqual(await restores.restore(session.id, second, ['a.ts']), [{ path: 'a.ts', problem: null }]);
+    assert.deepEqual(await (await restores.restorer(session.id, second, ['a.ts']))(), [{ path: 'a.ts', problem: null }]);
     assert.deepEqual(
       [...files.texts],
       [
@@ -70,7 +70,7 @@ describe('files that a rewind can restore', () => {
         ['b.ts', 'new\n'],
       ],
     );
-    await restores.restore(session.id, first, ['a.ts', 'b.ts', 'c.ts']);
+    await (await restores.restorer(session.id, first, ['a.ts', 'b.ts', 'c.ts']))();
     assert.deepEqual([...files.texts], [['a.ts', 'one\ntwo\n']]);
     assert.deepEqual(await restorable(first), [], 'they are as they were');
   });
@@ -81,7 +81,7 @@ describe('files that a rewind can restore', () => {
     const [first = ''] = users();
     await window.chats.close();
     const later = windows.open({ files, writerId: 'later' });
-    await restoresOf(later).restore(session.id, first, ['a.ts']);
+    await (await restoresOf(later).restorer(session.id, first, ['a.ts']))();
     assert.equal(files.texts.get('a.ts'), 'one\n');
   });
 
@@ -94,7 +94,7 @@ describe('files that a rewind can restore', () => {
       (await restorable(first)).map(({ action, isChangedSince }) => [action, isChangedSince]),
       [['make', true]],
     );
-    await restores.restore(session.id, first, ['a.ts']);
+    await (await restores.restorer(session.id, first, ['a.ts']))();
     assert.equal(files.texts.get('a.ts'), 'one\n');
   });
 
@@ -137,7 +137,7 @@ describe('files that a rewind can restore', () => {
         [null, 'c.bin: no earlier copy: nobody had looked at it before a tool changed it.'],
       ],
     );
-    const restored = await restores.restore(session.id, first, ['a.ts', 'b.ts', 'c.bin']);
+    const restored = await (await restores.restorer(session.id, first, ['a.ts', 'b.ts', 'c.bin']))();
     assert.deepEqual(
       restored.map(({ problem }) => problem),
       ['a.ts is read-only.', null, 'c.bin: no earlier copy: nobody had looked at it before a tool changed it.'],

@@ -29,10 +29,11 @@ describe('a retry behind whose message tools wrote files', () => {
       drafts: panel.drafts,
       restores: {
         restorable: () => Promise.resolve(files),
-        restore: (_chatId, messageId, paths) => {
-          restored.push(...paths.map((path) => `${path} behind ${messageId} of ${String(messages(session.state).length)}`));
-          return Promise.resolve(paths.map((path) => ({ path, problem: null })));
-        },
+        restorer: (_chatId, messageId, paths) =>
+          Promise.resolve(() => {
+            restored.push(...paths.map((path) => `${path} behind ${messageId}, after ${String(requests())} requests`));
+            return Promise.resolve(paths.map((path) => ({ path, problem: null })));
+          }),
       },
       changed: () => undefined,
       fail: (error) => window.errors.push(error),
@@ -49,7 +50,7 @@ describe('a retry behind whose message tools wrote files', () => {
     await offer.retry(session, id);
     assert.deepEqual([offer.view(session.id), requests()], [{ cause: 'retry', messageId: id, files: [FILE], isOn: true }, 1]);
     await offer.answerRetry(session, true);
-    assert.deepEqual([restored, requests(), offer.view(session.id)], [[`a.ts behind ${id} of 2`], 2, null]);
+    assert.deepEqual([restored, requests(), offer.view(session.id)], [[`a.ts behind ${id}, after 1 requests`], 2, null]);
     await assert.rejects(offer.answerRetry(session, true), /answered already/);
   });
 

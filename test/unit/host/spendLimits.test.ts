@@ -11,8 +11,9 @@ import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
-import { conversation } from '../../support/host/reading.js';
+import { conversation, lastUser } from '../../support/host/reading.js';
 import { asked } from '../../support/host/spending.js';
+import { rejection } from '../../support/rejection.js';
 import { useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 
 /** Three rounds of the practice model: two calls of a tool, and an answer. */
@@ -43,6 +44,8 @@ describe('what is spent', () => {
   function note({ state }: ChatSession): RunNoteEntry | undefined {
     return new EntryViews(() => ANY_MODEL).derive(state, 50).entries.findLast((entry) => entry.kind === 'runNote');
   }
+
+  const shown = ({ state }: ChatSession) => new EntryViews(() => ANY_MODEL).derive(state, 50).entries;
 
   const spent = ({ state }: ChatSession): number => ledgerTotals(state).cost ?? 0;
 
@@ -161,20 +164,20 @@ describe('what is spent', () => {
       const { chats, model } = open({});
       const session = await chats.create();
       await session.conversation.send('Tides');
-      const before = conversation(session.state);
+      const [before, shownBefore] = [conversation(session.state), shown(session)];
       const [first] = session.state.timeline.flatMap((entry) =>
         entry.kind === 'message' && entry.message.role === 'user' ? [entry.message.id] : [],
       );
       limits = { ...limits, askAbove: 0 };
       const prepared: string[] = [];
-      const declined = session.conversation.retryAfter(first ?? '', () => Promise.resolve(void prepared.push('declined')));
+      const declined = rejection(session.conversation.retryAfter(first ?? '', () => Promise.resolve(void prepared.push('declined'))));
       session.spending.answer((await asked(session)).id, false);
-      await declined;
-      assert.deepEqual([conversation(session.state), session.state.rewinds.size], [before, 0]);
+      assert.equal((await declined).code, 'spend.declined');
+      assert.deepEqual([conversation(session.state), shown(session)], [before, shownBefore]);
       const retried = session.conversation.retryAfter(first ?? '', () => Promise.resolve(void prepared.push('allowed')));
       session.spending.answer((await asked(session)).id, true);
       await retried;
-      assert.deepEqual([model.bodies.length, session.state.rewinds.size], [2, 1], 'what was allowed is not asked about again');
+      assert.equal(model.bodies.length, 2, 'what was allowed is not asked about again');
       assert.deepEqual(prepared, ['allowed'], 'nothing is put back for a request that is not sent');
     });
 
@@ -206,12 +209,12 @@ describe('what is spent', () => {
       return { session, test, chatId, sending };
     }
 
-    it('a message stays while it is asked about, and goes when it is allowed, without another question', async () => {
+    it('a message is sent when it is allowed, without another question', async () => {
       limits = { ...limits, askAbove: 0 };
       const window = open({});
       const { session, test, chatId, sending } = await written(window, 'Tides');
       const { id, about } = await asked(session);
-      assert.deepEqual([about, test.drafts.get(chatId).text, conversation(session.state)], ['message', 'Tides', []]);
+      assert.deepEqual([about, test.drafts.get(chatId).text, conversation(session.state)], ['request', '', ['user: Tides']]);
       await until(() => test.webview.state.spendQuestion !== null, 'the panel shows the question');
       assert.deepEqual(test.webview.state.spendQuestion?.reason, { kind: 'dear', limit: 0 });
       await test.say({ type: 'answerSpend', chatId, questionId: id, isAllowed: true });
@@ -219,16 +222,23 @@ describe('what is spent', () => {
       assert.deepEqual([test.drafts.get(chatId).text, conversation(session.state).length, window.model.bodies.length], ['', 2, 1]);
     });
 
-    it('a message is back as it was when it is not allowed, also one that was to replace another', async () => {
+    it('a message is back as it was when it is not allowed, before what was typed meanwhile, and the chat is as it was', async () => {
+      limits = { ...limits, askAbove: 0 };
+      const { session, test, chatId, sending } = await written(open({}), 'Tides');
+      const { id } = await asked(session);
+      await test.say({ type: 'draft', chatId, text: 'And winds', edit: 2 });
+      await test.say({ type: 'answerSpend', chatId, questionId: id, isAllowed: false });
+      await sending;
+      assert.deepEqual([test.drafts.get(chatId).text, conversation(session.state), shown(session)], ['Tides\n\nAnd winds', [], []]);
+    });
+
+    it('a message that was to replace another is back as it was when it is not allowed, and nothing of the chat has changed', async () => {
       const window = open({});
       const { session, test, chatId, sending } = await written(window, 'Tides');
       await sending;
       limits = { ...limits, askAbove: 0 };
-      const before = conversation(session.state);
-      const user =
-        session.state.timeline.flatMap((entry) =>
-          entry.kind === 'message' && entry.message.role === 'user' ? [entry.message.id] : [],
-        )[0] ?? '';
+      const before = [conversation(session.state), shown(session)];
+      const user = lastUser(session.state).id;
       await test.say({ type: 'beginEdit', chatId, messageId: user });
       await test.say({ type: 'draft', chatId, text: 'Tides of Łódź', edit: 2 });
       const editing = test.say({ type: 'send', chatId, text: 'Tides of Łódź' });
@@ -236,30 +246,17 @@ describe('what is spent', () => {
       await test.say({ type: 'answerSpend', chatId, questionId: id, isAllowed: false });
       await editing;
       assert.deepEqual([test.drafts.get(chatId).text, test.drafts.get(chatId).editing], ['Tides of Łódź', user]);
-      assert.deepEqual([conversation(session.state), session.state.rewinds.size], [before, 0]);
+      assert.deepEqual([conversation(session.state), shown(session)], before);
     });
 
-    it('another text withdraws the question', async () => {
+    it('a message is in the chat in the next window, with Retry, where the window was closed before an answer', async () => {
       limits = { ...limits, askAbove: 0 };
-      const window = open({});
-      const { session, test, chatId, sending } = await written(window, 'Tides');
+      const { chatId, session, sending } = await written(open({}), 'Tides');
       await asked(session);
-      await test.say({ type: 'draft', chatId, text: 'Tides today', edit: 2 });
+      await session.shutDown();
       await sending;
-      assert.deepEqual(
-        [session.spending.questions.length, window.model.bodies.length, test.drafts.get(chatId).text],
-        [0, 0, 'Tides today'],
-      );
-    });
-
-    it('the text is there in the next window, where nobody has answered', async () => {
-      limits = { ...limits, askAbove: 0 };
-      const { test, chatId, session } = await written(open({}), 'Tides');
-      await asked(session);
-      await test.drafts.flush();
-      const next = openPanel(open({ writerId: 'next' }), { currentChat: chatId });
-      await next.say({ type: 'ready' });
-      assert.equal(next.webview.state.draft.text, 'Tides');
+      const reopened = await open({ writerId: 'next' }).chats.open(chatId);
+      assert.deepEqual([conversation(reopened.state), note(reopened)?.actions], [['user: Tides'], ['retry']]);
     });
   });
 

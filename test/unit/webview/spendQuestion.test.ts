@@ -7,7 +7,7 @@ import { markup, words } from '../../support/webview/markup.js';
 
 const DEAR: SpendQuestionView = {
   id: 'q1',
-  about: 'message',
+  about: 'request',
   cost: 0.6214,
   replyCost: 0.0391,
   tokens: 180_134,

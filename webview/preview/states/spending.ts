@@ -6,7 +6,7 @@ import { toolCall } from './toolCall.js';
 
 const DEAR: SpendQuestionView = {
   id: 'q1',
-  about: 'message',
+  about: 'request',
   cost: 0.6214,
   replyCost: 0.0391,
   tokens: 191_408,
@@ -19,14 +19,8 @@ const DEAR: SpendQuestionView = {
   reason: { kind: 'dear', limit: 0.5 },
 };
 
-const WRITTEN = {
-  text: 'Which station is off by more than a hand?',
-  images: [],
-  revision: 0,
-  edit: 0,
-  editing: null,
-  isShortened: false,
-} as const;
+/** It is in the chat while the user is asked. */
+const ASKED = said('u1', 'Which station is off by more than a hand?', {});
 
 /** What is asked before it is spent, and what a cap has stopped. */
 export const SPENDING: readonly PreviewState[] = [
@@ -41,7 +35,8 @@ export const SPENDING: readonly PreviewState[] = [
       mayBeCached: true,
       reply: { low: 0.021, median: 0.0391, high: 0.062, replies: 8 },
     },
-    draft: WRITTEN,
+    entries: [ASKED],
+    chat: chat({ running: true }),
   }),
   shown('A message over the cap of the day', [], {
     spendQuestion: {
@@ -52,7 +47,8 @@ export const SPENDING: readonly PreviewState[] = [
       parts: DEAR.parts.slice(1),
       reason: { kind: 'dayCap', limit: 5, spent: 4.9312, isAtLeast: true },
     },
-    draft: WRITTEN,
+    entries: [ASKED],
+    chat: chat({ running: true }),
   }),
   shown('A tool loop stopped by a cap', [], {
     entries: [

@@ -52,6 +52,7 @@ export const TROUBLES: readonly PreviewState[] = [
       problem:
         "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The limit is the chat's own. Summarize the conversation, start a new chat, or raise the limit in the chat settings.",
       isOwnLimit: true,
+      offersSummary: true,
       shortening: null,
     },
     draft: { text: 'One question more', images: [], revision: 0, edit: 0, editing: null, isShortened: false },

@@ -110,6 +110,11 @@ function isHousekeeping({ cause }: Pick<RunState, 'cause'>): boolean {
   return cause === 'title' || cause === 'topic' || cause === 'summary';
 }
 
+/** Whether a run ended before it sent anything, and says why. */
+export function isRefused({ status, attemptIds, error }: Pick<RunState, 'status' | 'attemptIds' | 'error'>): boolean {
+  return status === 'rolledBack' && attemptIds.length === 0 && error !== null;
+}
+
 /** Whether an item belongs to a housekeeping run. */
 export function isOfHousekeeping({ runId }: { readonly runId: string | null }, all: RunsState['runs']): boolean {
   const run = runId === null ? undefined : all.get(runId);

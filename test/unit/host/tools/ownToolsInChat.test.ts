@@ -133,12 +133,13 @@ describe('a chat with the tools of the workspace', () => {
         ['out.txt', 'write', false],
       ],
     );
-    const restored = await restores.restore(
+    const restore = await restores.restorer(
       session.id,
       asked,
       offered.map(({ path }) => path),
     );
     await session.conversation.edit(asked, '/long 2');
+    const restored = await restore();
     assert.ok(restored.every(({ problem }) => problem === null));
     assert.deepEqual(
       [await readFile(folder.at('src/tide.ts'), 'utf8'), await readFile(folder.at('out.txt'), 'utf8'), await files.existing('src/ebb.ts')],
