@@ -70,7 +70,7 @@ describe('two windows on one workspace', () => {
     for (const window of [first, second]) {
       await window.articles('You').filter({ hasText: 'Me too' }).getByText('Waiting to be sent').waitFor();
     }
-    assert.equal(await second.composer.inputValue(), '');
+    await waitFor('an empty message box', async () => ((await second.composer.inputValue()) === '' ? true : undefined));
     await first.idle();
     await second.articles('You').filter({ hasText: 'Me too' }).getByText('Waiting to be sent').waitFor({ state: 'detached' });
     await waitFor('the same replies in both windows', async () =>
