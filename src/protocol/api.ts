@@ -4,6 +4,7 @@
  */
 
 import type { ApiDiagnosis } from './apiDiagnosis.js';
+import type { ApiAttemptUsage, ApiContextItem, ApiContextNames, ApiMessage, ApiNotSelected, ApiSessionItem } from './apiMessage.js';
 import type { ServerQuestionView } from './servers.js';
 import type { SpendQuestionView } from './spend.js';
 
@@ -14,6 +15,8 @@ export interface LoupeApi {
   /** Chats of this workspace, most recently used first. */
   listChats(options: { readonly limit: number }): Promise<readonly ApiChatSummary[]>;
   getChat(chatId: string): Promise<ApiChat>;
+  /** The messages of a chat; empty for a chat that this workspace does not have, where `getChat` rejects. */
+  getSession(chatId: string): Promise<readonly ApiMessage[]>;
   /**
    * Sends a message to a chat, by default the chat on show: now, or after the reply that is being written. Resolves
    * when its run has ended in any way.
@@ -110,7 +113,8 @@ export interface ApiSearchResult {
   readonly timestamp: number;
 }
 
-export interface ApiChat {
+/** `rules`, `references` and `tools` are the names in `context` by type. */
+export interface ApiChat extends ApiContextNames {
   readonly id: string;
   readonly title: string;
   readonly createdAt: number;
@@ -118,6 +122,8 @@ export interface ApiChat {
   readonly config: ApiChatConfig;
   /** Files in the session context, by path. */
   readonly files: readonly string[];
+  /** The session context: what is in this chat, and how it came in. */
+  readonly context: readonly ApiSessionItem[];
   readonly messages: readonly ApiMessage[];
   /** What waits, in this window, for the user: whether a server may start, what a request may cost, whether a tool may run; oldest first of each. `respond` answers them. */
   readonly questions: readonly ApiQuestion[];
@@ -153,55 +159,6 @@ export interface ApiStepQuestion {
 /** The chat's settings by their names in `loupe.defaults`. A model is `provider/model`. */
 export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
-export interface ApiMessage {
-  readonly id: string;
-  readonly role: 'user' | 'assistant' | 'tool-results' | 'summary' | 'accounting' | 'system-title' | 'title' | 'system-summary';
-  /** Holds only the first ~1,000 characters of a tool's text that is stored outside the log (over 16 KB). */
-  readonly text: string;
-  /** Epoch milliseconds. */
-  readonly timestamp: number;
-  /** User messages: the message was never answered, and later requests do not send it. */
-  readonly unsent?: boolean;
-  /** Images of the message, also in tool results, as data URIs. */
-  readonly images: readonly string[];
-  /** Why an image is not in `images`: a sentence for each missing one. */
-  readonly missingImages: readonly string[];
-  /** Assistant messages: what the request used. `rules`, `references` and `tools` are its names by type. */
-  readonly requestContext?: ApiRequestContext;
-  readonly rules?: readonly string[];
-  readonly references?: readonly string[];
-  readonly tools?: readonly { readonly serverName: string; readonly toolName: string }[];
-  readonly usage?: ApiAttemptUsage;
-  /** Assistant messages: the user stopped the reply. */
-  readonly stopped?: boolean;
-}
-
-export interface ApiRequestContext {
-  readonly items: readonly ApiContextItem[];
-  /** Epoch milliseconds. */
-  readonly timestamp: number;
-}
-
-export interface ApiContextItem {
-  readonly type: 'rule' | 'reference' | 'skill' | 'tool' | 'file';
-  readonly name: string;
-  readonly serverName?: string;
-  readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand';
-  readonly similarityScore?: number;
-}
-
-/** Tokens of one attempt, and its cost in US dollars. Null is unknown; the cost is also null where nobody billed it. */
-export interface ApiAttemptUsage {
-  readonly promptTokens: number | null;
-  readonly cacheReadInputTokens: number | null;
-  readonly cacheCreationInputTokens: number | null;
-  readonly completionTokens: number | null;
-  /** Whether the figures are Loupe's own counts, not the provider's. */
-  readonly inputEstimated: boolean;
-  readonly outputEstimated: boolean;
-  readonly cost: number | null;
-}
-
 export interface ApiAttempt {
   readonly id: string;
   readonly purpose: 'reply' | 'title' | 'summary' | 'topic';
@@ -216,6 +173,8 @@ export interface ApiAttempt {
   readonly usage: ApiAttemptUsage | null;
   /** US dollars; null when it is unknown, and where nobody billed it. */
   readonly cost: number | null;
+  /** Whether the provider billed more than `cost`, for example searches. */
+  readonly costAtLeast: boolean;
   /** Whether its conversation was set aside by an edit, a retry or a rewind. */
   readonly discarded: boolean;
   /** Whether a fork took it over: it counts in the chat that made it. */
@@ -258,6 +217,9 @@ export interface ApiPreview {
   readonly warnings: readonly string[];
   readonly problem: string | null;
   readonly blocks: readonly ApiBlock[];
+  /** The request context: what the request would hold. */
+  readonly items: readonly ApiContextItem[];
+  readonly notSelected: readonly ApiNotSelected[];
   /** The tool calls that it leaves out with their results, oldest first. */
   readonly forgotten: readonly ApiForgottenCalls[];
   /** What the cache is expected to do with it; null where nobody knows how the provider caches, and when `basis` is `atLeast`. */

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ApiAttemptUsage, LoupeApi } from '../../src/protocol/api.js';
+import type { LoupeApi } from '../../src/protocol/api.js';
+import type { ApiAttemptUsage } from '../../src/protocol/apiMessage.js';
 import {
   activated,
   failure,

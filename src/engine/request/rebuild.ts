@@ -7,7 +7,7 @@ import type { Sha256 } from '../ports.js';
 import type { Block, WirePart } from './block.js';
 import { blockHash } from './blockFactory.js';
 import { withDifference } from './difference.js';
-import type { Manifest, ManifestBlock, ManifestContent } from './manifest.js';
+import type { ContextRecord, Manifest, ManifestBlock, ManifestContent } from './manifest.js';
 import type { Prompt, WireMessage } from './prompt.js';
 import { textForModel, type ResultTexts } from './resultText.js';
 import { withSentName, type ToolNames } from './toolNames.js';
@@ -64,10 +64,14 @@ export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'started
   if (records === null) {
     return null;
   }
+  return { ...contextIn(records), timestamp: attempt.startedAt };
+}
+
+/** What a request holds of the context, and what it does not. */
+export function contextIn(records: readonly ContextRecord[]): Pick<RequestContext, 'items' | 'leftOut'> {
   return {
     items: records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : [])),
     leftOut: records.flatMap(({ item, leftOut }) => (leftOut === null ? [] : [{ item, reason: leftOut }])),
-    timestamp: attempt.startedAt,
   };
 }
 

@@ -1,30 +1,15 @@
 import { contextWindowTokens } from '../../engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../engine/accounting/ledger.js';
-import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { TimelineItem } from '../../engine/chat/timeline.js';
-import type { ChatState } from '../../engine/chat/state.js';
-import { messageText, isSent, type Message } from '../../engine/chat/message.js';
 import { chatTitle } from '../../engine/chat/opening.js';
 import { plainConfig } from '../../engine/chat/configValues.js';
-import { contentsOf } from '../../engine/chat/contents.js';
-import { transcript } from '../../engine/chat/transcript.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
-import { requestContextOf } from '../../engine/request/rebuild.js';
+import { contextIn } from '../../engine/request/rebuild.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { Composed } from '../request/composed.js';
-import type {
-  ApiBlock,
-  ApiChat,
-  ApiForecast,
-  ApiHistoryStatus,
-  ApiMessage,
-  ApiPreview,
-  ApiRequest,
-  ApiUsage,
-  LoupeApi,
-} from '../../protocol/api.js';
+import type { ApiBlock, ApiChat, ApiForecast, ApiHistoryStatus, ApiPreview, ApiRequest, ApiUsage, LoupeApi } from '../../protocol/api.js';
+import type { ApiMessage } from '../../protocol/apiMessage.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts, DraftToPreview } from '../chat/drafts.js';
@@ -35,7 +20,9 @@ import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
-import { apiAttempts, attemptUsage } from './apiAttempts.js';
+import { apiAttempts } from './apiAttempts.js';
+import { apiItems, apiSessionItem, contextNames } from './apiContext.js';
+import { apiMessages } from './apiMessages.js';
 import { diagnosisPorts } from '../request/attemptDiagnosis.js';
 import { apiDiagnosis } from './apiDiagnosis.js';
 
@@ -65,15 +52,14 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
       await session.whole();
       return apiChat(session);
     },
+    getSession: (chatId) => messagesOrNone(() => open(chatId)),
     async sendMessage(text, options) {
       const session = options?.chatId === undefined ? await current() : await open(options.chatId);
       await session.conversation.send(text);
     },
     searchHistory: async (query, options) =>
       (await searchHistory(chats, checkedQuery(query, options), new AbortController().signal)).results,
-    async listAttempts(chatId) {
-      return apiAttempts(await (await open(chatId)).whole());
-    },
+    listAttempts: async (chatId) => apiAttempts(await (await open(chatId)).whole()),
     getRequest: async (chatId, id) => apiRequest(await open(chatId), id),
     diagnose: async (chatId, id) => apiDiagnosis(await open(chatId), id, diagnosis),
     async previewNextRequest(chatId, options) {
@@ -110,80 +96,35 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
   };
 }
 
+/** The messages of a chat; empty when there is no such chat. */
+async function messagesOrNone(open: () => Promise<ChatSession>): Promise<readonly ApiMessage[]> {
+  try {
+    const session = await open();
+    await session.whole();
+    return await apiMessages(session);
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    if (error.code === 'chat.gone') {
+      return [];
+    }
+    throw error;
+  }
+}
+
 async function apiChat(session: ChatSession): Promise<ApiChat> {
   const { state, conversation } = session;
-  const { unsent } = transcript(state);
+  const context = [...state.context.values()].map(apiSessionItem);
   const chat = {
     id: state.chatId,
     title: chatTitle(state),
     createdAt: state.createdAt,
     running: conversation.isRunning,
     config: plainConfig(state.config),
-    files: [...state.context.values()].filter((item) => item.type === 'file').map((item) => item.name),
+    files: context.filter((item) => item.type === 'file').map((item) => item.name),
+    context,
+    ...contextNames(context),
   };
-  const said = state.timeline.flatMap((item) =>
-    item.kind === 'message' ? [{ message: item.message, told: apiMessage(item, session, unsent) }] : [],
-  );
-  const messages: ApiMessage[] = [];
-  // One at a time: a chat may have thousands of images.
-  for (const { message, told } of said) {
-    messages.push({ ...told, ...(await apiImages(message, session)) });
-  }
-  return { ...chat, messages, questions: apiQuestions(session) };
-}
-
-type MessageItem = Extract<TimelineItem, { readonly kind: 'message' }>;
-
-function apiMessage({ message, at }: MessageItem, { state }: ChatSession, unsent: ReadonlySet<string>): Omit<ApiMessage, keyof ApiImages> {
-  const base = { id: message.id, role: message.role, text: messageText(message), timestamp: at };
-  if (message.role === 'user') {
-    return { ...base, unsent: unsent.has(message.id) };
-  }
-  const attempt = message.role === 'assistant' ? state.attempts.get(message.attemptId) : undefined;
-  if (message.role !== 'assistant' || attempt === undefined) {
-    return base;
-  }
-  const usage = attemptUsage(attempt);
-  const reply = { ...base, ...requestContext(attempt, state), stopped: message.stopped };
-  return usage === null ? reply : { ...reply, usage };
-}
-
-type ApiImages = Pick<ApiMessage, 'images' | 'missingImages'>;
-
-async function apiImages(message: Message, session: ChatSession): Promise<ApiImages> {
-  const parts = isSent(message) ? contentsOf([message]) : [];
-  const images: string[] = [];
-  const missingImages: string[] = [];
-  for (const { blob, mimeType } of parts.filter((part) => part.type === 'image')) {
-    try {
-      const bytes = Buffer.from(await session.blob(blob));
-      images.push(`data:${mimeType};base64,${bytes.toString('base64')}`);
-    } catch (thrown) {
-      const error = toLoupeError(thrown);
-      if (error.kind === 'internal') {
-        throw error;
-      }
-      missingImages.push(error.message);
-    }
-  }
-  return { images, missingImages };
-}
-
-type ContextMembers = Required<Pick<ApiMessage, 'requestContext' | 'rules' | 'references' | 'tools'>>;
-
-/** Empty when the record of the request is on a damaged line. */
-function requestContext(attempt: AttemptState, { attempts }: ChatState): Partial<ContextMembers> {
-  const context = requestContextOf(attempt, attempts);
-  if (context === null) {
-    return {};
-  }
-  const { items, timestamp } = context;
-  return {
-    requestContext: { items, timestamp },
-    rules: items.filter((item) => item.type === 'rule').map((item) => item.name),
-    references: items.filter((item) => item.type === 'reference').map((item) => item.name),
-    tools: items.flatMap((item) => (item.type === 'tool' ? [{ serverName: item.serverName, toolName: item.name }] : [])),
-  };
+  return { ...chat, messages: await apiMessages(session), questions: apiQuestions(session) };
 }
 
 async function apiRequest(session: ChatSession, id: string): Promise<ApiRequest> {
@@ -214,6 +155,7 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
     warnings: shedSentences(records),
     problem: overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),
+    ...apiItems(contextIn(records)),
     forgotten,
     forecast: composed.isPartial || composed.forecast === null ? null : apiForecast(composed.forecast, composed.turn),
   };

@@ -4,7 +4,8 @@ import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
-import type { ApiAttempt, ApiAttemptUsage } from '../../protocol/api.js';
+import type { ApiAttempt } from '../../protocol/api.js';
+import type { ApiAttemptUsage } from '../../protocol/apiMessage.js';
 
 /** Every attempt of a chat, oldest first. */
 export function apiAttempts(state: ChatState): readonly ApiAttempt[] {
@@ -21,7 +22,7 @@ export function apiAttempts(state: ChatState): readonly ApiAttempt[] {
       startedAt: attempt.startedAt,
       outcome: attempt.end?.outcome ?? 'running',
       usage: attemptUsage(attempt),
-      cost: attemptCost(attempt),
+      ...attemptCost(attempt),
       discarded: isDiscarded(attempt, places),
       inherited: attempt.inheritedFrom !== null,
     }));
@@ -41,11 +42,12 @@ export function attemptUsage(attempt: AttemptState): ApiAttemptUsage | null {
     completionTokens: figureValue(usage.completionTokens),
     inputEstimated: usage.promptTokens?.source === 'estimated',
     outputEstimated: usage.completionTokens?.source === 'estimated',
-    cost: attemptCost(attempt),
+    ...attemptCost(attempt),
   };
 }
 
 /** The pretended price of a model that nobody bills is none. */
-function attemptCost({ end, isPretended }: AttemptState): number | null {
-  return isPretended === true ? null : (end?.cost?.usd ?? null);
+function attemptCost({ end, isPretended }: AttemptState): Pick<ApiAttemptUsage, 'cost' | 'costAtLeast'> {
+  const cost = isPretended === true ? null : (end?.cost ?? null);
+  return { cost: cost?.usd ?? null, costAtLeast: cost?.atLeast === true };
 }

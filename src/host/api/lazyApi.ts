@@ -7,6 +7,7 @@ export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'ver
     newChat: async () => (await load()).newChat(),
     listChats: async (options) => (await load()).listChats(options),
     getChat: async (chatId) => (await load()).getChat(chatId),
+    getSession: async (chatId) => (await load()).getSession(chatId),
     sendMessage: async (text, options) => (await load()).sendMessage(text, options),
     searchHistory: async (query, options) => (await load()).searchHistory(query, options),
     listAttempts: async (chatId) => (await load()).listAttempts(chatId),

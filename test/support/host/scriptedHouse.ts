@@ -19,6 +19,8 @@ export type ScriptedPart =
   | { readonly fails: LoupeError }
   /** Tokens that it bills: fresh input, and output. */
   | { readonly bills: readonly [input: number, output: number] }
+  /** The same, and searches beside the tokens. */
+  | { readonly searches: readonly [input: number, output: number] }
   /** Goes on when this resolves. */
   | { readonly after: Promise<void> }
   /** Says nothing more until it is stopped. */
@@ -86,6 +88,8 @@ async function* play(parts: readonly ScriptedPart[], signal: AbortSignal): Async
       await part.after;
     } else if ('bills' in part) {
       yield { type: 'usage', usage: billed(part.bills), rawUsage: null };
+    } else if ('searches' in part) {
+      yield { type: 'usage', usage: { ...billed(part.searches), isMoreBilled: true }, rawUsage: null };
     } else if (!('stops' in part)) {
       yield* streamed(index, part);
     }

@@ -1,0 +1,110 @@
+import { contentsOf } from '../../engine/chat/contents.js';
+import { callsTools, isSent, messageText, type AssistantMessage, type Message } from '../../engine/chat/message.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { TimelineItem } from '../../engine/chat/timeline.js';
+import { transcript } from '../../engine/chat/transcript.js';
+import { roundFiles, type RoundFile } from '../../engine/chat/writtenFiles.js';
+import { toLoupeError } from '../../engine/errors.js';
+import { requestContextOf } from '../../engine/request/rebuild.js';
+import type { ApiContextNames, ApiEditResult, ApiMessage, ApiRequestContext } from '../../protocol/apiMessage.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import { attemptUsage } from './apiAttempts.js';
+import { apiItems, contextNames } from './apiContext.js';
+
+type MessageItem = Extract<TimelineItem, { readonly kind: 'message' }>;
+type ApiImages = Pick<ApiMessage, 'images' | 'missingImages'>;
+
+/** The messages of a chat that is loaded whole. */
+export async function apiMessages(session: ChatSession): Promise<readonly ApiMessage[]> {
+  const { state } = session;
+  const { unsent } = transcript(state);
+  const items = state.timeline.filter((item) => item.kind === 'message');
+  const said = items.map((item, at) => ({
+    message: item.message,
+    told: apiMessage(item, { state, unsent, next: items[at + 1] }),
+  }));
+  const messages: ApiMessage[] = [];
+  // One at a time: a chat may have thousands of images.
+  for (const { message, told } of said) {
+    messages.push({ ...told, ...(await apiImages(message, session)) });
+  }
+  return messages;
+}
+
+interface Around {
+  readonly state: ChatState;
+  readonly unsent: ReadonlySet<string>;
+  /** The message that follows. */
+  readonly next: MessageItem | undefined;
+}
+
+function apiMessage({ message, runId, at }: MessageItem, { state, unsent, next }: Around): Omit<ApiMessage, keyof ApiImages> {
+  const base = { id: message.id, role: message.role, text: messageText(message), timestamp: at };
+  if (message.role === 'user') {
+    return { ...base, unsent: unsent.has(message.id) };
+  }
+  if (message.role !== 'assistant') {
+    return base;
+  }
+  const results = next?.message.role === 'tool-results' ? next : null;
+  const files = callsTools(message) ? roundOf(results?.runId ?? runId, results?.message.id ?? null, state) : null;
+  const reply = { ...base, ...(files === null ? {} : editsIn(files)) };
+  const attempt = state.attempts.get(message.attemptId);
+  return attempt === undefined ? reply : { ...reply, ...requestOf(message, attempt, state) };
+}
+
+function requestOf({ stopped, cacheControlIndex }: AssistantMessage, attempt: AttemptState, state: ChatState): Partial<ApiMessage> {
+  const usage = attemptUsage(attempt);
+  return { ...requestContext(attempt, state), stopped, cacheControlIndex, ...(usage === null ? {} : { usage }) };
+}
+
+function roundOf(runId: string | null, resultsId: string | null, { runs }: ChatState): readonly RoundFile[] {
+  const run = runId === null ? undefined : runs.get(runId);
+  return run === undefined ? [] : roundFiles(run, resultsId);
+}
+
+function editsIn(files: readonly RoundFile[]): Pick<ApiMessage, 'filesModified' | 'editResults'> {
+  return {
+    filesModified: files.flatMap((file) => (file.kind === 'written' && !file.isUndone ? [file.path] : [])),
+    editResults: files.map(editResult),
+  };
+}
+
+function editResult(file: RoundFile): ApiEditResult {
+  if (file.kind === 'unapplied') {
+    return { path: file.path, status: 'notApplied', added: null, removed: null, reason: file.why };
+  }
+  const { path, added, removed, isUndone, left } = file;
+  return { path, status: isUndone ? 'undone' : left === null ? 'deleted' : 'applied', added, removed, reason: null };
+}
+
+type ContextMembers = ApiContextNames & { readonly requestContext: ApiRequestContext };
+
+/** Empty when the record of the request is on a damaged line. */
+function requestContext(attempt: AttemptState, { attempts }: ChatState): Partial<ContextMembers> {
+  const context = requestContextOf(attempt, attempts);
+  if (context === null) {
+    return {};
+  }
+  return { requestContext: { ...apiItems(context), timestamp: context.timestamp }, ...contextNames(context.items) };
+}
+
+async function apiImages(message: Message, session: ChatSession): Promise<ApiImages> {
+  const parts = isSent(message) ? contentsOf([message]) : [];
+  const images: string[] = [];
+  const missingImages: string[] = [];
+  for (const { blob, mimeType } of parts.filter((part) => part.type === 'image')) {
+    try {
+      const bytes = Buffer.from(await session.blob(blob));
+      images.push(`data:${mimeType};base64,${bytes.toString('base64')}`);
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (error.kind === 'internal') {
+        throw error;
+      }
+      missingImages.push(error.message);
+    }
+  }
+  return { images, missingImages };
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
+import { sha256 } from '../../../src/host/window/systemPorts.js';
+import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
+import { chatAmongFiles } from '../../support/host/filesInChat.js';
+import { openPanel } from '../../support/host/panel.js';
+import { scriptedHouse } from '../../support/host/scriptedHouse.js';
+import { MemoryFiles, useWindows } from '../../support/host/window.js';
+
+const RULES = {
+  'AGENTS.md': 'Heights are metres.',
+  '.loupe/rules/tides.md': '---\nname: Tides\ninclude: agent\ndescription: How tides are predicted\n---\nBy harmonics.',
+  '.loupe/rules/boats.md': '---\nname: Boats\ninclude: agent\ndescription: How tides lift boats of wood, paint and sails\n---\nBlue.',
+  '.loupe/references/api.md': '---\nname: API\ninclude: manual\n---\nGET /tides',
+};
+
+describe('what the API knows of a chat', () => {
+  const windows = useWindows();
+
+  it('is the context of the chat with its modes, and what each request held and did not, with reason and score', async () => {
+    const { window, session } = await chatAmongFiles(windows, RULES, { config: { pickMinimum: 10, pickMost: 1, pickCertain: 100 } });
+    const { api } = openPanel(window, { currentChat: session.id });
+    const preview = await api.previewNextRequest(session.id, { text: 'How are the tides predicted?' });
+    await api.sendMessage('How are the tides predicted?', { chatId: session.id });
+    const chat = await api.getChat(session.id);
+    assert.deepEqual(chat.context, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
+    assert.deepEqual([chat.rules, chat.references, chat.tools], [['AGENTS.md'], [], []]);
+    const context = chat.messages.at(-1)?.requestContext;
+    assert.deepEqual(context?.items.map(({ name, includeMode }) => `${name} ${includeMode}`).sort(), ['AGENTS.md always', 'Tides agent']);
+    assert.deepEqual(context.notSelected.map(({ name, reason }) => `${name} ${reason.code}`).sort(), ['API notAdded', 'Boats beyondMost']);
+    const boats = context.notSelected.find(({ name }) => name === 'Boats');
+    assert.ok(boats?.similarityScore !== undefined && boats.similarityScore > 0.1);
+    assert.deepEqual(JSON.parse(JSON.stringify(chat)), chat);
+    assert.deepEqual([preview.items, preview.notSelected], [context.items, context.notSelected]);
+  });
+
+  it('is what tools wrote for each reply, and which edits were not made', async () => {
+    const files = new MemoryFiles();
+    files.texts.set('a.ts', 'one\n');
+    const writer = {
+      write: ({ path, after }: { path: string; after: string | null }) => {
+        files.texts.set(path, after ?? '');
+        return Promise.resolve({ ok: true, hadUnsaved: false } as const);
+      },
+    };
+    const edits = editFileTool({ files, writer, sha256 });
+    const tool = { asks: null, allowed: null, call: edits.run.bind(edits) };
+    const window = windows.open({ files, toolbox: { ...toolboxOf(NO_TOOLS), builtIn: (name) => (name === edits.name ? tool : null) } });
+    const { api } = openPanel(window, { currentChat: undefined });
+    const chatId = await api.newChat();
+    const line = (oldText: string): string =>
+      `/tool edit_file ${JSON.stringify({ path: 'a.ts', old_text: oldText, new_text: 'two\nthree' })}`;
+    await api.sendMessage(line('one'), { chatId });
+    await api.sendMessage(line('nowhere'), { chatId });
+    const replies = (await api.getSession(chatId)).filter(({ role }) => role === 'assistant');
+    assert.deepEqual(
+      replies.map(({ filesModified, editResults }) => [filesModified, editResults]),
+      [
+        [['a.ts'], [{ path: 'a.ts', status: 'applied', added: 2, removed: 1, reason: null }]],
+        [undefined, undefined],
+        [[], [{ path: 'a.ts', status: 'notApplied', added: null, removed: null, reason: 'changed' }]],
+        [undefined, undefined],
+      ],
+    );
+  });
+
+  it('are the messages of a chat, and none of one that this workspace does not have', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const chatId = await api.newChat();
+    await api.sendMessage('/long 2', { chatId });
+    assert.deepEqual(await api.getSession(chatId), (await api.getChat(chatId)).messages);
+    assert.deepEqual(await api.getSession('sess_1_000000'), []);
+  });
+
+  it('is whether a provider billed more than the cost of a request', async () => {
+    const house = await scriptedHouse('openai-compatible', {});
+    const window = windows.open({ sources: [house.source], config: { model: house.large } });
+    const { api } = openPanel(window, { currentChat: undefined });
+    const chatId = await api.newChat();
+    house.replies.push([{ text: 'Seen.' }, { bills: [1_000, 20] }], [{ text: 'Searched.' }, { searches: [1_000, 20] }]);
+    await api.sendMessage('Look', { chatId });
+    await api.sendMessage('Search', { chatId });
+    const flags = (await api.getChat(chatId)).messages.flatMap(({ usage }) => (usage === undefined ? [] : [usage.costAtLeast]));
+    assert.deepEqual(flags, [false, true]);
+    assert.deepEqual(
+      (await api.listAttempts(chatId)).map(({ costAtLeast }) => costAtLeast),
+      flags,
+    );
+  });
+
+  it('is the last breakpoint of the request behind each reply', async () => {
+    const { api } = openPanel(windows.open({ models: BILLED_MODELS }), { currentChat: undefined });
+    const chatId = await api.newChat();
+    await api.sendMessage(`/long 2 ${'The tide tables of the harbour. '.repeat(400)}`, { chatId });
+    const reply = (await api.getChat(chatId)).messages.at(-1);
+    const { blocks } = await api.getRequest(chatId, reply?.id ?? '');
+    assert.equal(
+      reply?.cacheControlIndex,
+      blocks.findLastIndex(({ breakpoint }) => breakpoint !== null),
+    );
+  });
+});
