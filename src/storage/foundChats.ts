@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
-import { messageText } from '../engine/chat/message.js';
-import { UNTITLED } from '../engine/chat/opening.js';
+import type { UserMessage } from '../engine/chat/message.js';
+import { cutTo, openingBy, titleOf } from '../engine/chat/opening.js';
 import { failure } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { chatFolders, chatLineage, readChatEnds, type ChatEnds } from './chatEnds.js';
@@ -40,7 +40,7 @@ export const MOST_CHATS = 2_000;
 /** Chats read at the same time: the disk works in parallel, but typing waits for a few chats at most. */
 const BATCH = 8;
 
-/** In characters: the list shows one line per chat, and the first line of a message may be a whole file. */
+/** In characters: the list shows one line per chat, and the log of another workspace may hold any title. */
 const TITLE_LENGTH = 100;
 
 /**
@@ -98,7 +98,7 @@ async function lookAtChat(path: string): Promise<FoundChat | null> {
     const reason = ends.isNewer ? 'it was made by a newer version of Loupe' : 'the line that created it is damaged';
     throw failure('storage.otherWorkspace', { reason, path });
   }
-  const title = titleOf(ends);
+  const title = foundTitle(ends);
   if (title === null) {
     return null;
   }
@@ -108,17 +108,16 @@ async function lookAtChat(path: string): Promise<FoundChat | null> {
 }
 
 /** Null for a chat without messages. */
-function titleOf({ events, first, isWhole }: ChatEnds): string | null {
+function foundTitle({ events, first, isWhole }: ChatEnds): string | null {
   const given = events.findLast((event) => event.type === 'title');
   const said = firstMessage(first) ?? firstMessage(events);
   if (said === null && isWhole) {
     return null;
   }
-  const [line = ''] = (given?.type === 'title' ? given.title : (said ?? '')).trim().split('\n', 1);
-  return line === '' ? UNTITLED : Array.from(line).slice(0, TITLE_LENGTH).join('');
+  return titleOf(given?.type === 'title' ? cutTo(given.title, TITLE_LENGTH) : null, said === null ? null : openingBy(said));
 }
 
-function firstMessage(events: ChatEnds['events']): string | null {
+function firstMessage(events: ChatEnds['events']): UserMessage | null {
   const first = events.find((event) => event.type === 'message' && event.message.role === 'user');
-  return first?.type === 'message' ? messageText(first.message) : null;
+  return first?.type === 'message' && first.message.role === 'user' ? first.message : null;
 }

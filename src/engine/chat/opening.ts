@@ -9,7 +9,7 @@ export const TITLE_LENGTH = 60;
 const PREVIEW_LENGTH = 100;
 
 /** The title of a chat that has none, and no text to take it from. */
-export const UNTITLED = 'New chat';
+const UNTITLED = 'New chat';
 
 /** The parts of the state that the title needs. */
 export type Titled = BranchState & Extent & { readonly title: string | null };
@@ -38,7 +38,7 @@ function openingOf(timeline: Timeline): Opening | null {
   return null;
 }
 
-function openingBy(message: SentMessage | SummaryMessage): Opening {
+export function openingBy(message: SentMessage | SummaryMessage): Opening {
   const lines = listedText(message)
     .split('\n')
     .filter((each) => each.trim() !== '' && !FENCE.test(each))
