@@ -252,9 +252,10 @@ export interface ApiForgottenCalls {
 
 export interface ApiHistoryStatus {
   readonly historyTokens: number;
-  /** The model's input limit / 16, as the reference reports it. */
-  readonly maxHistoryTokens: number;
-  readonly maxInputTokens: number;
+  /** The model's input limit / 16, as the reference reports it; null when that is unknown. */
+  readonly maxHistoryTokens: number | null;
+  /** The model's input limit; null when unknown. */
+  readonly maxInputTokens: number | null;
   readonly remaining: number;
   /** Whether the chat will be summarized after the next reply. */
   readonly needsSummary: boolean;

@@ -67,7 +67,7 @@ describe('the API in VS Code', () => {
     const history = next.blocks.filter(({ key }) => key.startsWith('message:')).reduce((sum, { tokens }) => sum + tokens, 0);
     assert.equal(status.historyTokens, history + 2 * FRAMING_PER_MESSAGE);
     assert.equal(status.remaining, next.budget - next.totalTokens);
-    assert.deepEqual([status.needsSummary, status.maxHistoryTokens], [false, status.maxInputTokens / 16]);
+    assert.deepEqual([status.needsSummary, status.maxHistoryTokens], [false, (status.maxInputTokens ?? NaN) / 16]);
     const [listed] = await api.listChats({ limit: 1 });
     assert.deepEqual([listed?.id, listed?.title, listed?.messageCount], [chatId, chat.title, 2]);
     assert.ok((await api.getUsage()).attempts >= usage.attempts);

@@ -35,7 +35,7 @@ export function historyCard(request: NextRequestView): TemplateResult {
     ['Conversation', `${mark}${tokens(history.historyTokens)}`],
     ['Everything else', `${mark}${tokens(totalTokens - history.historyTokens)}`],
     ['Left', tokens(history.remaining)],
-    ['The model takes', tokens(history.maxInputTokens)],
+    ['The model takes', history.maxInputTokens === null ? 'unknown' : tokens(history.maxInputTokens)],
   ] as const;
   return html`<div class="meter-card history-card" role="group" aria-label="Context window in tokens" tabindex="-1">
     <dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="figures">${value}</dd></div>`)}</dl>

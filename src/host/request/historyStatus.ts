@@ -11,7 +11,7 @@ const HISTORY_SHARE = 1 / 16;
 /** How the conversation shares the context window, if `composed` is the next request: for the API and for the panel. */
 export function historyStatus(composed: Composed, config: ChatConfig): ApiHistoryStatus {
   const { budget, model, size } = composed;
-  const maxInputTokens = model.maxInputTokens ?? budget;
+  const { maxInputTokens } = model;
   const load = loadOf(composed);
   const settings = compactionSettings(config);
   const enabled = isAutomatic(config);
@@ -20,7 +20,7 @@ export function historyStatus(composed: Composed, config: ChatConfig): ApiHistor
   const [done, most] = place?.unit === 'messages' ? [load.messages, place.at] : [load.historyTokens, trigger];
   return {
     historyTokens: load.historyTokens,
-    maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
+    maxHistoryTokens: maxInputTokens === null ? null : Math.floor(maxInputTokens * HISTORY_SHARE),
     maxInputTokens,
     remaining: Math.max(0, budget - size.tokens),
     needsSummary: enabled && isDue(settings, load),

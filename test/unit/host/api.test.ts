@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Message } from '../../../src/engine/chat/message.js';
-import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazyApi } from '../../../src/host/api/lazyApi.js';
@@ -231,6 +231,14 @@ describe('the API', () => {
       assert.deepEqual((await api.getHistoryStatus(id)).compaction, { enabled: false, trigger: 0, percent: 0 });
       await (await window.chats.open(id)).changeConfig({ compaction: 'on', compactionPolicy: 'topic-boundary' });
     }
+  });
+
+  it('tells no input limit of a model whose limit is unknown', async () => {
+    const models = PRACTICE_MODELS.map((model) => ({ ...model, maxInputTokens: null }));
+    const { api, chats } = openPanel(windows.open({ models }), { currentChat: undefined });
+    const { id } = await chats.create();
+    const { maxInputTokens, maxHistoryTokens } = await api.getHistoryStatus(id);
+    assert.deepEqual([maxInputTokens, maxHistoryTokens], [null, null]);
   });
 
   it('tells of the history what the panel shows, to the figure', async () => {

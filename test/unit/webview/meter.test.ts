@@ -101,6 +101,10 @@ describe('The card of the context window', () => {
     words(historyCard({ ...SMALL_REQUEST, ...changes, history: { ...SMALL_REQUEST.history, ...history } }));
   const ROWS = 'Conversation 900 Everything else 380 Left 126,208 The model takes 128,000';
 
+  it('says that the limit of the model is unknown', () => {
+    assert.match(card({ maxInputTokens: null }, {}), /The model takes unknown/);
+  });
+
   it('says how the conversation shares the window, and how far it is from a summary', () => {
     assert.equal(card({}, {}), `${ROWS} The conversation is summarized at 95,000 tokens. 1% of the way is done.`);
     const compaction = { enabled: true, trigger: 0, percent: 85 };
