@@ -291,10 +291,14 @@ describe('the setting of MCP servers in package.json', () => {
 });
 
 describe('the settings of what is spent in package.json', () => {
-  it('limit nothing at first, take no amount below 0, and cannot be lifted by a workspace', () => {
+  it('ask above $0.25 at first, cap nothing, take no amount below 0, and cannot be lifted by a workspace', () => {
     for (const key of Object.values(SPEND_KEYS)) {
       const setting = properties[`${SETTINGS_SECTION}.${key}`];
-      assert.deepEqual([setting?.scope, setting?.default, setting?.minimum], ['application', null, 0], key);
+      assert.deepEqual(
+        [setting?.scope, setting?.default, setting?.minimum],
+        ['application', key === SPEND_KEYS.askAbove ? 0.25 : null, 0],
+        key,
+      );
     }
   });
 
