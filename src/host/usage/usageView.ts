@@ -58,7 +58,7 @@ export class UsageView {
 
   /**
    * Reads the usage of all chats. `chatId` is the only chat to show, of this workspace, in the latest period in which it was used;
-   * null shows all, now.
+   * null shows all, now, and so does a chat without a request.
    */
   async show(chatId: string | null): Promise<void> {
     const { rows, others } = this.#ports;
@@ -72,6 +72,10 @@ export class UsageView {
     });
     const usage = this.#usage(this.#query);
     if (chatId !== null && this.#query.chatId === chatId && usage !== null) {
+      if (usage.chats.every((chat) => chat.chatId !== chatId || chat.rows.length === 0)) {
+        this.#showQuery({ ...this.#query, chatId: null });
+        return;
+      }
       this.#showQuery({ ...this.#query, from: latestPeriod(this.#query, usage) });
     }
   }

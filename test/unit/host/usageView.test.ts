@@ -126,6 +126,20 @@ describe('the usage view', () => {
     view.dispose();
   });
 
+  it('shows all chats where the one that it was opened for has no request', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const used = await window.chats.create();
+    await used.conversation.send('/long 2');
+    const fresh = await window.chats.create();
+    const { view, state, figures } = await shownOf(window);
+    await view.show(used.id);
+    await until(() => state().query.chatId === used.id, 'the used chat is shown');
+    await view.show(fresh.id);
+    await until(() => state().query.chatId === null, 'all chats are shown');
+    assert.equal(figures().total.requests, 1);
+    view.dispose();
+  });
+
   it('shows the chat that it was opened for, in the latest week in which it was used', async () => {
     const clock = new RunningClock();
     const window = windows.open({ models: BILLED_MODELS, clock });
