@@ -169,6 +169,8 @@ export interface NextRequestView {
   readonly newItems: readonly NewItem[];
   /** What nothing has named for long, and could leave. */
   readonly unused: UnusedItems;
+  /** Servers that start with this message and never told their tools: what these add to size and price is not known. */
+  readonly unknownServers: readonly string[];
   /** Servers none of whose tools was called for as many replies. */
   readonly unusedServers: readonly UnusedServer[];
   /** Budget in tokens for the whole request: `limit` minus `reservedTokens`, at least 0. */

@@ -88,14 +88,19 @@ function pendingInWords({ waiting }: Pending): string {
 }
 
 /** The price with that of a reply, as far as this chat tells; first the part that stays the longest. None of a request that cannot be sent whole. */
-function cost({ inputCost, mayBeCached, reply, isPretended, basis: kind }: NextRequestView): Figure[] {
+function cost(request: NextRequestView): Figure[] {
+  const { inputCost, mayBeCached, reply, isPretended, basis: kind, unknownServers } = request;
+  const isLeast = unknownServers.length > 0 && !mayBeCached;
   if (inputCost === null) {
     return kind === 'atLeast' ? [] : ['· price unknown'];
   }
   if (reply === null) {
-    return [html`· ${priceFigure(mayBeCached ? markedPrice('≤', price(inputCost)) : price(inputCost), isPretended)}`, '+ reply'];
+    return [
+      html`· ${priceFigure(isLeast ? markedPrice('≥', price(inputCost)) : mayBeCached ? markedPrice('≤', price(inputCost)) : price(inputCost), isPretended)}`,
+      '+ reply',
+    ];
   }
-  const whole = markedPrice(mayBeCached ? '≤' : '≈', roughPrice(inputCost + reply.median));
+  const whole = markedPrice(isLeast ? '≥' : mayBeCached ? '≤' : '≈', roughPrice(inputCost + reply.median));
   return [html`· ${priceFigure(whole, isPretended)}`, 'with reply'];
 }
 

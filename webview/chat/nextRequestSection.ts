@@ -107,11 +107,26 @@ function shortening({ shortening: offered }: NextRequestView, chatId: string): W
   return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
 }
 
+/** Servers whose tools the size and the price lack. Starting them asks where the folder's servers ask. */
+function startingServers({ unknownServers: names }: NextRequestView): TemplateResult | typeof nothing {
+  const start = (event: Event): void => {
+    for (const server of names) {
+      posting({ type: 'restartServer', server })(event);
+    }
+  };
+  const [of, verb] = names.length === 1 ? [names[0] ?? '', 'starts'] : [`${tokens(names.length)} servers`, 'start'];
+  return names.length === 0
+    ? nothing
+    : html`<p class="rewritten" title=${names.join(', ')}>
+        ${icon('tools')}<span>+ tools of ${visibleText(of)} that ${verb} with this message, size not known yet · ${linkButton('Start now', start)}</span>
+      </p>`;
+}
+
 /** Why it cannot be sent, how its form differs from the conversation, and what a new summary does to the cache. */
 function remarks(request: NextRequestView, way: Way, onSettings: () => void): TemplateResult {
   const rewritten = html`<p class="rewritten">${icon('info')}<span>What follows the summary is written again, once.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
-  return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
+  return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${startingServers(request)} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
     ${request.isRewritten ? rewritten : nothing}`;
 }
 

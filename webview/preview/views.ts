@@ -104,6 +104,7 @@ export const SMALL_REQUEST: NextRequestView = {
   warnings: [],
   newItems: [],
   unused: { keys: [], tokens: 0, replies: 20 },
+  unknownServers: [],
   unusedServers: [],
   budget: 127_488,
   limit: 128_000,

@@ -13,6 +13,14 @@ export function failedServers({ servers }: ServersState, records: readonly Conte
   });
 }
 
+/** The servers that the chat wants, and whose tools nobody knows before they have started. */
+export function unknownServers({ servers }: ServersState): readonly string[] {
+  return servers.flatMap((server) => {
+    const { name, status, tools } = server;
+    return tools.length === 0 && (status === 'stopped' || status === 'starting') && isWanted(server, []) ? [name] : [];
+  });
+}
+
 /** Where its tools are not known, the agent alone says whether the chat wants them. */
 function isWanted({ include }: ServerState, tools: readonly ToolRecord[]): boolean {
   return tools.length === 0 ? include === 'always' || include === 'agent' : tools.some(({ leftOut }) => leftOut?.code === 'serverFailed');

@@ -85,7 +85,7 @@ export function nextRequestView(
   composed: Composed,
   blocks: readonly BlockView[],
   state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context' | 'extent' | 'lessons'>,
-): Omit<NextRequestView, 'summary' | 'observation'> {
+): Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records } = composed;
   const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithNote(composed, composed);

@@ -12,7 +12,7 @@ import type { ObservedCaches } from '../request/observedCaches.js';
 import { costOfReply } from '../request/requestCost.js';
 import { serverStates, type ServersState, type ShownServers } from '../tools/serverStates.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
-import { failedServers } from './failedServers.js';
+import { failedServers, unknownServers } from './failedServers.js';
 import { lastCalls } from './lastCalls.js';
 import { lastUses } from './lastUses.js';
 import { forgottenCalls } from './forgottenCalls.js';
@@ -138,6 +138,7 @@ export class Previews {
             ...failedServers(servers, records),
             ...session.spending.warnings(costOfReply(composed, session.state)),
           ],
+          unknownServers: model.capabilities.tools ? unknownServers(servers) : [],
           summary: summaryForecast(forecast, session),
           observation: this.#ports.observed.of(model.ref),
         },

@@ -142,7 +142,7 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
         unusedServers: [],
       };
       deltas.push({
-        nextRequest: { ...view, summary, observation: null },
+        nextRequest: { ...view, summary, observation: null, unknownServers: [] },
         nextRequestRows: { ...rows, leftOutTurns: { total: 0, first: [] } },
         manager: managerView(managed, { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
       });

@@ -9,7 +9,10 @@ import { useWindows } from '../../support/host/window.js';
 describe('A request over the budget', () => {
   const windows = useWindows();
 
-  async function previewed(config: Partial<ChatConfig>, text: string): Promise<Omit<NextRequestView, 'summary' | 'observation'>> {
+  async function previewed(
+    config: Partial<ChatConfig>,
+    text: string,
+  ): Promise<Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers'>> {
     const session = await windows.open({ config }).chats.create();
     const composed = await session.preview({ text, editing: null });
     return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);

@@ -14,7 +14,7 @@ import { useWindows } from '../../support/host/window.js';
 /** Long enough for the cache. */
 const LONG = 'The tide comes in. '.repeat(400);
 
-async function previewed(session: ChatSession, text: string): Promise<Omit<NextRequestView, 'summary' | 'observation'>> {
+async function previewed(session: ChatSession, text: string): Promise<Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers'>> {
   const composed = await session.preview({ text, editing: null });
   return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
 }

@@ -136,6 +136,23 @@ describe('the servers of tools in the panel', () => {
     await shows('the tool', () => servers()[1]?.state === 'in');
   });
 
+  it('that never told their tools are named before sending, where the chat wants them', async () => {
+    await known();
+    const unknown = (): readonly string[] | undefined => state().nextRequest?.unknownServers;
+    assert.deepEqual(unknown(), []);
+    git.status = 'stopped';
+    test.panel.requestChanged();
+    await until(() => state().nextRequest !== null, 'the request is composed');
+    assert.deepEqual(unknown(), [], 'its last known tools count');
+    git.tools = [];
+    for (const status of ['stopped', 'starting'] as const) {
+      git.status = status;
+      test.panel.requestChanged();
+      await shows('the server', () => unknown()?.length === 1);
+      assert.deepEqual(unknown(), ['git']);
+    }
+  });
+
   it('that failed are told before sending, with the reason, unless the chat does not want them; their tools are no new items', async () => {
     await known();
     const fail = (server: EchoServer): void => {

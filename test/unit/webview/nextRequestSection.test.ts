@@ -88,6 +88,16 @@ describe('The line of the next request', () => {
     assert.doesNotMatch(view({ forecast: { ...forecast, turn: null } }, true), /whole turn/);
   });
 
+  it('says that the price is the least while servers have never told their tools, with a way to start them', () => {
+    const one = section({ unknownServers: ['git'] }, {}, {});
+    assert.equal(figures(one), '1,280 tokens · ≥ $0.0147 + reply');
+    assert.match(words(one), /\+ tools of git that starts with this message, size not known yet · Start now/);
+    const two = section({ unknownServers: ['git', 'log'] }, {}, {});
+    assert.match(words(two), /\+ tools of 2 servers that start with this message, size not known yet · Start now/);
+    assert.match(two, /title=git, log/);
+    assert.doesNotMatch(section({}, {}, {}), /Start now|≥/);
+  });
+
   it('says what the longer lifetime of the cache costs, opened and closed', () => {
     const view = (longWriteCost: number | null, isOpen: boolean): string => {
       const known = {
