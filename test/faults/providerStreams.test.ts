@@ -146,7 +146,7 @@ for (const dialect of DIALECTS) {
           'assistant (incomplete): All there?',
           `note (failed): ${note}`,
         ]);
-        assert.deepEqual(house.note?.actions, ['retry']);
+        assert.deepEqual(house.note?.actions, ['continue', 'retry']);
         assert.deepEqual(house.logLines, [`incomplete: ${note}`]);
       });
     }
@@ -220,9 +220,9 @@ for (const dialect of DIALECTS) {
       });
 
       for (const [type, text, actions] of [
-        ['overloaded_error', 'House AI is overloaded or unavailable right now (HTTP 529).', ['retry']],
-        ['authentication_error', 'House AI rejected the key.', ['setApiKey', 'retry']],
-        ['strange_error', 'House AI reported an error in its answer. See Details.', ['retry']],
+        ['overloaded_error', 'House AI is overloaded or unavailable right now (HTTP 529).', ['continue', 'retry']],
+        ['authentication_error', 'House AI rejected the key.', ['setApiKey', 'continue', 'retry']],
+        ['strange_error', 'House AI reported an error in its answer. See Details.', ['continue', 'retry']],
       ] as const) {
         it(`after text is an error, and the text stays: ${type}`, async () => {
           const open = dialect.events(says({ texts: ['Once ', 'upon'], stop: null, usage: dialect.usage }));

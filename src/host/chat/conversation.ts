@@ -18,6 +18,7 @@ import {
   type UserPart,
   type WrittenContent,
 } from '../../engine/chat/message.js';
+import { endsBrokenOff, keptReply } from '../../engine/chat/brokenOff.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
@@ -173,11 +174,15 @@ export class Conversation {
   }
 
   /**
-   * Goes on after a run that failed or was interrupted when tools had already run, and after a reply that the user stopped.
-   * A model cannot be made to go on within a reply, so a message asks for that.
+   * Goes on after a run that failed or was interrupted when tools had already run, and after a reply that the user stopped or
+   * that broke off, which then becomes part of the chat. A model cannot be made to go on within a reply, so a message asks for that.
    */
   async continueRun(): Promise<void> {
     this.checkIdle();
+    const { log } = this.#ports;
+    if (endsBrokenOff(log.state)) {
+      await log.record(keptReply(log.state, this.#newId.bind(this)), 'durable');
+    }
     if (endsStopped(this.#ports.log.state)) {
       await this.send(GO_ON);
       return;

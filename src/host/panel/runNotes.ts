@@ -1,4 +1,5 @@
 import { canContinue, endsStopped, lastRun } from '../../engine/chat/branch.js';
+import { endsBrokenOff } from '../../engine/chat/brokenOff.js';
 import type { AttemptEnd, AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -93,7 +94,7 @@ function noteActions(run: RunState, state: ChatState, isLast: boolean): RunActio
   }
   return [
     ...against,
-    ...(isLast && (canContinue(run) || endsStopped(state)) ? (['continue'] as const) : []),
+    ...(isLast && (canContinue(run) || endsStopped(state) || endsBrokenOff(state)) ? (['continue'] as const) : []),
     ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
     ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
   ];

@@ -1,0 +1,60 @@
+import { syntheticResult } from '../run/tools.js';
+import { canContinue, lastRun } from './branch.js';
+import { toolCallsOf, type AssistantMessage } from './message.js';
+import { replyParts } from './reply.js';
+import type { AttemptState } from './slices/attempts.js';
+import type { RunState } from './slices/runs.js';
+import type { NewEvent } from './slices/table.js';
+import type { ChatState } from './state.js';
+
+/** Whether the chat ends with a reply that broke off after some text, and that later requests do not hold. */
+export function endsBrokenOff(state: ChatState): boolean {
+  return brokenOff(state) !== null;
+}
+
+/**
+ * Events that make the reply that broke off part of the chat, as a reply that the user stopped is: a run that answers the message with what
+ * had arrived. None without such a reply.
+ */
+export function keptReply(state: ChatState, newId: () => string): NewEvent[] {
+  const found = brokenOff(state);
+  if (found === null) {
+    return [];
+  }
+  const { attempt, userMessageId } = found;
+  const runId = newId();
+  const message: AssistantMessage = {
+    role: 'assistant',
+    id: newId(),
+    parts: partsOf(attempt),
+    attemptId: attempt.id,
+    cacheControlIndex: attempt.manifest.marks.at(-1)?.at ?? null,
+    stopped: true,
+  };
+  const results = toolCallsOf(message).map(syntheticResult);
+  return [
+    { type: 'run-started', runId, cause: 'continue', userMessageId },
+    { type: 'message', runId, message },
+    ...(results.length === 0 ? [] : [{ type: 'message', runId, message: { role: 'tool-results', id: newId(), parts: results } } as const]),
+    { type: 'run-committed', runId },
+  ];
+}
+
+function brokenOff(state: ChatState): { readonly attempt: AttemptState; readonly userMessageId: string } | null {
+  const run = lastRun(state);
+  const attempt = run === undefined ? undefined : state.attempts.get(run.attemptIds.at(-1) ?? '');
+  if (run === undefined || attempt === undefined || run.userMessageId === null || !isLost(run)) {
+    return null;
+  }
+  const hasText = partsOf(attempt).some((part) => part.type === 'text' && part.text.trim() !== '');
+  return hasText ? { attempt, userMessageId: run.userMessageId } : null;
+}
+
+/** Whether a run ended early, and left no rounds to continue from. */
+function isLost(run: RunState): boolean {
+  return run.status === 'rolledBack' && !canContinue(run);
+}
+
+function partsOf({ reply, protocol, model }: AttemptState): AssistantMessage['parts'] {
+  return replyParts(reply, { protocol, model: model.model }, 'stopped');
+}
