@@ -36,7 +36,6 @@ export const SPENDING: readonly PreviewState[] = [
       reply: { low: 0.021, median: 0.0391, high: 0.062, replies: 8 },
     },
     entries: [ASKED],
-    chat: chat({ running: true }),
   }),
   shown('A message over the cap of the day', [], {
     spendQuestion: {
