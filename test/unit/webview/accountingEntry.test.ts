@@ -38,20 +38,26 @@ const SOME: SpentView = {
 };
 
 describe('The line where a conversation branched off', () => {
-  it('says why, what was set aside, what that had used, and what the whole chat had cost by then, and leads back', () => {
-    assert.equal(shown({}), 'Message edited · 6 messages set aside whole chat by then $0.0045 Bring back');
+  it('says why, what was set aside, what that had used, and what the whole chat had used by then, and leads back', () => {
+    assert.equal(shown({}), 'Message edited · 6 messages set aside whole chat by then 1,430 tokens $0.0045 Bring back');
     assert.equal(
       shown({ discarded: SOME }),
-      'Message edited · 6 messages set aside 1,150 in 30 out $0.0021 whole chat by then $0.0045 Bring back',
+      'Message edited · 6 messages set aside 1,150 in 30 out $0.0021 whole chat by then 1,430 tokens $0.0045 Bring back',
     );
     const nothing = { ...SOME, freshTokens: 0, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, cost: null };
     assert.match(shown({ discarded: { ...nothing, unknownRequests: 1 } }), /set aside usage unknown whole chat/, 'unknown is not 0');
     const free = { soFar: { ...SOME, cost: null } };
-    assert.equal(shown({ ...free, reason: 'retried', discardedMessages: 1 }), 'Retry · 1 message set aside Bring back');
-    assert.equal(shown({ ...free, reason: 'retried', isAfterError: true, discardedMessages: 0 }), 'Retry after error Bring back');
+    assert.equal(
+      shown({ ...free, reason: 'retried', discardedMessages: 1 }),
+      'Retry · 1 message set aside whole chat by then 1,180 tokens Bring back',
+    );
+    assert.equal(
+      shown({ ...free, reason: 'retried', isAfterError: true, discardedMessages: 0 }),
+      'Retry after error whole chat by then 1,180 tokens Bring back',
+    );
     assert.equal(
       shown({ reason: 'broughtBack', discardedMessages: 2 }),
-      'Brought back · 2 messages set aside whole chat by then $0.0045 Undo',
+      'Brought back · 2 messages set aside whole chat by then 1,430 tokens $0.0045 Undo',
     );
   });
 
@@ -60,7 +66,7 @@ describe('The line where a conversation branched off', () => {
   });
 
   it('says that a sum is a lower bound where requests are unknown', () => {
-    assert.match(shown({ soFar: { ...SOME, unknownRequests: 2 } }), / whole chat by then at least \$0\.0021 /);
+    assert.match(shown({ soFar: { ...SOME, unknownRequests: 2 } }), / whole chat by then 1,180 tokens ?at least \$0\.0021 /);
   });
 
   it('has all figures in its tooltip', () => {

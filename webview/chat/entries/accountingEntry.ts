@@ -16,7 +16,7 @@ export function accountingEntry(entry: AccountingEntry, scope: EntryScope): Temp
       ${
         figures.length === 0
           ? nothing
-          : html`<span class="figures spent" title=${tooltip(entry)}>${figures.map((figure) => html`<span>${figure}</span>`)}</span>`
+          : html`<span class="spent" title=${tooltip(entry)}>${figures.map((figure) => html`<span class="figures">${figure}</span>`)}</span>`
       }
       ${scope.isLocked ? nothing : linkButton(undo(entry), posting({ type: 'bringBack', chatId: scope.chatId, rewindId: entry.rewindId }))}
     </div>
@@ -48,8 +48,9 @@ function spent({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, u
 }
 
 /** Worded so that it is not taken for the cost of the edit. */
-function chatSoFar({ cost, unknownRequests }: SpentView): string[] {
-  return cost === null ? [] : [`whole chat by then ${atLeast(price(cost), unknownRequests)}`];
+function chatSoFar({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: SpentView): string[] {
+  const all = freshTokens + cachedTokens + writtenTokens + outputTokens;
+  return [`whole chat by then ${counted(all, 'token')}`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
 }
 
 /** Requests without known usage or price make a sum a lower bound. */
