@@ -274,6 +274,8 @@ export interface AssistantEntry {
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
   /** The provider's word for why it ended early or refused; null without one. */
   readonly finishReason: string | null;
+  /** The id of another model than was asked, which has answered; null otherwise. */
+  readonly answeredBy: string | null;
   /** What its tools wrote. */
   readonly files: readonly WrittenFileView[];
   /** Sources and images that came beside the reply. */

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import assert from 'node:assert/strict';
 import { UNRECORDED } from '../../src/engine/run/exchange.js';
-import type { StreamPart, WireRequest } from '../../src/engine/run/model.js';
+import type { Model, StreamPart, WireRequest } from '../../src/engine/run/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
 import { ReplyReader } from '../../src/providers/anthropic/stream.js';
 import type { KeyUse } from '../../src/providers/endpoint.js';
@@ -10,6 +10,9 @@ import { rejection } from '../support/rejection.js';
 import { silentAfterText } from '../support/wire/silence.js';
 import { MODEL, recordedEvents, recording, RECORDING_NAMES } from '../unit/anthropic/support.js';
 import { chunks, client, cut, endpoint, json, OPEN, outcome, Peer, replyOf, type Answer, type Outcome } from './anthropicPeer.js';
+
+/** The model that the recordings name as the one that answered. */
+const ANSWERER: Model = { ...MODEL, ref: { ...MODEL.ref, model: 'claude-opus-5-5' } };
 
 /** Every how many bytes of a reply it is cut. */
 const STEP = depth({ short: 7, deep: 1 });
@@ -51,7 +54,7 @@ describe('the Messages API over HTTP', () => {
   });
   after(() => peer.stop());
 
-  const stream = (baseUrl: string): Promise<Outcome> => outcome(client(baseUrl).stream(MODEL, REQUEST, OPEN, UNRECORDED));
+  const stream = (baseUrl: string): Promise<Outcome> => outcome(client(baseUrl).stream(ANSWERER, REQUEST, OPEN, UNRECORDED));
 
   describe('a request', () => {
     it('carries the body byte for byte, and only the headers that it says', async () => {

@@ -12,7 +12,7 @@ import { EVENTS, ScriptedServer, type Answer } from '../support/wire/compatibleS
 import { dialects, dialectServers, type Dialect, type ExpectedReply } from '../support/wire/dialects.js';
 import { houseAt } from '../support/wire/house.js';
 import type { Loose } from '../support/wire/loose.js';
-import { deltas, MODEL } from '../unit/openaiCompatible/support.js';
+import { answererOf, deltas, MODEL } from '../unit/openaiCompatible/support.js';
 
 /** The prices that `byHand` in the fixtures has. */
 const PRICES: Prices = { input: 2, output: 8, cacheRead: 0.5, cacheWrite5m: 2.5, cacheWrite1h: 4 };
@@ -24,10 +24,10 @@ const SERVERS = [
   ...['openrouter', 'together', 'vllm', 'xai'],
 ];
 
-function modelOf({ expected: { reasoningReplay, noCachePrices } }: Dialect): Model {
+function modelOf({ body, expected: { reasoningReplay, noCachePrices } }: Dialect): Model {
   const { capabilities } = MODEL;
   return {
-    ...MODEL,
+    ...answererOf(body),
     maxInputTokens: 100_000,
     prices: noCachePrices === true ? NO_CACHE_PRICES : PRICES,
     capabilities: { ...capabilities, reasoningReplay: reasoningReplay ?? capabilities.reasoningReplay },

@@ -15,7 +15,7 @@ import {
   type Answer,
 } from '../support/wire/compatibleServer.js';
 import { silentAfterText } from '../support/wire/silence.js';
-import { deltas, endOf, fixture, MODEL, partsOf, summary } from '../unit/openaiCompatible/support.js';
+import { answererOf, deltas, endOf, fixture, MODEL, partsOf, summary } from '../unit/openaiCompatible/support.js';
 
 /** For tests of hundreds of requests or thousands of writes: a second or two, and ten times that on a busy machine. */
 const LONG_MS = 60_000;
@@ -147,7 +147,7 @@ describe('the client of a compatible server, over HTTP', () => {
       for (const name of names) {
         const bytes = fixture(name);
         server.answer = inPieces(...Array.from(bytes, (byte) => Uint8Array.of(byte)));
-        const { parts, error } = await receive(server.client({}), request.body, never);
+        const { parts, error } = await receivedOf(server.client({}).stream(answererOf(bytes), request, never, UNRECORDED));
         assert.equal(error, null);
         assert.deepEqual(parts, await partsOf(bytes, MODEL), name);
       }

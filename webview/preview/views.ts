@@ -52,6 +52,7 @@ export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry
     parts,
     status: 'streaming',
     finishReason: null,
+    answeredBy: null,
     files: [],
     extras: [],
     model: ANY_MODEL,

@@ -104,9 +104,15 @@ export function givesCost(prices: Prices | null, usage: Usage, usd: number): pri
   return prices !== null && unpricedTier(usage, prices) === null && costOf(usage, prices)?.usd === usd;
 }
 
-/** What an attempt cost: what the provider says it charged, else the cost by the model's prices; null where neither is known. */
-export function chargeOf(usage: Usage, prices: Prices | null): Cost | null {
-  return usage.charged === undefined ? costOf(usage, prices) : { usd: usage.charged, atLeast: false };
+/** The prices of a model by its id; null when unknown. */
+export type PricesOfModel = (model: string) => Prices | null;
+
+/**
+ * What an attempt cost: what the provider says it charged, else the cost by the prices of the model that answered; null where neither is
+ * known. `pricesOf` gives those of other models that answered a part.
+ */
+export function chargeOf(usage: Usage, prices: Prices | null, pricesOf: PricesOfModel): Cost | null {
+  return usage.charged === undefined ? costBy(usage, prices, pricesOf) : { usd: usage.charged, atLeast: false };
 }
 
 /**
@@ -116,11 +122,17 @@ export function chargeOf(usage: Usage, prices: Prices | null): Cost | null {
  * each alone; the cost is a lower bound where another model answered one of them.
  */
 export function costOf(usage: Usage, prices: Prices | null): Cost | null {
+  return costBy(usage, prices, () => null);
+}
+
+function costBy(usage: Usage, prices: Prices | null, pricesOf: PricesOfModel): Cost | null {
   const { iterations, ...whole } = usage;
   if (iterations === undefined) {
     return costOfOne(usage, prices);
   }
-  const costs = iterations.map(({ model, ...figures }) => (model === undefined ? costOfOne({ ...whole, ...figures }, prices) : null));
+  const costs = iterations.map(({ model, ...figures }) =>
+    costOfOne({ ...whole, ...figures }, model === undefined ? prices : pricesOf(model)),
+  );
   const known = costs.filter((cost) => cost !== null);
   const usd = known.reduce((sum, cost) => sum + cost.usd, 0);
   return known.length === 0 ? null : { usd, atLeast: known.length < costs.length || known.some(({ atLeast }) => atLeast) };

@@ -24,8 +24,8 @@ export type AttemptResult =
   | { readonly outcome: 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
   | { readonly outcome: 'failed'; readonly reply: Reply; readonly ended: AttemptEnded; readonly error: LoupeError };
 
-type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage' | 'rawUsage' | 'shrunk'>;
-const NO_REPORT = { usage: null, rawUsage: null, shrunk: undefined } as const;
+type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage' | 'rawUsage' | 'shrunk' | 'answeredBy'>;
+const NO_REPORT = { usage: null, rawUsage: null, shrunk: undefined, answeredBy: undefined } as const;
 
 type EndPart = Extract<StreamPart, { readonly type: 'end' }>;
 type Streaming = Pick<RunInput, 'runId' | 'signal'> & { readonly prepared: PreparedRequest };
@@ -148,8 +148,9 @@ async function endedEvent(
   end: EndPart | null,
   { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
 ): Promise<AttemptEnded> {
+  const { model, pricesOf } = prepared;
   // The end part has the complete usage. The latest report stands in when there is no end part, or it has no usage.
-  const { usage: reported, rawUsage, shrunk } = (end !== null && end.usage !== null ? end : (report ?? end)) ?? NO_REPORT;
+  const { usage: reported, rawUsage, shrunk, answeredBy } = (end !== null && end.usage !== null ? end : (report ?? end)) ?? NO_REPORT;
   const usage = await billedUsage({ outcome, hasContent: reply.length > 0, reported }, () => prepared.estimateUsage(reply));
   return {
     type: 'attempt-ended',
@@ -159,7 +160,8 @@ async function endedEvent(
     usage,
     rawUsage,
     ...(shrunk === undefined ? {} : { shrunk }),
-    cost: usage === null ? null : chargeOf(usage, prepared.model.prices),
+    cost: usage === null ? null : chargeOf(usage, answeredBy === undefined ? model.prices : pricesOf(answeredBy), pricesOf),
+    ...(answeredBy === undefined ? {} : { answeredBy }),
     ...toldAtEnd(end, begin),
     ...diagnosisOf(begin, prepared),
     error: error === null ? null : toErrorRecord(error),

@@ -1,3 +1,4 @@
+import type { PricesOfModel } from '../accounting/price.js';
 import type { UsageEstimate } from '../accounting/billedUsage.js';
 import type { Persistence } from '../chat/event.js';
 import type { ReplyCause } from '../chat/slices/runs.js';
@@ -26,6 +27,8 @@ export interface PreparedRequest {
   readonly wire: WireRequest;
   /** Index of the last block with a breakpoint; null without one. */
   readonly cacheControlIndex: number | null;
+  /** The prices of another model of the same provider, by its id; null when unknown. */
+  readonly pricesOf: PricesOfModel;
   /**
    * The usage as Loupe counts it, all figures `estimated`, for figures that the provider does not report. Lets other tasks run
    * meanwhile.

@@ -128,7 +128,14 @@ export type StreamPart =
   | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
   /** Usage that the provider reports while it streams, used when the stream breaks off. A later report replaces it. */
-  | { readonly type: 'usage'; readonly usage: Usage; readonly rawUsage: Json; readonly shrunk?: readonly ShrunkFigure[] }
+  | {
+      readonly type: 'usage';
+      readonly usage: Usage;
+      readonly rawUsage: Json;
+      readonly shrunk?: readonly ShrunkFigure[];
+      /** The id of another model than was asked, which answers; missing otherwise. */
+      readonly answeredBy?: string;
+    }
   | {
       readonly type: 'end';
       readonly stopReason: StopReason;
@@ -138,6 +145,8 @@ export type StreamPart =
       /** Missing without any. */
       readonly shrunk?: readonly ShrunkFigure[];
       readonly responseId: string | null;
+      /** The id of another model than was asked, which has answered; missing otherwise. */
+      readonly answeredBy?: string;
       /** The provider's word for the reason `other`, or why it refused; missing without one. */
       readonly finishReason?: string;
       /** Missing without any. */

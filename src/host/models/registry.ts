@@ -1,7 +1,9 @@
+import type { Prices } from '../../engine/accounting/price.js';
 import { type ModelRef, modelKey } from '../../engine/chat/config.js';
 import { failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient } from '../../engine/run/model.js';
+import { isSameModel } from '../../engine/run/sameModel.js';
 import { isVscodeProvider } from './languageModels/providerIds.js';
 import { Loaded } from './loaded.js';
 import type { TokenCounters } from './tokens/tokenCounters.js';
@@ -99,6 +101,12 @@ export class ModelRegistry {
   /** A model that is known now; null for others. */
   listed(ref: ModelRef): Model | null {
     return this.#lookUp(ref)?.model ?? null;
+  }
+
+  /** The prices of a model by the id that its provider names it with in replies; null when unknown. */
+  pricesOf(provider: string, id: string): Prices | null {
+    const models = this.list().filter(({ ref }) => ref.provider === provider);
+    return (models.find(({ ref }) => ref.model === id) ?? models.find(({ ref }) => isSameModel(ref.model, id)))?.prices ?? null;
   }
 
   #remedy({ provider }: ModelRef): string {

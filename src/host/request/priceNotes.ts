@@ -1,5 +1,6 @@
 import { longPromptRates, tierPrices, unpricedTier, type Prices } from '../../engine/accounting/price.js';
 import { inputTokens, type Usage } from '../../engine/accounting/usage.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { tokens } from '../../protocol/numbers.js';
 
 /** Why a request was billed at other rates than the usual ones of its model; empty where it was not. */
@@ -15,4 +16,10 @@ export function priceNotes(usage: Usage, prices: Prices | null): readonly string
 function tierInWords(tier: string, usage: Usage, prices: Prices | null): string {
   const isUnpriced = prices !== null && unpricedTier(usage, prices) !== null && usage.charged === undefined;
   return `served in the tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
+}
+
+/** Which model answered in place of the one that was asked. */
+export function answererInWords({ end }: AttemptState): readonly string[] {
+  const { answeredBy, cost } = end ?? {};
+  return answeredBy === undefined ? [] : [`answered by ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];
 }

@@ -293,6 +293,7 @@ export class RequestComposer {
       manifest,
       wire,
       cacheControlIndex: manifest.marks.at(-1)?.at ?? null,
+      pricesOf: (id) => this.#ports.models.pricesOf(model.ref.provider, id),
       estimateUsage: async (reply) => this.#estimateUsage(composed, await replyTokens(reply, counter, setImmediate)),
     };
   }

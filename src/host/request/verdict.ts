@@ -13,7 +13,7 @@ import type { Verdict } from '../../protocol/verdict.js';
 import type { Composed } from './composed.js';
 import type { DiagnosedAttempt } from './diagnoses.js';
 import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
-import { priceNotes } from './priceNotes.js';
+import { answererInWords, priceNotes } from './priceNotes.js';
 import { providerSays } from './providerSays.js';
 import { reasonOf, share } from './verdictReasons.js';
 
@@ -129,6 +129,7 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
     ...miscount(attempt, usage),
     ...servedOtherwise(attempt, usage),
     ...oddFigures(attempt),
+    ...answererInWords(attempt),
     ...priceNotes(usage, prices),
     'usage as reported by the provider',
   ];

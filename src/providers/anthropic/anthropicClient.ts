@@ -1,3 +1,4 @@
+import { Answerer } from '../answerer.js';
 import { failure } from '../../engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
@@ -6,7 +7,7 @@ import type { Answer } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
 import { request } from '../http/request.js';
 import { Turns } from '../http/turns.js';
-import { count, member } from '../json.js';
+import { count, member, textMember } from '../json.js';
 import { convert } from './convert.js';
 import { countRequest } from './countRequest.js';
 import { modelPage } from './modelList.js';
@@ -54,16 +55,18 @@ export class AnthropicClient implements EndpointClient {
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/messages', body, accept: EVENT_STREAM, use: 'user', signal, exchanged });
     const reader = new ReplyReader(model);
+    const answerer = new Answerer(this.#endpoint, model.ref.model);
     let isEmpty = true;
     try {
       for await (const event of answer.events(this.#turns)) {
+        answerer.take(modelIn(event));
         const parts = reader.read(event);
         if (reader.hasStopReason) {
           answer.expectEnd();
         }
         for (const part of parts) {
           isEmpty = false;
-          yield part;
+          yield answerer.named(part);
         }
       }
     } catch (thrown) {
@@ -73,7 +76,7 @@ export class AnthropicClient implements EndpointClient {
     }
     for (const part of reader.end()) {
       isEmpty = false;
-      yield part;
+      yield answerer.named(part);
     }
     if (isEmpty) {
       throw answer.noReply();
@@ -118,4 +121,9 @@ export class AnthropicClient implements EndpointClient {
     const headers = { accept, 'anthropic-version': API_VERSION };
     return request(this.#endpoint, { ...sent, url: `${base}/v1${path}`, headers, keyHeader: KEY_HEADER });
   }
+}
+
+/** The model that an event names: in the first event of a stream, or in a reply in one piece. */
+function modelIn(event: unknown): string | null {
+  return textMember(member(event, 'message'), 'model') ?? textMember(event, 'model');
 }

@@ -1,3 +1,5 @@
+import { Answerer } from '../answerer.js';
+import { textMember } from '../json.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { FailureCode } from '../../engine/failures/catalogue.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
@@ -41,16 +43,18 @@ export class OpenAiCompatibleClient implements EndpointClient {
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/chat/completions', body, use: 'user', signal, exchanged });
     const reader = new ReplyReader(model);
+    const answerer = new Answerer(this.#endpoint, model.ref.model);
     let isEmpty = true;
     try {
       for await (const chunk of answer.events(this.#turns)) {
+        answerer.take(textMember(chunk, 'model'));
         const parts = reader.take(chunk);
         if (reader.isFinished) {
           answer.expectEnd();
         }
         for (const part of parts) {
           isEmpty = false;
-          yield part;
+          yield answerer.named(part);
         }
       }
     } catch (thrown) {
@@ -61,7 +65,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
     if (isEmpty && !reader.isFinished) {
       throw answer.noReply();
     }
-    yield* reader.end();
+    yield* reader.end().map((part) => answerer.named(part));
     if (!reader.isFinished && answer.isWhole) {
       throw failure('provider.endedUntold', this.#endpoint);
     }

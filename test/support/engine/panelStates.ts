@@ -39,6 +39,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   parts: fc.array(part, { maxLength: 3 }),
   status: fc.constantFrom('streaming' as const, 'done' as const),
   finishReason: fc.constantFrom(null, 'abort'),
+  answeredBy: fc.constantFrom(null, 'other'),
   files: fc.constantFrom([], [WRITTEN_FILE]),
   extras: fc.constantFrom([], [{ type: 'source' as const, url: 'https://a.example', title: '' }]),
   model: fc.constantFrom(null, ANY_MODEL),

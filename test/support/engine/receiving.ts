@@ -87,6 +87,7 @@ function inputOf(stream: AsyncIterable<StreamPart>): Parameters<typeof run>[0] {
         wire: { body: '{}', converterVersion: 'test/1' },
         requestContext: { items: [], leftOut: [], timestamp: 0 },
         cacheControlIndex: null,
+        pricesOf: () => null,
         estimateUsage: () => Promise.resolve(ESTIMATED_USAGE),
       }),
   };

@@ -1,3 +1,4 @@
+import type { PricesOfModel } from '../../../src/engine/accounting/price.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { ReplyCause } from '../../../src/engine/chat/slices/runs.js';
@@ -71,6 +72,8 @@ export class RunRig {
   onKeep: () => Promise<void> = settled;
   /** Streams instead of the script. */
   stream: (() => AsyncIterable<StreamPart>) | null = null;
+  /** The prices of other models. */
+  pricesOf: PricesOfModel = () => null;
   /** Called at each moment, with how many there were before. */
   onMoment: (name: string, index: number) => void = () => undefined;
   /** Called after each step that was logged. */
@@ -191,6 +194,7 @@ export class RunRig {
       manifest: this.manifest,
       wire: { body: '{}', converterVersion: 'test/1' },
       cacheControlIndex: 7,
+      pricesOf: (id) => this.pricesOf(id),
       estimateUsage: () => Promise.resolve(ESTIMATED_USAGE),
     };
   }

@@ -4,7 +4,18 @@ import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 
 /** A reply that is done, and holds nothing. */
 export const ASSISTANT_ENTRY: AssistantEntry = {
-  ...{ kind: 'assistant', id: 'a', isPinned: false, leftOut: null, parts: [], files: [], status: 'done', finishReason: null, extras: [] },
+  ...{
+    kind: 'assistant',
+    id: 'a',
+    isPinned: false,
+    leftOut: null,
+    parts: [],
+    files: [],
+    status: 'done',
+    finishReason: null,
+    answeredBy: null,
+    extras: [],
+  },
   ...{ model: null, at: 0, usage: null, limits: [], contextUsed: null },
 };
 

@@ -46,6 +46,17 @@ export async function partsOf(events: string | Uint8Array<ArrayBuffer>, model: M
   return [...parts, ...reader.end()];
 }
 
+/** The model that a recorded reply names as the one that answered. */
+export function answererOf(recorded: Uint8Array): Model {
+  const named = [
+    ...Buffer.from(recorded)
+      .toString('utf8')
+      .matchAll(/"model": ?"([^"]+)"/g),
+  ];
+  const model = named.at(-1)?.[1];
+  return model === undefined ? MODEL : { ...MODEL, ref: { ...MODEL.ref, model } };
+}
+
 /** A stream of these deltas of the first choice, and of this finish reason; none for null. */
 export function deltas(finishReason: string | null, ...items: readonly object[]): string {
   const choices = items.map((delta) => ({ index: 0, delta, finish_reason: null as string | null }));

@@ -35,6 +35,14 @@ describe('What came beside a reply', () => {
   });
 });
 
+describe('A reply of another model than was asked', () => {
+  it('names it', () => {
+    const told = words(assistantEntry({ ...replyEntry('a'), status: 'done', answeredBy: 'small-model' }, entryScope()));
+    assert.match(told, /Answered by small-model, not by the model that was asked\./);
+    assert.doesNotMatch(words(assistantEntry({ ...replyEntry('a'), status: 'done' }, entryScope())), /Answered by/);
+  });
+});
+
 describe('A reply that its provider ended', () => {
   it('says so, with the word of the provider', () => {
     const scope = entryScope();

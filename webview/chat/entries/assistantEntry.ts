@@ -37,7 +37,7 @@ export function assistantEntry(entry: AssistantEntry, scope: EntryScope): Templa
   const isStreaming = entry.status === 'streaming';
   return html`<article tabindex="-1" class="entry assistant ${entry.leftOut === 'turn' ? 'is-left-out' : ''}" aria-label="Assistant" aria-busy=${isStreaming}>
     ${grouped(entry.parts).map(({ part, index, calls }) => (calls === null ? partView(part, index, { entry, scope }) : callsOf(calls, index, { entry, scope })))}
-    ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
+    ${answeredBy(entry)} ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
     ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
   </article>`;
 }
@@ -164,6 +164,13 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
       scope: contextScope(scope),
     })}
     ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
+}
+
+/** The model that answered in place of the one that was asked. */
+function answeredBy({ answeredBy: id }: AssistantEntry): TemplateResult | typeof nothing {
+  return id === null
+    ? nothing
+    : html`<div class="ending">${icon('arrow-swap')}<span>Answered by ${visibleText(id)}, not by the model that was asked.</span></div>`;
 }
 
 /** The provider's own word, behind how the reply ended. */

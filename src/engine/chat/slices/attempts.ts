@@ -43,6 +43,8 @@ interface AttemptResult {
   /** At the prices of that time, because prices are settings and may change; null when unknown. */
   readonly cost: Cost | null;
   readonly responseId: string | null;
+  /** The id of another model than was asked, which has answered: a router or a fallback chose it. Missing otherwise. */
+  readonly answeredBy?: string;
   readonly stopReason: StopReason | null;
   /** The provider's word for the reason `other`, or why it refused; missing without one. */
   readonly finishReason?: string;
@@ -178,6 +180,7 @@ function endOf({
   cost,
   responseId,
   stopReason,
+  answeredBy,
   finishReason,
   providerDiagnosis,
   extras,
@@ -191,6 +194,7 @@ function endOf({
   return {
     ...end,
     ...(shrunk === undefined ? {} : { shrunk }),
+    ...(answeredBy === undefined ? {} : { answeredBy }),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(providerDiagnosis === undefined ? {} : { providerDiagnosis }),
     ...(extras === undefined ? {} : { extras }),

@@ -1,3 +1,4 @@
+import { isAzure } from '../../../providers/azure.js';
 import { checkBaseUrl, type CheckedUrl } from './baseUrl.js';
 
 /*
@@ -12,17 +13,10 @@ export const AZURE_LABEL = 'Azure OpenAI';
 /** The host of a resource, for an example. */
 export const AZURE_HOST = '<resource>.openai.azure.com';
 
-const HOST = /\.(openai|services\.ai)\.azure\.com$/;
-
 const API_PATH = '/openai/v1';
 
 /** Of resources: letters, digits and hyphens, which make a label of a host name. */
 const RESOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/i;
-
-/** Whether an address is that of a resource. */
-export function isAzure(baseUrl: string): boolean {
-  return URL.canParse(baseUrl) && HOST.test(new URL(baseUrl).hostname);
-}
 
 /** The base URL of a resource, from its name or from any address of it, such as those that Azure's pages show. */
 export function azureBaseUrl(text: string): CheckedUrl {

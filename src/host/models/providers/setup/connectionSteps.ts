@@ -1,5 +1,6 @@
 import { failure } from '../../../../engine/errors.js';
-import { AZURE_HOST, azureBaseUrl, isAzure } from '../azure.js';
+import { isAzure } from '../../../../providers/azure.js';
+import { AZURE_HOST, azureBaseUrl } from '../azure.js';
 import { checkBaseUrl, type CheckedUrl } from '../baseUrl.js';
 import { originOf } from '../providerConfig.js';
 import { PRESETS } from '../presets.js';

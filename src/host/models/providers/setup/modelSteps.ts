@@ -2,7 +2,7 @@ import type { Capabilities } from '../../../../engine/run/model.js';
 import type { Catalog } from '../../../../providers/catalog/catalog.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import { windowWarning, type LocalModel, type LocalServer } from '../../../../providers/local/localServer.js';
-import { isAzure } from '../azure.js';
+import { isAzure } from '../../../../providers/azure.js';
 import { capabilitiesAt } from '../presets.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';

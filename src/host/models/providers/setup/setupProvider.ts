@@ -1,5 +1,5 @@
 import { originOf, type ProviderConfig } from '../providerConfig.js';
-import { isAzure } from '../azure.js';
+import { isAzure } from '../../../../providers/azure.js';
 import { keyStep, labelStep, resourceStep, urlStep } from './connectionSteps.js';
 import { providerOf, newAnswers, type Answers, type SetupPorts, type StepName, type NextStep } from './answers.js';
 import { listStep } from './listStep.js';
