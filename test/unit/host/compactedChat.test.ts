@@ -35,7 +35,7 @@ describe('the checkpoint of a summarized chat', () => {
     assert.deepEqual(activeCompaction(fork.state)?.lines, [RULE]);
     assert.deepEqual(
       summariesShown(fork.state),
-      summariesShown(session.state).map((entry) => ({ ...entry, cost: null, attemptId: null })),
+      summariesShown(session.state).map((entry) => ({ ...entry, cost: null, isAtLeast: false, paidRequests: 0, requests: [] })),
     );
     await fork.conversation.send('And now?');
     await session.conversation.send('And now?');

@@ -102,7 +102,10 @@ describe('the panel', () => {
       const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
       const { id: chatId } = await shown.current();
-      const long = (): readonly string[] => (webview.state.chat?.settings ?? []).slice(13).map(({ name }) => name);
+      const long = (): readonly string[] => {
+        const names = (webview.state.chat?.settings ?? []).map(({ name }) => name);
+        return names.slice(names.indexOf('compaction'));
+      };
       await say({ type: 'changeSetting', chatId, name: 'compactionPolicy', value: 'rolling-window' });
       await until(() => webview.settingOf('compactionPolicy') === 'rolling-window', 'the change is shown');
       assert.deepEqual(long(), ['compaction', 'compactionPolicy', 'summaryAsk', 'recentMessages', 'leastRecentMessages', 'summaryStyle']);
@@ -121,6 +124,7 @@ describe('the panel', () => {
         [
           ['model', 'model'],
           ['cacheMode', 'choice'],
+          ['cacheLifetime', 'choice'],
           ['layout', 'choice'],
           ['fileChanges', 'choice'],
           ['agent', 'agent'],
