@@ -123,7 +123,6 @@ export function chatServices(
     logError,
     defaults: () => settings.current(),
     topicModel: () => settings.topicModel(),
-    titles: { titleModel: () => settings.titleModel(), writesTitles: () => settings.writesTitles() },
     spendLimits: () => settings.spendLimits(),
     localTime,
     folders: folderNames,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CHAT_SETTINGS, SETTING_NAMES, type SettingName } from '../../src/engine/chat/config.js';
+import { defaultConfig } from '../../src/engine/chat/configValues.js';
 import { readSettings } from '../../src/host/chat/settings.js';
 import { depth } from '../support/depth.mjs';
-import { DEFAULTS } from '../support/host/window.js';
+import { PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
 
-const BUILT_IN = DEFAULTS.model;
+const BUILT_IN = PRACTICE_STANDARD.ref;
+const DEFAULTS = defaultConfig(BUILT_IN);
 const NO_LIMITS = { askAbove: null, capPerChat: null, capPerDay: null };
 const CACHE_MODES = CHAT_SETTINGS.cacheMode.options.map(({ value }) => value);
 
@@ -83,6 +85,8 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     [6, 6],
   ],
   summaryStyle: ['plain', 'terse'].map((value) => [value, value]),
+  titles: ['on', 'off'].map((value) => [value, value]),
+  titleModel: ['', 'practice/small', 'router/vendor/model:7b'].map((value) => [value, value]),
 };
 
 const EXPECTED: Readonly<Record<SettingName, string>> = {
@@ -111,6 +115,8 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   recentMessages: 'a whole number, 1 or more',
   leastRecentMessages: 'a whole number, 1 or more',
   summaryStyle: 'one of plain, terse',
+  titles: 'one of on, off',
+  titleModel: 'a model as provider/model, or nothing',
 };
 
 const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
@@ -139,6 +145,8 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   recentMessages: [0, -1, 1.5, null, '6', true, [], {}, NaN],
   leastRecentMessages: [0, -1, 1.5, null, '2', true, [], {}, NaN],
   summaryStyle: ['', 'short', 7, null, true, [], {}],
+  titles: ['', 'ON', 7, null, true, [], ['on'], {}],
+  titleModel: ['noslash', '/model', 'provider/', 7, null, true, [], {}],
 };
 
 /** Whether the value has the type that the setting takes, if not its range. */
@@ -157,8 +165,6 @@ describe('settings', () => {
         workspaceTools: true,
         fontSize: null,
         topicModel: null,
-        titleModel: null,
-        writesTitles: true,
         embeddings: null,
         spendLimits: NO_LIMITS,
         problems: [],
@@ -174,8 +180,6 @@ describe('settings', () => {
       workspaceTools: true,
       fontSize: null,
       topicModel: null,
-      titleModel: null,
-      writesTitles: true,
       embeddings: null,
       spendLimits: NO_LIMITS,
       problems: [],
@@ -208,8 +212,6 @@ describe('settings', () => {
           workspaceTools: true,
           fontSize: null,
           topicModel: null,
-          titleModel: null,
-          writesTitles: true,
           embeddings: null,
           spendLimits: NO_LIMITS,
           problems: [],
@@ -260,10 +262,6 @@ describe('settings', () => {
   });
 
   it('name the model that finds where the topic changes, or none', () => {
-    assert.deepEqual(read({ titleModel: 'router/vendor/small' }).titleModel, { provider: 'router', model: 'vendor/small' });
-    const { writesTitles, problems: titleProblems } = read({ titles: 'yes' });
-    assert.equal(writesTitles, false, 'nothing is paid for by mistake');
-    assert.match(titleProblems[0] ?? '', /^loupe\.titles is invalid; expected true or false\. No titles are written\.$/);
     assert.deepEqual(read({ topicModel: 'router/vendor/small' }).topicModel, { provider: 'router', model: 'vendor/small' });
     assert.deepEqual([read({ topicModel: '' }).topicModel, read({ topicModel: '' }).problems], [null, []]);
     for (const wrong of ['small', '/small', 7, true, {}, []]) {

@@ -68,7 +68,7 @@ describe('the commands in VS Code', () => {
 
   it('write a title, by themselves after the first exchange, and anew', async () => {
     const settings = vscode.workspace.getConfiguration('loupe');
-    await settings.update('titles', true, vscode.ConfigurationTarget.Global);
+    await settings.update('defaults.titles', 'on', vscode.ConfigurationTarget.Global);
     try {
       const chatId = await api.newChat();
       await run('sendMessage', 'how are tides predicted here?', { chatId });
@@ -80,7 +80,7 @@ describe('the commands in VS Code', () => {
       await run('generateTitle', chatId);
       assert.equal((await api.getChat(chatId)).title, 'How are tides predicted here?');
     } finally {
-      await settings.update('titles', false, vscode.ConfigurationTarget.Global);
+      await settings.update('defaults.titles', 'off', vscode.ConfigurationTarget.Global);
     }
   });
 

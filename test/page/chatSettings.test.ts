@@ -25,7 +25,7 @@ describe('the settings of a chat', () => {
     assert.equal(await asking.isVisible(), false);
     assert.deepEqual(
       (await region.getByRole('button', { expanded: false }).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()).slice(-4),
-      ['Prompt layout and cache', 'Picked rules and skills 2 changed', 'Tools 1 changed', 'Summaries'],
+      ['Prompt layout and cache', 'Picked rules and skills 2 changed', 'Tools 1 changed', 'Summaries', 'Titles'],
     );
     await heading('Summaries', false).press('Enter');
     await asking.waitFor();

@@ -41,7 +41,7 @@ export async function runHostSuite(job) {
       port: 0,
       automation: true,
       // Tests count requests; those of titles turn them on.
-      settings: { 'loupe.titles': false },
+      settings: { 'loupe.defaults.titles': 'off' },
       environment: {},
     });
     browser = await launchBrowser();

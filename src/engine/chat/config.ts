@@ -18,6 +18,11 @@ export function parseModelKey(key: string): ModelRef | null {
   return slash <= 0 || slash === key.length - 1 ? null : { provider: key.slice(0, slash), model: key.slice(slash + 1) };
 }
 
+/** The model of a setting of kind `otherModel`: the one with this key, or the model of the chat when the key is empty. */
+export function modelOrOwn(key: string, own: ModelRef): ModelRef {
+  return parseModelKey(key) ?? own;
+}
+
 /**
  * The settings of a chat, in the order of the form within their groups. The form shows those that have an effect. A new setting needs
  * a row here and its default in `package.json`.
@@ -217,6 +222,26 @@ export const CHAT_SETTINGS = {
     with: {},
   },
   ...SUMMARY_SETTINGS,
+  titles: {
+    kind: 'choice',
+    group: 'Titles',
+    default: 'on',
+    label: 'Write a title',
+    help: 'Whether a model writes the title after the first reply, in a small request of its own.',
+    options: [
+      { value: 'on', label: 'On', detail: 'Writes a title, unless you have named the chat' },
+      { value: 'off', label: 'Off', detail: 'The title is the first line of your first message' },
+    ],
+    with: {},
+  },
+  titleModel: {
+    kind: 'otherModel',
+    group: 'Titles',
+    default: '',
+    label: 'Model for titles',
+    help: "The model that writes the title (provider/model). A small, cheap one is enough. Empty: the chat's own model.",
+    with: {},
+  },
 } as const satisfies Readonly<Record<string, ChatSetting>>;
 
 type Table = typeof CHAT_SETTINGS;
@@ -228,7 +253,7 @@ type ValueOf<S extends ChatSetting> = S extends { readonly kind: 'model' }
     ? S['options'][number]['value']
     : S extends { readonly kind: 'switch' }
       ? S['numbers'][number]['value'] | null
-      : S extends { readonly kind: 'text' | 'agent' }
+      : S extends { readonly kind: 'text' | 'agent' | 'otherModel' }
         ? string
         : S extends { readonly empty: string }
           ? number | null

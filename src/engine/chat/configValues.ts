@@ -115,6 +115,8 @@ function expectedValue(name: SettingName): string {
   switch (setting.kind) {
     case 'model':
       return 'a model as provider/model';
+    case 'otherModel':
+      return 'a model as provider/model, or nothing';
     case 'choice':
       return `one of ${setting.options.map(({ value }) => value).join(', ')}`;
     case 'text':
@@ -134,6 +136,8 @@ function readValue(name: SettingName, value: unknown): ModelRef | SettingValue |
   switch (setting.kind) {
     case 'model':
       return typeof value === 'string' ? (parseModelKey(value) ?? undefined) : undefined;
+    case 'otherModel':
+      return typeof value === 'string' && (value === '' || parseModelKey(value) !== null) ? value : undefined;
     case 'choice':
       return setting.options.find((option) => option.value === value)?.value;
     case 'text':

@@ -1,6 +1,8 @@
 /** The kinds of values. An integer setting may be null when it has a label for that: `empty`; a switch is null while it is off. */
 type SettingKind =
   | { readonly kind: 'model' }
+  /** The key of a model for a task beside the replies; empty for the model of the chat. */
+  | { readonly kind: 'otherModel'; readonly default: string }
   | { readonly kind: 'choice'; readonly default: string; readonly options: readonly SettingOption[] }
   /** The name of an agent profile; empty for none. */
   | { readonly kind: 'agent'; readonly default: string }
@@ -38,7 +40,7 @@ interface SettingOption {
 }
 
 /** Headings of the form, below which settings are closed at first. */
-type SettingGroup = 'Prompt layout and cache' | 'Picked rules and skills' | 'Tools' | 'Summaries';
+type SettingGroup = 'Prompt layout and cache' | 'Picked rules and skills' | 'Tools' | 'Summaries' | 'Titles';
 
 export type ChatSetting = SettingKind & {
   /** Null for what most people change first: it is always open. */

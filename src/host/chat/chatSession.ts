@@ -34,7 +34,7 @@ import { Compactor, type CompactorPorts } from './compactor.js';
 import { Conversation, type ConversationPorts } from './conversation.js';
 import type { RunPorts } from './runDriver.js';
 import { MessageMarks } from './messageMarks.js';
-import { Titler, type TitlerPorts } from './titler.js';
+import { Titler } from './titler.js';
 import { ChatTools } from '../tools/chatTools.js';
 import { neededServers, type StartPorts } from '../tools/neededServers.js';
 import type { Toolbox } from '../tools/toolbox.js';
@@ -52,7 +52,6 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
   readonly counting: BackgroundCount;
   /** The model that finds where the topic changes; null for the chat's own. */
   topicModel(): ModelRef | null;
-  readonly titles: Pick<TitlerPorts, 'titleModel' | 'writesTitles'>;
   readonly spending: Spending;
   /** See `rebuildRequest`. */
   rebuild(state: ChatState, attempt: AttemptState): Promise<Rebuilt>;
@@ -103,7 +102,7 @@ export class ChatSession {
     this.#summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments, topicModel: () => ports.topicModel() });
     this.#neededAgain = new NeededAgainReader(requests);
     this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: this.#summaries });
-    this.titler = new Titler({ ...common, ...ports.titles });
+    this.titler = new Titler(common);
     const cancelSummary = this.compactor.cancel.bind(this.compactor);
     this.conversation = new Conversation({
       ...common,

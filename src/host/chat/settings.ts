@@ -40,12 +40,6 @@ export const TITLE_BUTTON_KEY = 'editorTitleButton';
 /** Names the model that finds where the topic of a chat changes. */
 export const TOPIC_MODEL_KEY = 'topicModel';
 
-/** Names the model that writes the titles of chats. */
-export const TITLE_MODEL_KEY = 'titleModel';
-
-/** Whether a model writes the title of a chat after its first exchange. */
-export const TITLES_KEY = 'titles';
-
 /** Names the model that makes vectors of messages, rules and references, so that they are compared by meaning, too. */
 export const EMBEDDINGS_KEY = 'embeddings';
 
@@ -64,10 +58,6 @@ export interface ReadSettings {
   readonly fontSize: number | null;
   /** The model that finds where the topic of a chat changes; null for the chat's own. */
   readonly topicModel: ModelRef | null;
-  /** The model that writes titles; null for the chat's own. */
-  readonly titleModel: ModelRef | null;
-  /** Whether chats get their titles from a model by themselves. */
-  readonly writesTitles: boolean;
   /** The model for embeddings; null for none. */
   readonly embeddings: ModelRef | null;
   readonly spendLimits: SpendLimits;
@@ -88,8 +78,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     FONT_SIZE_KEY,
     TITLE_BUTTON_KEY,
     TOPIC_MODEL_KEY,
-    TITLE_MODEL_KEY,
-    TITLES_KEY,
     EMBEDDINGS_KEY,
     ...Object.values(SPEND_KEYS),
   ];
@@ -98,8 +86,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   const workspaceTools = values.get(WORKSPACE_TOOLS_KEY) ?? true;
   const size = fontSizeSetting(values.get(FONT_SIZE_KEY) ?? null);
   const topic = modelSetting(values, TOPIC_MODEL_KEY, { none: '', noneInWords: 'nothing', instead: "The chat's model is used." });
-  const titles = modelSetting(values, TITLE_MODEL_KEY, { none: '', noneInWords: 'nothing', instead: "The chat's model is used." });
-  const writesTitles = values.get(TITLES_KEY) ?? true;
   const embedder = modelSetting(values, EMBEDDINGS_KEY, { none: null, noneInWords: 'null', instead: 'Only words are compared.' });
   const spend = spendSettings(values);
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
@@ -114,9 +100,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     workspaceTools: workspaceTools === true,
     fontSize: size.fontSize,
     topicModel: topic.model,
-    titleModel: titles.model,
-    // A value that is no switch turns off what costs.
-    writesTitles: writesTitles === true,
     embeddings: embedder.model,
     spendLimits: spend.limits,
     problems: [
@@ -128,8 +111,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ...switchProblems(WORKSPACE_TOOLS_KEY, workspaceTools, 'These tools are off.'),
       ...size.problems,
       ...topic.problems,
-      ...titles.problems,
-      ...switchProblems(TITLES_KEY, writesTitles, 'No titles are written.'),
       ...embedder.problems,
       ...spend.problems,
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),

@@ -44,16 +44,6 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).topicModel;
   }
 
-  /** The model that writes titles; null for the chat's own. */
-  titleModel(): ModelRef | null {
-    return readSettings(section(), this.#builtInModel).titleModel;
-  }
-
-  /** Whether chats get their titles from a model by themselves. */
-  writesTitles(): boolean {
-    return readSettings(section(), this.#builtInModel).writesTitles;
-  }
-
   /** The model for embeddings; null for none. */
   embeddings(): ModelRef | null {
     return readSettings(section(), this.#builtInModel).embeddings;

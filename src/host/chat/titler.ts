@@ -1,5 +1,5 @@
 import { lastRun } from '../../engine/chat/branch.js';
-import type { ModelRef } from '../../engine/chat/config.js';
+import { modelOrOwn } from '../../engine/chat/config.js';
 import { newId } from '../../engine/chat/ids.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
@@ -19,10 +19,6 @@ import { driveHousekeeping, type HousekeepingPorts } from './driveHousekeeping.j
 export interface TitlerPorts extends HousekeepingPorts {
   readonly spending: Pick<SpendGate, 'objections' | 'ask'>;
   readonly requests: Pick<RequestComposer, 'compose' | 'prepare'>;
-  /** The model that writes titles; null for the chat's own. */
-  titleModel(): ModelRef | null;
-  /** Whether chats get their titles from a model by themselves. */
-  writesTitles(): boolean;
   logError(error: LoupeError): void;
 }
 
@@ -37,7 +33,7 @@ export class Titler {
 
   /** Writes a title after the first exchange of a chat that nobody has named. To be called after each run. */
   check(): void {
-    if (this.#ports.writesTitles() && wantsTitle(this.#ports.log.state)) {
+    if (wantsTitle(this.#ports.log.state)) {
       this.#generate('unattended').catch((thrown: unknown) => {
         this.#ports.logError(toLoupeError(thrown));
       });
@@ -88,7 +84,7 @@ export class Titler {
     // Nothing is worth caching in it, and the instructions of an agent are not for it.
     const asked: ChatState = {
       ...state,
-      config: { ...config, model: this.#ports.titleModel() ?? config.model, cacheMode: 'all-off', agent: '' },
+      config: { ...config, model: modelOrOwn(config.titleModel, config.model), cacheMode: 'all-off', agent: '' },
     };
     const runId = newId(this.#ports.clock, this.#ports.random);
     let isAllowed = false;
@@ -129,11 +125,12 @@ export class Titler {
   }
 }
 
-/** Whether the first exchange has just ended, nobody has named the chat, and nothing has tried to. */
+/** Whether the chat is to have a title by a model, the first exchange has just ended, nobody has named the chat, and nothing has tried to. */
 function wantsTitle(state: ChatState): boolean {
-  const { title, extent, runs, timeline } = state;
+  const { config, title, extent, runs, timeline } = state;
   const asked = messagesOf(timeline).filter(({ role }) => role === 'user');
   return (
+    config.titles === 'on' &&
     title === null &&
     extent === 'whole' &&
     asked.length === 1 &&

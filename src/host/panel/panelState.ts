@@ -130,7 +130,7 @@ function chatView(
     earlierMessages: earlier,
     laterMessages: later,
     model: modelView(found, learned),
-    settings: settingRows(state.config, defaults, limit),
+    settings: settingRows(state.config, defaults, { modelLimit: limit, providers }),
     spent,
   };
 }

@@ -1,16 +1,23 @@
 import { promptLimit } from '../../engine/budget/budget.js';
-import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf } from '../../engine/chat/config.js';
+import { type ChatConfig, modelKey, SETTING_NAMES, type SettingName, settingOf } from '../../engine/chat/config.js';
 import type { ChatSetting } from '../../engine/chat/setting.js';
 import { type Bounds, expectedNumber, hasEffect, plainConfig, settingBounds } from '../../engine/chat/configValues.js';
-import type { SettingRow } from '../../protocol/settings.js';
+import type { SettingControl, SettingRow } from '../../protocol/settings.js';
+import { limitsText } from '../models/modelTexts.js';
+import type { Provider } from '../models/registry.js';
 
+type ChoiceOptions = Extract<SettingControl, { readonly kind: 'choice' }>['options'];
 type IntegerSetting = Extract<ChatSetting, { readonly kind: 'integer' }>;
 
 /**
  * The settings of a chat that have an effect, as rows of a form. `defaults` are those of a new chat. `modelLimit` is the input limit of its
- * model in tokens; null when unknown.
+ * model in tokens; null when unknown. `providers` have the models to choose from.
  */
-export function settingRows(config: ChatConfig, defaults: ChatConfig, modelLimit: number | null): SettingRow[] {
+export function settingRows(
+  config: ChatConfig,
+  defaults: ChatConfig,
+  { modelLimit, providers }: { readonly modelLimit: number | null; readonly providers: readonly Provider[] },
+): SettingRow[] {
   const [values, usual] = [plainConfig(config), plainConfig(defaults)];
   const limited = { ...config, maxPromptTokens: promptLimit(config, { maxInputTokens: modelLimit }) };
   const shown = SETTING_NAMES.filter((name) => hasEffect(name, config));
@@ -19,7 +26,7 @@ export function settingRows(config: ChatConfig, defaults: ChatConfig, modelLimit
     ...common(name),
     value: values[name],
     isChanged: values[name] !== usual[name],
-    control: control(name, limited),
+    control: control(name, limited, () => otherModels(String(values[name]), providers)),
   }));
 }
 
@@ -28,11 +35,13 @@ function common(name: SettingName): Pick<SettingRow, 'group' | 'label' | 'help'>
   return { group, label, help };
 }
 
-function control(name: SettingName, config: ChatConfig): SettingRow['control'] {
+function control(name: SettingName, config: ChatConfig, models: () => ChoiceOptions): SettingRow['control'] {
   const setting = settingOf(name);
   switch (setting.kind) {
     case 'model':
       return { kind: 'model' };
+    case 'otherModel':
+      return { kind: 'choice', options: models() };
     case 'agent':
       return { kind: 'agent' };
     case 'choice':
@@ -48,6 +57,16 @@ function control(name: SettingName, config: ChatConfig): SettingRow['control'] {
       return { kind: 'integer', ...bounds, empty: setting.empty, expected: `${expectedNumber(bounds)}${limitOf(setting, bounds)}` };
     }
   }
+}
+
+/** The model of the chat, and all others by their keys. `chosen` stays there when it is gone. */
+function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOptions {
+  const own = { value: '', label: "The chat's model", detail: 'The model that replies' };
+  const models = providers.flatMap(({ label: provider, models: offered }) =>
+    offered.map((model) => ({ value: modelKey(model.ref), label: `${provider}: ${model.label}`, detail: limitsText(model) })),
+  );
+  const isListed = chosen === '' || models.some(({ value }) => value === chosen);
+  return [own, ...models, ...(isListed ? [] : [{ value: chosen, label: chosen, detail: 'No longer available' }])];
 }
 
 /** The setting that limits a number, in words; empty without one. */

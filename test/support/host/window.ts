@@ -45,7 +45,8 @@ const HOST = 'this-host';
 /** Beyond the largest process id of any system. */
 export const DEAD_PID = 2 ** 30;
 
-export const DEFAULTS: ChatConfig = defaultConfig(PRACTICE_STANDARD.ref);
+/** Tests count requests; those of titles turn them on. */
+export const DEFAULTS: ChatConfig = { ...defaultConfig(PRACTICE_STANDARD.ref), titles: 'off' };
 
 /** Nothing that is spent is limited. */
 const NO_LIMITS: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: null };
@@ -155,8 +156,6 @@ export interface WindowOptions {
   readonly config?: Partial<ChatConfig>;
   /** Without it the chat's own model finds where its topic changes. */
   readonly topicModel?: ModelRef;
-  /** Without it no titles are written. */
-  readonly titles?: { readonly model: ModelRef | null };
   /** Whether the provider is allowed to count, where it can; left out, it is. */
   readonly countsTokens?: boolean;
   /** Without it only words are compared. */
@@ -256,7 +255,6 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     logError,
     defaults,
     topicModel: () => options.topicModel ?? null,
-    titles: { titleModel: () => options.titles?.model ?? null, writesTitles: () => options.titles !== undefined },
     spendLimits: () => options.spend?.() ?? NO_LIMITS,
     localTime: (at) => at,
     folders: options.folders ?? (() => ['file:///workspace']),

@@ -55,6 +55,8 @@ describe('a config', () => {
         recentMessages: fc.integer({ min: 10, max: 40 }),
         leastRecentMessages: fc.integer({ min: 1, max: 10 }),
         summaryStyle: fc.constantFrom(...CHAT_SETTINGS.summaryStyle.options).map(({ value }) => value),
+        titles: fc.constantFrom(...CHAT_SETTINGS.titles.options).map(({ value }) => value),
+        titleModel: fc.constantFrom('', 'a/m', 'b.c/v/m:7b'),
       })
       // `fc.record` makes some objects without a prototype, which no config is.
       .map((one) => structuredClone(one));
@@ -85,7 +87,13 @@ describe('the change of a config', () => {
   });
 
   it('is refused for a value that the setting does not take', () => {
-    const wrong: Record<string, unknown>[] = [{ model: 'x' }, { cacheMode: 'hot' }, { systemPrompt: 1 }, { maxPromptTokens: 0 }];
+    const wrong: Record<string, unknown>[] = [
+      { model: 'x' },
+      { titleModel: 'x' },
+      { cacheMode: 'hot' },
+      { systemPrompt: 1 },
+      { maxPromptTokens: 0 },
+    ];
     for (const values of [...wrong, { reservedResponseTokens: null }, { reservedResponseTokens: 0.5 }]) {
       assert.throws(() => change(values), { kind: 'invalidInput' }, JSON.stringify(values));
     }

@@ -53,7 +53,7 @@ describe('The reserve for the reply', () => {
   const base = defaultConfig(PRACTICE_STANDARD.ref);
 
   function reserve(maxPromptTokens: number | null, modelLimit: number | null): SettingControl | undefined {
-    const rows = settingRows({ ...base, maxPromptTokens }, base, modelLimit);
+    const rows = settingRows({ ...base, maxPromptTokens }, base, { modelLimit, providers: [] });
     return rows.find(({ label }) => label === CHAT_SETTINGS.reservedResponseTokens.label)?.control;
   }
 
@@ -72,5 +72,30 @@ describe('The reserve for the reply', () => {
   it('says which limit that is', () => {
     const control = reserve(null, 8_192);
     assert.equal(control?.kind === 'integer' && control.expected, 'a whole number from 0 to 8,191 (Context limit: 8,192)');
+  });
+});
+
+describe('The models for a task beside the replies', () => {
+  it('are those of all providers, the one of the chat first, and the chosen one also when it is gone', () => {
+    const base = { ...defaultConfig(PRACTICE_STANDARD.ref), titleModel: 'house/gone' };
+    const practice = {
+      id: 'practice',
+      label: 'Practice',
+      countsTokens: true,
+      models: [PRACTICE_STANDARD],
+      loadClient: () => Promise.reject(new Error()),
+    };
+    const options = (titleModel: string): unknown => {
+      const rows = settingRows({ ...base, titleModel }, base, { modelLimit: null, providers: [practice] });
+      const control = rows.find(({ name }) => name === 'titleModel')?.control;
+      return control?.kind === 'choice' ? control.options.map(({ value }) => value) : null;
+    };
+    assert.deepEqual(
+      [options(''), options('house/gone')],
+      [
+        ['', 'practice/standard'],
+        ['', 'practice/standard', 'house/gone'],
+      ],
+    );
   });
 });

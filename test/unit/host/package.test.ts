@@ -14,8 +14,6 @@ import {
   WORKSPACE_TOOLS_KEY,
   TITLE_BUTTON_KEY,
   TOPIC_MODEL_KEY,
-  TITLE_MODEL_KEY,
-  TITLES_KEY,
   SPEND_KEYS,
   readSettings,
 } from '../../../src/host/chat/settings.js';
@@ -210,8 +208,6 @@ describe('package.json', () => {
           WORKSPACE_TOOLS_KEY,
           FONT_SIZE_KEY,
           TOPIC_MODEL_KEY,
-          TITLE_MODEL_KEY,
-          TITLES_KEY,
           EMBEDDINGS_KEY,
           MCP_SERVERS_KEY,
           ...Object.values(SPEND_KEYS),
@@ -267,6 +263,7 @@ describe('package.json', () => {
     assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations.sort(), [
       'loupe.defaults.model',
       'loupe.defaults.systemPrompt',
+      'loupe.defaults.titleModel',
     ]);
   });
 });

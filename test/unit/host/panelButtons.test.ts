@@ -108,10 +108,19 @@ describe('the panel', () => {
       };
       await say({ type: 'changeSetting', chatId, name: 'compactionPolicy', value: 'rolling-window' });
       await until(() => webview.settingOf('compactionPolicy') === 'rolling-window', 'the change is shown');
-      assert.deepEqual(long(), ['compaction', 'compactionPolicy', 'summaryAsk', 'recentMessages', 'leastRecentMessages', 'summaryStyle']);
+      assert.deepEqual(long(), [
+        'compaction',
+        'compactionPolicy',
+        'summaryAsk',
+        'recentMessages',
+        'leastRecentMessages',
+        'summaryStyle',
+        'titles',
+        'titleModel',
+      ]);
       await say({ type: 'changeSetting', chatId, name: 'compaction', value: 'off' });
       await until(() => webview.settingOf('compaction') === 'off', 'the change is shown');
-      assert.deepEqual(long(), ['compaction', 'summaryStyle']);
+      assert.deepEqual(long(), ['compaction', 'summaryStyle', 'titles', 'titleModel']);
     });
 
     it('has rows that a form can be made of', async () => {
@@ -143,6 +152,8 @@ describe('the panel', () => {
           ['verbatimTokens', 'integer'],
           ['leastExchanges', 'integer'],
           ['summaryStyle', 'choice'],
+          ['titles', 'choice'],
+          ['titleModel', 'choice'],
         ],
       );
       const { model, cacheMode } = CHAT_SETTINGS;
@@ -194,7 +205,7 @@ describe('the panel', () => {
       );
       assert.deepEqual(
         [...new Set(rows().map(({ group }) => group))],
-        [null, 'Prompt layout and cache', 'Picked rules and skills', 'Tools', 'Summaries'],
+        [null, 'Prompt layout and cache', 'Picked rules and skills', 'Tools', 'Summaries', 'Titles'],
       );
       assert.deepEqual(changed(), []);
       await say({ type: 'changeSetting', chatId, name: 'pickMost', value: 3 });

@@ -58,7 +58,7 @@ describe('what Loupe spends by itself', () => {
     assert.deepEqual([house.bodies.length, session.state.compactions.size], [sent + 1, 1]);
   });
 
-  const titled = { titles: { model: null } };
+  const titled = { config: { titles: 'on' } } as const;
 
   it('a title that is dear is not asked for, and the chat says why; by hand it is asked about', async () => {
     limits = { ...limits, askAbove: 0 };

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { modelKey } from '../../../src/engine/chat/config.js';
 import { STOP } from '../../../src/engine/run/input.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
 import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
+import { openPanel } from '../../support/host/panel.js';
 import { failureOf } from '../../support/failures.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { rejection } from '../../support/rejection.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 
-const ON = { titles: { model: null } };
+const ON = { config: { titles: 'on' } } as const;
 
 describe('the title of a chat', () => {
   const windows = useWindows();
@@ -58,13 +60,13 @@ describe('the title of a chat', () => {
   });
 
   it('leaves the next request and the context window as they are, live and loaded alike', async () => {
-    const body = async (titles: { readonly model: null } | undefined): Promise<string> => {
+    const body = async (titles: 'on' | 'off'): Promise<string> => {
       await windows.newFolder();
-      const window = windows.open(titles === undefined ? {} : { titles });
+      const window = windows.open({ config: { titles } });
       const session = await answered(window, 'Tides');
       return (await session.preview({ text: 'And?', editing: null })).wire().body;
     };
-    assert.equal(await body({ model: null }), await body(undefined));
+    assert.equal(await body('on'), await body('off'));
     await windows.newFolder();
     const session = await answered(windows.open(ON), 'Tides');
     const reopened = await windows.open({ ...ON, writerId: 'other' }).chats.open(session.id);
@@ -73,10 +75,36 @@ describe('the title of a chat', () => {
   });
 
   it('is written by the model for titles, where one is set', async () => {
-    const model = PRACTICE_MODELS[1]?.ref ?? null;
-    const session = await answered(windows.open({ titles: { model } }), 'Tides');
+    const model = PRACTICE_MODELS[1]?.ref;
+    assert.ok(model);
+    const session = await answered(windows.open({ config: { titles: 'on', titleModel: modelKey(model) } }), 'Tides');
     const [title] = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'title');
     assert.deepEqual(title?.model, model);
+  });
+
+  it('is as the settings of its chat say, which the panel changes, beside another chat of the window', async () => {
+    const small = PRACTICE_MODELS.find(({ ref }) => ref.model === 'small')?.ref;
+    assert.ok(small);
+    const { webview, say, shown } = openPanel(windows.open(ON), { currentChat: undefined });
+    const sent = async (changes: readonly { readonly name: string; readonly value: string }[]): Promise<ChatSession> => {
+      await say({ type: 'newChat' });
+      const session = await shown.current();
+      for (const change of changes) {
+        await say({ type: 'changeSetting', chatId: session.id, ...change });
+        await until(() => webview.settingOf(change.name) === change.value, 'the change is shown');
+      }
+      await say({ type: 'send', chatId: session.id, text: 'Tides' });
+      await settled(session);
+      return session;
+    };
+    await say({ type: 'ready' });
+    const off = await sent([{ name: 'titles', value: 'off' }]);
+    const other = await sent([{ name: 'titleModel', value: modelKey(small) }]);
+    const usual = await sent([]);
+    const models = [off, other, usual].map(({ state }) =>
+      [...state.attempts.values()].filter(({ purpose }) => purpose === 'title').map(({ model }) => modelKey(model)),
+    );
+    assert.deepEqual(models, [[], ['practice/small'], ['practice/standard']]);
   });
 
   it('is the first line where titles are off, where the chat was named, and in a fork', async () => {

@@ -4,6 +4,7 @@ const PICKS = 'Picked rules and skills';
 const LAYOUT = 'Prompt layout and cache';
 const SUMMARIES = 'Summaries';
 const TOOLS = 'Tools';
+const TITLES = 'Titles';
 
 const anyNumber = (least: number, empty: string | null): SettingControl => ({
   kind: 'integer',
@@ -19,6 +20,12 @@ const row = (
   [value, isChanged]: readonly [SettingRow['value'], boolean],
   control: SettingControl,
 ): SettingRow => ({ name, group, label, help, value, isChanged, control });
+
+/** The models to choose from for a task beside the replies. */
+const OTHER_MODELS = [
+  { value: '', label: "The chat's model", detail: 'The model that replies' },
+  { value: 'practice/small', label: 'Practice: Practice (8K window)', detail: '8,192 tokens' },
+];
 
 /** Some settings of a chat of each group, two of them changed. */
 export const SETTINGS: readonly SettingRow[] = [
@@ -150,5 +157,23 @@ export const SETTINGS: readonly SettingRow[] = [
     'How many of your latest messages, with their replies, are kept word for word.',
     [2, false],
     anyNumber(1, null),
+  ),
+  row(
+    ['titles', TITLES, 'Write a title'],
+    'Whether a model writes the title after the first reply, in a small request of its own.',
+    ['on', false],
+    {
+      kind: 'choice',
+      options: [
+        { value: 'on', label: 'On', detail: 'Writes a title, unless you have named the chat' },
+        { value: 'off', label: 'Off', detail: 'The title is the first line of your first message' },
+      ],
+    },
+  ),
+  row(
+    ['titleModel', TITLES, 'Model for titles'],
+    "The model that writes the title (provider/model). A small, cheap one is enough. Empty: the chat's own model.",
+    ['', false],
+    { kind: 'choice', options: OTHER_MODELS },
   ),
 ];
