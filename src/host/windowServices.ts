@@ -122,7 +122,6 @@ export function chatServices(
     watchFiles,
     logError,
     defaults: () => settings.current(),
-    topicModel: () => settings.topicModel(),
     spendLimits: () => settings.spendLimits(),
     localTime,
     folders: folderNames,

@@ -13,6 +13,8 @@ const CACHE_MODES = CHAT_SETTINGS.cacheMode.options.map(({ value }) => value);
 
 const POLICIES = CHAT_SETTINGS.compactionPolicy.options.map(({ value }) => value);
 
+const OTHER_MODELS = ['', 'practice/small', 'router/vendor/model:7b'];
+
 const read = (section: unknown): ReturnType<typeof readSettings> => readSettings(section, BUILT_IN);
 
 /** One setting, the others left out. */
@@ -86,7 +88,8 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
   ],
   summaryStyle: ['plain', 'terse'].map((value) => [value, value]),
   titles: ['on', 'off'].map((value) => [value, value]),
-  titleModel: ['', 'practice/small', 'router/vendor/model:7b'].map((value) => [value, value]),
+  titleModel: OTHER_MODELS.map((value) => [value, value]),
+  topicModel: OTHER_MODELS.map((value) => [value, value]),
 };
 
 const EXPECTED: Readonly<Record<SettingName, string>> = {
@@ -117,6 +120,7 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   summaryStyle: 'one of plain, terse',
   titles: 'one of on, off',
   titleModel: 'a model as provider/model, or nothing',
+  topicModel: 'a model as provider/model, or nothing',
 };
 
 const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
@@ -147,6 +151,7 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   summaryStyle: ['', 'short', 7, null, true, [], {}],
   titles: ['', 'ON', 7, null, true, [], ['on'], {}],
   titleModel: ['noslash', '/model', 'provider/', 7, null, true, [], {}],
+  topicModel: ['noslash', '/model', 'provider/', 7, null, true, [], {}],
 };
 
 /** Whether the value has the type that the setting takes, if not its range. */
@@ -164,7 +169,6 @@ describe('settings', () => {
         introduction: true,
         workspaceTools: true,
         fontSize: null,
-        topicModel: null,
         embeddings: null,
         spendLimits: NO_LIMITS,
         problems: [],
@@ -179,7 +183,6 @@ describe('settings', () => {
       introduction: false,
       workspaceTools: true,
       fontSize: null,
-      topicModel: null,
       embeddings: null,
       spendLimits: NO_LIMITS,
       problems: [],
@@ -211,7 +214,6 @@ describe('settings', () => {
           introduction: true,
           workspaceTools: true,
           fontSize: null,
-          topicModel: null,
           embeddings: null,
           spendLimits: NO_LIMITS,
           problems: [],
@@ -259,16 +261,6 @@ describe('settings', () => {
       'loupe.defaults.leastRecentMessages is invalid; expected a whole number from 1 to 3. The default is used.',
     ]);
     assert.deepEqual(read({ defaults: { recentMessages: 4, leastRecentMessages: 4 } }).problems, []);
-  });
-
-  it('name the model that finds where the topic changes, or none', () => {
-    assert.deepEqual(read({ topicModel: 'router/vendor/small' }).topicModel, { provider: 'router', model: 'vendor/small' });
-    assert.deepEqual([read({ topicModel: '' }).topicModel, read({ topicModel: '' }).problems], [null, []]);
-    for (const wrong of ['small', '/small', 7, true, {}, []]) {
-      const { topicModel, problems } = read({ topicModel: wrong });
-      assert.deepEqual([topicModel, problems.length], [null, 1], JSON.stringify(wrong));
-      assert.match(problems[0] ?? '', /^loupe\.topicModel is invalid; expected a model as provider\/model, or nothing\./);
-    }
   });
 
   it('limit what is spent; a limit that cannot be read lets nothing be spent without a question', () => {

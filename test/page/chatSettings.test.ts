@@ -24,7 +24,7 @@ describe('the settings of a chat', () => {
     const asking = region.getByRole('combobox', { name: 'Ask each time' });
     assert.equal(await asking.isVisible(), false);
     assert.deepEqual(
-      (await region.getByRole('button', { expanded: false }).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()).slice(-4),
+      (await region.getByRole('button', { expanded: false }).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()).slice(-5),
       ['Prompt layout and cache', 'Picked rules and skills 2 changed', 'Tools 1 changed', 'Summaries', 'Titles'],
     );
     await heading('Summaries', false).press('Enter');

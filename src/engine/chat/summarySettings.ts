@@ -98,6 +98,14 @@ export const SUMMARY_SETTINGS = {
     help: 'How many of the latest messages are kept when more do not fit. Your last message and its replies are always kept.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
+  topicModel: {
+    kind: 'otherModel',
+    group: 'Summaries',
+    default: '',
+    label: 'Model for topics',
+    help: "The model that finds where the topic changes (provider/model), so that a chat is cut there. Empty: the chat's own model.",
+    with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
+  },
   summaryStyle: {
     kind: 'choice',
     group: 'Summaries',

@@ -1,4 +1,4 @@
-import type { ChatConfig, ModelRef } from '../../engine/chat/config.js';
+import type { ChatConfig } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
@@ -50,8 +50,6 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
   readonly blobs: Blobs;
   readonly requests: RequestComposer;
   readonly counting: BackgroundCount;
-  /** The model that finds where the topic changes; null for the chat's own. */
-  topicModel(): ModelRef | null;
   readonly spending: Spending;
   /** See `rebuildRequest`. */
   rebuild(state: ChatState, attempt: AttemptState): Promise<Rebuilt>;
@@ -99,7 +97,7 @@ export class ChatSession {
     });
     const runRequests = { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
     const common = { ...ports, log: this.#log, follower: this.#follower, spending: this.spending };
-    this.#summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments, topicModel: () => ports.topicModel() });
+    this.#summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments });
     this.#neededAgain = new NeededAgainReader(requests);
     this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: this.#summaries });
     this.titler = new Titler(common);

@@ -29,7 +29,7 @@ import { rebuildRequest, type RebuildPorts } from '../request/rebuildRequest.js'
 import { RequestComposer, type RequestComposerPorts } from '../request/requestComposer.js';
 
 /** What the chats of a window need from outside. */
-export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'toolbox' | 'watchFiles' | 'writerId' | 'topicModel' | 'logError'> &
+export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'toolbox' | 'watchFiles' | 'writerId' | 'logError'> &
   Pick<RequestComposerPorts, 'models' | 'files' | 'catalog' | 'meaning' | 'sha256'> &
   Pick<RebuildPorts, 'loadConverter'> & {
     /** The config a new chat starts with, from the settings as they are now. */

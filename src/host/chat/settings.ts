@@ -37,9 +37,6 @@ const FONT_SIZES = { least: 8, most: 40 } as const;
 /** Whether editors have Loupe's button in their title. Only the menu of the title reads it. */
 export const TITLE_BUTTON_KEY = 'editorTitleButton';
 
-/** Names the model that finds where the topic of a chat changes. */
-export const TOPIC_MODEL_KEY = 'topicModel';
-
 /** Names the model that makes vectors of messages, rules and references, so that they are compared by meaning, too. */
 export const EMBEDDINGS_KEY = 'embeddings';
 
@@ -56,8 +53,6 @@ export interface ReadSettings {
   readonly workspaceTools: boolean;
   /** The size of texts, in pixels; null for that of VS Code. */
   readonly fontSize: number | null;
-  /** The model that finds where the topic of a chat changes; null for the chat's own. */
-  readonly topicModel: ModelRef | null;
   /** The model for embeddings; null for none. */
   readonly embeddings: ModelRef | null;
   readonly spendLimits: SpendLimits;
@@ -77,7 +72,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     WORKSPACE_TOOLS_KEY,
     FONT_SIZE_KEY,
     TITLE_BUTTON_KEY,
-    TOPIC_MODEL_KEY,
     EMBEDDINGS_KEY,
     ...Object.values(SPEND_KEYS),
   ];
@@ -85,8 +79,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
   const workspaceTools = values.get(WORKSPACE_TOOLS_KEY) ?? true;
   const size = fontSizeSetting(values.get(FONT_SIZE_KEY) ?? null);
-  const topic = modelSetting(values, TOPIC_MODEL_KEY, { none: '', noneInWords: 'nothing', instead: "The chat's model is used." });
-  const embedder = modelSetting(values, EMBEDDINGS_KEY, { none: null, noneInWords: 'null', instead: 'Only words are compared.' });
+  const embedder = embeddingsSetting(values.get(EMBEDDINGS_KEY) ?? null);
   const spend = spendSettings(values);
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
   const { config, problems } = readConfig(given, defaultConfig(builtInModel));
@@ -99,7 +92,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     // A value that is no switch offers nothing that changes files.
     workspaceTools: workspaceTools === true,
     fontSize: size.fontSize,
-    topicModel: topic.model,
     embeddings: embedder.model,
     spendLimits: spend.limits,
     problems: [
@@ -110,7 +102,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ...switchProblems(INTRODUCTION_KEY, introduction, 'It stays on.'),
       ...switchProblems(WORKSPACE_TOOLS_KEY, workspaceTools, 'These tools are off.'),
       ...size.problems,
-      ...topic.problems,
       ...embedder.problems,
       ...spend.problems,
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
@@ -118,14 +109,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   };
 }
 
-/** What stands for no model in a setting, also in words, and what is done without a valid one. */
-interface NoModel {
-  readonly none: string | null;
-  readonly noneInWords: string;
-  readonly instead: string;
-}
-
-/** The model that a setting names; null for none, and for an invalid value. */
 function fontSizeSetting(value: unknown): { readonly fontSize: number | null; readonly problems: readonly string[] } {
   if (value === null || isFontSize(value)) {
     return { fontSize: value, problems: [] };
@@ -138,15 +121,11 @@ function fontSizeSetting(value: unknown): { readonly fontSize: number | null; re
   };
 }
 
-function modelSetting(
-  values: ReadonlyMap<string, unknown>,
-  key: string,
-  { none, noneInWords, instead }: NoModel,
-): { readonly model: ModelRef | null; readonly problems: readonly string[] } {
-  const value = values.get(key) ?? none;
+/** The model for embeddings; null for none, and for an invalid value. */
+function embeddingsSetting(value: unknown): { readonly model: ModelRef | null; readonly problems: readonly string[] } {
   const model = typeof value === 'string' ? parseModelKey(value) : null;
-  const problem = `${SETTINGS_SECTION}.${key} is invalid; expected a model as provider/model, or ${noneInWords}. ${instead}`;
-  return { model, problems: value === none || model !== null ? [] : [problem] };
+  const problem = `${SETTINGS_SECTION}.${EMBEDDINGS_KEY} is invalid; expected a model as provider/model, or null. Only words are compared.`;
+  return { model, problems: value === null || model !== null ? [] : [problem] };
 }
 
 /** A limit that cannot be read is 0: a slip of the keyboard must not make Loupe spend more. */

@@ -39,11 +39,6 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).fontSize;
   }
 
-  /** The model that finds where the topic of a chat changes; null for the chat's own. */
-  topicModel(): ModelRef | null {
-    return readSettings(section(), this.#builtInModel).topicModel;
-  }
-
   /** The model for embeddings; null for none. */
   embeddings(): ModelRef | null {
     return readSettings(section(), this.#builtInModel).embeddings;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Prices } from '../../engine/accounting/price.js';
-import type { ModelRef } from '../../engine/chat/config.js';
+import { modelOrOwn } from '../../engine/chat/config.js';
 import { leftOut, withoutLeftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { isSent, messageText, type SentMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -111,8 +111,6 @@ const CERTAIN = 0.8;
 export interface SummaryRequestsPorts {
   /** The fragments of the system prompt. */
   fragments(): readonly SystemPiece[];
-  /** The model that finds where the topic changes; null for the chat's own. */
-  topicModel(): ModelRef | null;
 }
 
 /** A message of which less is shown tells no topic. */
@@ -190,7 +188,8 @@ export class SummaryRequests {
    * refused by `prepare`. Rejects with `modelGone`.
    */
   async topic(chat: ChatState, history: History): Promise<TopicSource> {
-    const state = { ...chat, config: { ...chat.config, model: this.#ports.topicModel() ?? chat.config.model } };
+    const { config } = chat;
+    const state = { ...chat, config: { ...config, model: modelOrOwn(config.topicModel, config.model) } };
     for (let most = MOST_TOPIC_CHARACTERS; ; most = Math.floor(most / 2)) {
       const formatted = formatHistory(history, most);
       const composed = await composeAlone(this.#requests, state, `${TOPIC_INSTRUCTION}\n\n${formatted.text}`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChatConfig, ModelRef } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContents.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
@@ -154,8 +154,6 @@ export interface WindowOptions {
   /** Providers beside the practice model. */
   readonly sources?: readonly ProviderSource[];
   readonly config?: Partial<ChatConfig>;
-  /** Without it the chat's own model finds where its topic changes. */
-  readonly topicModel?: ModelRef;
   /** Whether the provider is allowed to count, where it can; left out, it is. */
   readonly countsTokens?: boolean;
   /** Without it only words are compared. */
@@ -254,7 +252,6 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     watchFiles: options.watchFiles ?? (() => UNCHANGED),
     logError,
     defaults,
-    topicModel: () => options.topicModel ?? null,
     spendLimits: () => options.spend?.() ?? NO_LIMITS,
     localTime: (at) => at,
     folders: options.folders ?? (() => ['file:///workspace']),

@@ -57,6 +57,7 @@ describe('a config', () => {
         summaryStyle: fc.constantFrom(...CHAT_SETTINGS.summaryStyle.options).map(({ value }) => value),
         titles: fc.constantFrom(...CHAT_SETTINGS.titles.options).map(({ value }) => value),
         titleModel: fc.constantFrom('', 'a/m', 'b.c/v/m:7b'),
+        topicModel: fc.constantFrom('', 'a/m', 'b.c/v/m:7b'),
       })
       // `fc.record` makes some objects without a prototype, which no config is.
       .map((one) => structuredClone(one));

@@ -261,21 +261,32 @@ describe('a summary of a conversation', () => {
       assert.match(said(house.bodies.at(-1)), /left out.*- You must never change the tide tables\./);
     });
 
-    it("asks the model that is set for topics, and the chat's own for the summary", async () => {
+    it("asks the model for topics of its chat, which the panel sets, and the chat's own for the summary and in another chat", async () => {
       const house = await scriptedHouse('openai-compatible', {});
-      const window = windows.open({ sources: [house.source], config: { model: house.large, ...SMALL }, topicModel: house.other });
-      const session = await window.chats.create();
-      await talkUntilSummarized({ house, window, session }, 8);
-      const asked = (purpose: string): ReadonlySet<string> =>
-        new Set([...session.state.attempts.values()].filter((each) => each.purpose === purpose).map((each) => modelKey(each.model)));
-      assert.deepEqual([...asked('topic')], [modelKey(house.other)]);
-      assert.deepEqual([...asked('summary')], [modelKey(house.large)]);
+      const window = windows.open({ sources: [house.source], config: { model: house.large, ...SMALL } });
+      const { webview, say, shown } = openPanel(window, { currentChat: undefined });
+      const asked = async (topicModel: string): Promise<readonly ReadonlySet<string>[]> => {
+        await say({ type: 'newChat' });
+        const session = await shown.current();
+        if (topicModel !== '') {
+          await say({ type: 'changeSetting', chatId: session.id, name: 'topicModel', value: topicModel });
+          await until(() => webview.settingOf('topicModel') === topicModel, 'the change is shown');
+        }
+        await talkUntilSummarized({ house, window, session }, 8);
+        const of = [...session.state.attempts.values()];
+        return ['topic', 'summary'].map(
+          (purpose) => new Set(of.filter((each) => each.purpose === purpose).map(({ model }) => modelKey(model))),
+        );
+      };
+      await say({ type: 'ready' });
+      const [large, other] = [modelKey(house.large), modelKey(house.other)].map((key) => new Set([key]));
+      assert.deepEqual(await asked(modelKey(house.other)), [other, large]);
+      assert.deepEqual(await asked(''), [large, large]);
     });
 
     it('is written all the same when the model for topics is gone, and the log says so', async () => {
       const house = await scriptedHouse('openai-compatible', {});
-      const topicModel = { provider: 'house', model: 'gone' };
-      const window = windows.open({ sources: [house.source], config: { model: house.large, ...SMALL }, topicModel });
+      const window = windows.open({ sources: [house.source], config: { model: house.large, ...SMALL, topicModel: 'house/gone' } });
       const session = await window.chats.create();
       await talkUntilSummarized({ house, window, session }, 8);
       assert.deepEqual(policies(session), ['topic-boundary summarize']);

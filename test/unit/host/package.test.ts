@@ -13,7 +13,6 @@ import {
   INTRODUCTION_KEY,
   WORKSPACE_TOOLS_KEY,
   TITLE_BUTTON_KEY,
-  TOPIC_MODEL_KEY,
   SPEND_KEYS,
   readSettings,
 } from '../../../src/host/chat/settings.js';
@@ -203,15 +202,9 @@ describe('package.json', () => {
         ...keys,
         PROVIDERS,
         TITLE_BUTTON,
-        ...[
-          INTRODUCTION_KEY,
-          WORKSPACE_TOOLS_KEY,
-          FONT_SIZE_KEY,
-          TOPIC_MODEL_KEY,
-          EMBEDDINGS_KEY,
-          MCP_SERVERS_KEY,
-          ...Object.values(SPEND_KEYS),
-        ].map((key) => `${SETTINGS_SECTION}.${key}`),
+        ...[INTRODUCTION_KEY, WORKSPACE_TOOLS_KEY, FONT_SIZE_KEY, EMBEDDINGS_KEY, MCP_SERVERS_KEY, ...Object.values(SPEND_KEYS)].map(
+          (key) => `${SETTINGS_SECTION}.${key}`,
+        ),
       ].sort(),
     );
   });
@@ -264,6 +257,7 @@ describe('package.json', () => {
       'loupe.defaults.model',
       'loupe.defaults.systemPrompt',
       'loupe.defaults.titleModel',
+      'loupe.defaults.topicModel',
     ]);
   });
 });

@@ -151,6 +151,7 @@ describe('the panel', () => {
           ['summaryAsk', 'choice'],
           ['verbatimTokens', 'integer'],
           ['leastExchanges', 'integer'],
+          ['topicModel', 'choice'],
           ['summaryStyle', 'choice'],
           ['titles', 'choice'],
           ['titleModel', 'choice'],

@@ -159,6 +159,12 @@ export const SETTINGS: readonly SettingRow[] = [
     anyNumber(1, null),
   ),
   row(
+    ['topicModel', SUMMARIES, 'Model for topics'],
+    "The model that finds where the topic changes (provider/model), so that a chat is cut there. Empty: the chat's own model.",
+    ['', false],
+    { kind: 'choice', options: OTHER_MODELS },
+  ),
+  row(
     ['titles', TITLES, 'Write a title'],
     'Whether a model writes the title after the first reply, in a small request of its own.',
     ['on', false],
