@@ -201,6 +201,8 @@ export function watchForPanels(
       for (const { panel } of panels.all()) {
         panel.channel.changed();
       }
+      // Include modes may be others now.
+      requestsChanged();
     }),
     // Before the folders: a chat that is given to them reads the catalog.
     watchCatalog({ catalog, changed: requestsChanged }),

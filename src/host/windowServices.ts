@@ -60,6 +60,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       findNested: findNestedRules,
       servers: () => toolbox.servers(),
       isTrusted: () => vscode.workspace.isTrusted,
+      includes: () => settings.includes(),
       logInfo: log.info.bind(log),
       logError,
     }),

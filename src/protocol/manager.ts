@@ -41,7 +41,7 @@ export interface ManagerView {
   /** The items that the next request holds, tools included, and their tokens. */
   readonly items: number;
   readonly tokens: number;
-  /** The agent for whose chats the include modes can be changed; null for none. */
+  /** The agent for whose chats the include modes are changed; null for all chats. */
   readonly agent: string | null;
   /** So many requests of the chat are behind `lastUse` of its rows. */
   readonly requests: number;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Locator } from 'playwright-core';
@@ -121,5 +121,38 @@ describe('the context of a chat', () => {
     await pane.getByText('AGENTS.md is switched off').waitFor({ state: 'detached' });
     await panel.button('Close').click();
     rmSync(join(workbench.workspaceDir, '.loupe'), { recursive: true });
+  });
+
+  it('changes how chats without an agent have a rule, in the settings of the workspace', async () => {
+    const settings = join(workbench.workspaceDir, '.vscode', 'settings.json');
+    const hadSettings = existsSync(settings);
+    const before = hadSettings ? readFileSync(settings, 'utf8') : '';
+    try {
+      await panel.newChat();
+      await workbench.runCommand('loupe.manageContext');
+      const pane = panel.region('Context of this chat');
+      const mode = pane.getByRole('combobox', { name: 'Include mode of AGENTS.md' });
+      await mode.selectOption('off');
+      await pane.getByText('AGENTS.md is switched off').waitFor();
+      assert.match(readFileSync(settings, 'utf8'), /"loupe\.includeModes": \{\s*"rule:AGENTS\.md": "off"\s*\}/);
+      await panel.button('Close').click();
+      await panel.sendAndWait('Without the rule');
+      const names = async (): Promise<readonly string[]> =>
+        ((await latestChat(workbench)).messages.at(-1)?.requestContext?.items ?? []).map(({ name }) => name);
+      assert.ok(!(await names()).includes('AGENTS.md'));
+      await workbench.runCommand('loupe.manageContext');
+      await mode.selectOption('always');
+      await pane.getByText('AGENTS.md is switched off').waitFor({ state: 'detached' });
+      await panel.button('Close').click();
+      await panel.sendAndWait('With the rule');
+      assert.ok((await names()).includes('AGENTS.md'));
+    } finally {
+      if (hadSettings) {
+        writeFileSync(settings, before);
+      } else {
+        rmSync(settings, { force: true });
+      }
+    }
+    await panel.newChat();
   });
 });

@@ -170,7 +170,7 @@ describe('settings', () => {
         workspaceTools: true,
         fontSize: null,
         embeddings: null,
-        spendLimits: NO_LIMITS,
+        ...{ spendLimits: NO_LIMITS, includes: new Map() },
         problems: [],
       });
     }
@@ -185,6 +185,7 @@ describe('settings', () => {
       fontSize: null,
       embeddings: null,
       spendLimits: NO_LIMITS,
+      includes: new Map(),
       problems: [],
     });
     for (const value of ['no', 0, null, [], {}]) {
@@ -216,6 +217,7 @@ describe('settings', () => {
           fontSize: null,
           embeddings: null,
           spendLimits: NO_LIMITS,
+          includes: new Map(),
           problems: [],
         });
       }

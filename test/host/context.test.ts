@@ -96,6 +96,7 @@ describe('loupe.addFileToContext', () => {
       await openContextItem(key, new WorkspaceFiles([folder]), {
         isRestricted: () => false,
         ofAgent: () => Promise.resolve(EMPTY_CATALOG),
+        includesOf: () => Promise.resolve(new Map()),
         remarks: () => Promise.resolve([]),
         read: () => Promise.resolve(EMPTY_CATALOG),
         rank: () => Promise.resolve([]),

@@ -173,6 +173,7 @@ export class ManagerElement extends LightElement {
               type,
               chatId,
               agent: this.manager?.agent ?? null,
+              canChange: this.manager?.isRestricted === false,
               isLocked: readOnly !== null,
               requests: this.manager?.requests ?? 0,
               proof,

@@ -21,15 +21,16 @@ export interface ModePill {
   readonly name: string;
   readonly includeMode: ManagedInclude;
   readonly score: number | null;
-  /** The agent for whose chats it can be changed; null for none. */
+  /** The agent for whose chats it is changed; null for all chats. */
   readonly agent: string | null;
+  readonly canChange: boolean;
   /** Whether the model of the chat can load it. */
   readonly canBeLoaded: boolean;
   /** Whether it shows only where the pointer or the focus is: it says nothing that its server does not say. */
   readonly isQuiet: boolean;
 }
 
-/** How something gets into chats. The agent of the chat can have it in another mode, which is saved for all its chats. */
+/** How something gets into chats. Another mode is saved for all chats of the agent, without one in a setting for all chats. */
 export function modePill({
   chatId,
   key,
@@ -37,10 +38,11 @@ export function modePill({
   includeMode,
   score,
   agent,
+  canChange,
   canBeLoaded,
   isQuiet,
 }: ModePill): TemplateResult | typeof nothing {
-  if (agent === null) {
+  if (!canChange) {
     return includeMode === 'off' ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
   }
   return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}<span class="manager-now"> now</span></span>`}<span
@@ -49,7 +51,7 @@ export function modePill({
         class="pill ${includeMode}"
         tabindex="-1"
         aria-label="Include mode of ${revealHidden(name)}"
-        title="${INCLUDE_TITLES[includeMode]}. Saved for all chats of the agent ${revealHidden(agent)}."
+        title="${INCLUDE_TITLES[includeMode]}. ${savedFor(agent)}"
         @change=${(event: Event) => {
           const select = event.currentTarget as HTMLSelectElement;
           const include = AGENT_INCLUDES.find((mode) => mode === select.value) ?? includeMode;
@@ -59,4 +61,10 @@ export function modePill({
         ${AGENT_INCLUDES.filter((mode) => mode !== 'onDemand' || canBeLoaded || mode === includeMode).map((mode) => html`<option value=${mode} title=${INCLUDE_TITLES[mode]} ?selected=${mode === includeMode}>${INCLUDE_NAMES[mode]}</option>`)}
       </select></span
     >`;
+}
+
+function savedFor(agent: string | null): string {
+  return agent === null
+    ? 'Saved in the settings (loupe.includeModes) for all chats. An agent can change it for its chats.'
+    : `Saved for all chats of the agent ${revealHidden(agent)}.`;
 }

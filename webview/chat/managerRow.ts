@@ -17,8 +17,9 @@ import { modePill } from './managerMode.js';
 export interface ManagerRowScope {
   readonly type: ListedType;
   readonly chatId: string;
-  /** The agent for whose chats the include modes can be changed; null for none. */
+  /** The agent for whose chats the include modes are changed; null for all chats. */
   readonly agent: string | null;
+  readonly canChange: boolean;
   /** Whether the chat cannot be changed. */
   readonly isLocked: boolean;
   readonly proof: OpenProof;
@@ -69,13 +70,16 @@ function hasProof({ type }: ManagerRowScope): boolean {
 }
 
 /** Null for what only the user adds. */
-function modeOf({ key, name, includeMode, score, state }: ManagerRow, { agent, chatId }: ManagerRowScope): TemplateResult | typeof nothing {
+function modeOf(
+  { key, name, includeMode, score, state }: ManagerRow,
+  { agent, canChange, chatId }: ManagerRowScope,
+): TemplateResult | typeof nothing {
   if (includeMode === null) {
     return nothing;
   }
-  // Without an agent the row says in words that it is switched off.
-  const shown = agent !== null && state === 'off' ? 'off' : includeMode;
-  return modePill({ chatId, key, name, includeMode: shown, score, agent, canBeLoaded: false, isQuiet: false });
+  // Where the mode cannot be changed the row says in words that it is switched off.
+  const shown = canChange && state === 'off' ? 'off' : includeMode;
+  return modePill({ chatId, key, name, includeMode: shown, score, agent, canChange, canBeLoaded: false, isQuiet: false });
 }
 
 /** When the item was last in a request; empty before the first. */

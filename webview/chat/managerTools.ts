@@ -17,7 +17,7 @@ import { andToRow, serverNote, UNKNOWN_TOOLS } from './serverNote.js';
 
 export interface ManagerToolsScope {
   readonly chatId: string;
-  /** The agent for whose chats the include modes can be changed; null for none. */
+  /** The agent for whose chats the include modes are changed; null for all chats. */
   readonly agent: string | null;
   /** Whether the chat cannot be changed. */
   readonly isLocked: boolean;
@@ -122,7 +122,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${visibleText(name)}</span>
       </button>
       <span class="server-state ${status}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
-      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canBeLoaded: scope.loadsTools, isQuiet: false })}
+      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: false })}
       ${size(row.tokens, scope)}
     </div>
     ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
@@ -170,7 +170,7 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowSco
         },
       )}
       ${fileLink({ chatId, key, path: name, hasFolders: false, note: mode, isTabStop: false })}
-      ${differs || scope.agent !== null ? modePill({ chatId, key, name, includeMode, score, agent: scope.agent, canBeLoaded: scope.loadsTools, isQuiet: !differs }) : nothing}
+      ${modePill({ chatId, key, name, includeMode, score, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: !differs })}
       ${size(row.tokens, scope)}
     </div>
     ${description === '' ? nothing : html`<p class="manager-note tool-description" title=${revealHidden(description)}>${visibleText(description)}</p>`}

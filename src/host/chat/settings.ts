@@ -7,8 +7,10 @@ import {
   settingOf,
   type SettingValue,
 } from '../../engine/chat/config.js';
+import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
 import { defaultConfig, plainConfig, readConfig } from '../../engine/chat/configValues.js';
+import { INCLUDE_MODES_KEY, includeSetting } from '../context/catalog/includeSetting.js';
 import { parseProviders } from '../models/providers/parseProviders.js';
 import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
@@ -43,6 +45,18 @@ export const EMBEDDINGS_KEY = 'embeddings';
 /** What is asked about, and what is spent at most. */
 export const SPEND_KEYS = { askAbove: 'spend.askAbove', capPerChat: 'spend.capPerChat', capPerDay: 'spend.capPerDay' } as const;
 
+/** The settings with a value of their own, which is not flattened. */
+const SINGLE_KEYS: readonly string[] = [
+  PROVIDERS_KEY,
+  INTRODUCTION_KEY,
+  WORKSPACE_TOOLS_KEY,
+  FONT_SIZE_KEY,
+  TITLE_BUTTON_KEY,
+  EMBEDDINGS_KEY,
+  INCLUDE_MODES_KEY,
+  ...Object.values(SPEND_KEYS),
+];
+
 export interface ReadSettings {
   /** The config of a new chat. */
   readonly settings: ChatConfig;
@@ -56,6 +70,8 @@ export interface ReadSettings {
   /** The model for embeddings; null for none. */
   readonly embeddings: ModelRef | null;
   readonly spendLimits: SpendLimits;
+  /** The include modes of all chats, by item key or by that of a server. */
+  readonly includes: AgentProfile['includes'];
   /**
    * What is wrong, one sentence for each key. A fallback replaces an invalid value; of a provider, only the invalid
    * parts are left out.
@@ -66,25 +82,17 @@ export interface ReadSettings {
 /** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever the section holds. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
   const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
-  const single = [
-    PROVIDERS_KEY,
-    INTRODUCTION_KEY,
-    WORKSPACE_TOOLS_KEY,
-    FONT_SIZE_KEY,
-    TITLE_BUTTON_KEY,
-    EMBEDDINGS_KEY,
-    ...Object.values(SPEND_KEYS),
-  ];
-  const values = flatten(section, '', new Set([...single, ...keys.keys()]));
+  const values = flatten(section, '', new Set([...SINGLE_KEYS, ...keys.keys()]));
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
   const workspaceTools = values.get(WORKSPACE_TOOLS_KEY) ?? true;
   const size = fontSizeSetting(values.get(FONT_SIZE_KEY) ?? null);
   const embedder = embeddingsSetting(values.get(EMBEDDINGS_KEY) ?? null);
   const spend = spendSettings(values);
+  const modes = includeSetting(values.get(INCLUDE_MODES_KEY) ?? {}, `${SETTINGS_SECTION}.${INCLUDE_MODES_KEY}`);
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
   const { config, problems } = readConfig(given, defaultConfig(builtInModel));
   const { providers, problems: providerProblems } = parseProviders(values.get(PROVIDERS_KEY), `${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
-  const others = [...values.keys()].filter((key) => !single.includes(key) && !keys.has(key));
+  const others = [...values.keys()].filter((key) => !SINGLE_KEYS.includes(key) && !keys.has(key));
   return {
     settings: config,
     providers,
@@ -94,6 +102,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     fontSize: size.fontSize,
     embeddings: embedder.model,
     spendLimits: spend.limits,
+    includes: modes.includes,
     problems: [
       ...problems.map(
         ({ name, expected }) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. The default is used.`,
@@ -104,6 +113,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ...size.problems,
       ...embedder.problems,
       ...spend.problems,
+      ...modes.problems,
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
     ],
   };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatConfig, ModelRef } from '../../engine/chat/config.js';
+import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
 import type { Log } from '../window/log.js';
 import type { ProviderConfig } from '../models/providers/providerConfig.js';
@@ -42,6 +43,11 @@ export class SettingsReader {
   /** The model for embeddings; null for none. */
   embeddings(): ModelRef | null {
     return readSettings(section(), this.#builtInModel).embeddings;
+  }
+
+  /** The include modes of all chats, below what their agents say. */
+  includes(): AgentProfile['includes'] {
+    return readSettings(section(), this.#builtInModel).includes;
   }
 
   /** What is asked about, and what is spent at most. */

@@ -47,7 +47,7 @@ export interface Preview {
 
 export interface PreviewPorts {
   readonly models: Pick<ModelRegistry, 'counter'>;
-  readonly catalog: Pick<CatalogSource, 'profiles'>;
+  readonly catalog: Pick<CatalogSource, 'includesOf'>;
   readonly observed: Pick<ObservedCaches, 'of'>;
   readonly shownServers: ShownServers;
   readonly clock: Clock;
@@ -112,7 +112,7 @@ export class Previews {
   /** As the agent of the chat has them. */
   async #servers({ state: { config } }: ChatSession): Promise<ServersState> {
     const { shownServers, catalog } = this.#ports;
-    return serverStates(shownServers, (await catalog.profiles()).get(config.agent)?.includes ?? new Map());
+    return serverStates(shownServers, await catalog.includesOf(config.agent));
   }
 
   async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {

@@ -7,7 +7,7 @@ import type { Toolbox } from './toolbox.js';
 
 export interface StartPorts {
   readonly toolbox: Pick<Toolbox, 'servers' | 'resources'>;
-  readonly catalog: Pick<CatalogSource, 'ofAgent' | 'profiles'>;
+  readonly catalog: Pick<CatalogSource, 'ofAgent' | 'includesOf'>;
 }
 
 /** What a message needs before its request is composed. */
@@ -35,7 +35,7 @@ export async function neededServers(
     ([key, { type, include, isEnabled }]) =>
       type === 'tool' && isEnabled && (chat.context.has(key) || (include !== 'manual' && !chat.removed.has(key))),
   );
-  const includes = (await catalog.profiles()).get(chat.config.agent)?.includes ?? new Map();
+  const includes = await catalog.includesOf(chat.config.agent);
   const wanted = (server: ToolServer): boolean => {
     if (server.tools.length > 0) {
       return items.some(([, { serverName }]) => serverName === server.name);

@@ -13,7 +13,7 @@ import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireR
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, itemOf, type Catalog, type Remark } from '../../../src/engine/context/catalogItem.js';
-import { catalogOf, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
+import { catalogOf, type AgentInclude, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
 import type { CatalogSource, RankedFor } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.js';
@@ -57,6 +57,8 @@ export class MemoryFiles implements FileReader {
   isTrusted = true;
   /** What is wrong with the rules and references as a whole. */
   remarks: readonly Remark[] = [];
+  /** The include modes of all chats, by item key. */
+  readonly includes = new Map<string, AgentInclude>();
   readonly #ranker = new CatalogRanker();
 
   isRestricted(): boolean {
@@ -85,7 +87,7 @@ export class MemoryFiles implements FileReader {
 
   /** A catalog as an agent has it. */
   async had(agent: string, catalog: Catalog): Promise<Catalog> {
-    return catalogOf(catalog, (await this.profiles()).get(agent)?.includes ?? new Map());
+    return catalogOf(catalogOf(catalog, this.includes), (await this.profiles()).get(agent)?.includes ?? new Map());
   }
 
   rank(message: string, catalog: Catalog, limits: { readonly most: number; readonly loadsTools: boolean }): Promise<readonly Score[]> {
@@ -237,6 +239,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     remarks: () => Promise.resolve(files.remarks),
     rank: async (message: string, most: number, { agent, loadsTools }: RankedFor) =>
       files.rank(message, await ofAgent(agent), { most, loadsTools }),
+    includesOf: async (agent: string) => new Map([...files.includes, ...((await files.profiles()).get(agent)?.includes ?? [])]),
     profiles: files.profiles.bind(files),
   };
   const chats = new Chats(store, {

@@ -17,6 +17,7 @@ import {
   readSettings,
 } from '../../../src/host/chat/settings.js';
 import type { ContextKeys } from '../../../src/host/panel/contextKeys.js';
+import { INCLUDE_MODES_KEY } from '../../../src/host/context/catalog/includeSetting.js';
 import { PROVIDERS_KEY } from '../../../src/host/models/providers/providerSettings.js';
 import { parseMcpConfig } from '../../../src/tools/mcp/mcpConfig.js';
 import { MCP_SERVERS_KEY } from '../../../src/host/tools/mcpSources.js';
@@ -202,9 +203,15 @@ describe('package.json', () => {
         ...keys,
         PROVIDERS,
         TITLE_BUTTON,
-        ...[INTRODUCTION_KEY, WORKSPACE_TOOLS_KEY, FONT_SIZE_KEY, EMBEDDINGS_KEY, MCP_SERVERS_KEY, ...Object.values(SPEND_KEYS)].map(
-          (key) => `${SETTINGS_SECTION}.${key}`,
-        ),
+        ...[
+          INTRODUCTION_KEY,
+          WORKSPACE_TOOLS_KEY,
+          FONT_SIZE_KEY,
+          EMBEDDINGS_KEY,
+          INCLUDE_MODES_KEY,
+          MCP_SERVERS_KEY,
+          ...Object.values(SPEND_KEYS),
+        ].map((key) => `${SETTINGS_SECTION}.${key}`),
       ].sort(),
     );
   });
@@ -251,13 +258,14 @@ describe('package.json', () => {
     );
   });
 
-  it('keeps a workspace that is not trusted from changing prompt and model', () => {
+  it('keeps a workspace that is not trusted from changing prompt, model and include modes', () => {
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
     assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations.sort(), [
       'loupe.defaults.model',
       'loupe.defaults.systemPrompt',
       'loupe.defaults.titleModel',
       'loupe.defaults.topicModel',
+      'loupe.includeModes',
     ]);
   });
 });

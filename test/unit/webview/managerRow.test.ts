@@ -22,7 +22,7 @@ const CLOSED = { key: null, view: null, toggle: () => undefined };
 function row(changes: Partial<ManagerRow>, type: ListedType, scope: Partial<ManagerRowScope>): unknown {
   return managerRow(
     { ...ROW, ...changes },
-    { type, chatId: 'c', agent: null, isLocked: false, requests: 0, proof: CLOSED, leave: () => undefined, ...scope },
+    { type, chatId: 'c', agent: null, canChange: false, isLocked: false, requests: 0, proof: CLOSED, leave: () => undefined, ...scope },
   );
 }
 
@@ -30,7 +30,15 @@ describe('A row of the pane with the context of a chat', () => {
   it('has the name, where it lies, how it comes into chats and its tokens', () => {
     assert.equal(words(row({}, 'rule', {})), 'Tides .loupe/rules/tides.md Agent 0.87 1,160');
     assert.match(markup(row({}, 'rule', {})), /aria-label="Tides \[Agent - 0\.87\]"/);
-    assert.match(words(row({}, 'rule', { agent: 'Reviewer' })), /\.md 0\.87 now Always Manual Agent Off 1,160$/);
+    assert.match(words(row({}, 'rule', { agent: 'Reviewer', canChange: true })), /\.md 0\.87 now Always Manual Agent Off 1,160$/);
+  });
+
+  it('has a choice of modes without an agent, too, which says where it is saved, and none where it cannot be saved', () => {
+    assert.match(
+      markup(row({}, 'rule', { canChange: true })),
+      /<select[^>]*Saved in the settings \(loupe\.includeModes\) for all chats\./s,
+    );
+    assert.doesNotMatch(markup(row({}, 'rule', {})), /<select/);
   });
 
   it('has the folder of a file behind its name, and is called by all of its path', () => {

@@ -1,23 +1,32 @@
 import * as vscode from 'vscode';
 import { serverOfKey, type AgentInclude } from '../../../engine/context/agentProfile.js';
 import { failure } from '../../../engine/errors.js';
+import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
+import { INCLUDE_MODES_KEY } from './includeSetting.js';
+import { entriesOf } from './profileIncludes.js';
 import type { CatalogSource } from './workspaceCatalog.js';
 
-/** Has an agent have an item, or all tools of a server, in a mode, for all its chats: the file of its profile is changed and saved. The editor can undo it. */
+/**
+ * Changes the include mode of an item, or of all tools of a server: for all chats of an agent in the file of its profile, which is saved and
+ * which the editor can undo; without an agent that can be read in the setting, for all chats.
+ */
 export async function changeInclude(
   agent: string,
   { key, include }: { readonly key: string; readonly include: AgentInclude },
-  { files, catalog }: { readonly files: WorkspaceFiles; readonly catalog: Pick<CatalogSource, 'read' | 'profiles'> },
+  { files, catalog }: { readonly files: WorkspaceFiles; readonly catalog: Pick<CatalogSource, 'read' | 'profiles' | 'isRestricted'> },
 ): Promise<void> {
   const profile = (await catalog.profiles()).get(agent);
   const server = serverOfKey(key);
   const item = server === null ? (await catalog.read()).get(key) : ({ type: 'tool', name: server, serverName: null } as const);
-  const place = profile === undefined ? null : files.diskPath(profile.source);
-  if (item === undefined) {
+  if (item === undefined || catalog.isRestricted()) {
     throw failure('catalog.gone');
   }
-  if (profile === undefined || place === null) {
+  if (profile === undefined || profile.problem !== null) {
+    return changeSetting(key, include);
+  }
+  const place = files.diskPath(profile.source);
+  if (place === null) {
     throw failure('catalog.noAgent', { name: agent });
   }
   // Loaded when first needed: activation does not need YAML.
@@ -28,5 +37,20 @@ export async function changeInclude(
   edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(text.length)), withInclude(text, item, include));
   if (!((await vscode.workspace.applyEdit(edit)) && (await document.save()))) {
     throw failure('catalog.profileNotWritten', { path: profile.source });
+  }
+}
+
+/** In the workspace's settings; in a window without a folder, which has none, in the user's. */
+async function changeSetting(key: string, include: AgentInclude): Promise<void> {
+  const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
+  const isInFolder = vscode.workspace.workspaceFolders !== undefined;
+  const { workspaceValue, globalValue } = section.inspect(INCLUDE_MODES_KEY) ?? {};
+  const target = isInFolder ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  // A value that is no object holds no modes, which a warning says already.
+  const before = Object.fromEntries(entriesOf(isInFolder ? workspaceValue : globalValue));
+  try {
+    await section.update(INCLUDE_MODES_KEY, { ...before, [key]: include }, target);
+  } catch (thrown) {
+    throw failure('settings.notWritten', { cause: thrown });
   }
 }

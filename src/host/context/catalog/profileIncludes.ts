@@ -43,8 +43,7 @@ export function profileIncludes(values: FrontMatter['values'], source: string): 
       if (isInclude(include, type)) {
         includes.set(type === 'tool' ? toolKey(name) : `${type}:${name}`, include);
       } else {
-        const wanted = type === 'tool' ? 'always, manual, agent, onDemand or off' : 'always, manual, agent or off';
-        remarks.push(`${source} has ${member}: ${name} as ${JSON.stringify(include)}. Write ${wanted}.`);
+        remarks.push(`${source} has ${member}: ${name} as ${JSON.stringify(include)}. Write ${includesFor(type)}.`);
       }
     }
   }
@@ -73,10 +72,16 @@ function toolKey(inProfile: string): string {
   return name === undefined ? serverKey(serverName) : itemKey({ type: 'tool', serverName, name });
 }
 
-function isInclude(value: unknown, type: string): value is AgentInclude {
+/** The modes for a type of item, in words. */
+export function includesFor(type: string): string {
+  return type === 'tool' ? 'always, manual, agent, onDemand or off' : 'always, manual, agent or off';
+}
+
+export function isInclude(value: unknown, type: string): value is AgentInclude {
   return (type === 'tool' ? TOOL_INCLUDES : INCLUDES).some((include) => include === value);
 }
 
-function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+/** None for what is no object. */
+export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
 }

@@ -1,4 +1,4 @@
-import type { AgentProfiles } from '../../../engine/context/agentProfile.js';
+import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, itemOf, remarksOn, type Catalog, type CatalogItem, type Remark } from '../../../engine/context/catalogItem.js';
 import { itemKey } from '../../../engine/context/item.js';
 import type { ToolServer } from '../../../engine/tools/tool.js';
@@ -17,8 +17,10 @@ export interface CatalogSource {
   readonly isRestricted: () => boolean;
   /** Empty in a workspace that is not trusted. Never rejects. */
   readonly read: () => Promise<Catalog>;
-  /** The catalog as the agent of that name has it; as its files have it for an empty name, or one that is not there. Never rejects. */
+  /** The catalog as the agent of that name has it; as chats without an agent have it for an empty name, or one that is not there. Never rejects. */
   readonly ofAgent: (agent: string) => Promise<Catalog>;
+  /** The include modes of an agent, over those of all chats; none in a workspace that is not trusted. Never rejects. */
+  readonly includesOf: (agent: string) => Promise<AgentProfile['includes']>;
   /** The agents of the workspace; none in one that is not trusted. Never rejects. */
   readonly profiles: () => Promise<AgentProfiles>;
   /** What is wrong with the files as a whole, for the user. Never rejects. */
@@ -47,6 +49,8 @@ export interface WorkspaceCatalogPorts {
   /** The places on disk of the files below the workspace's folders that may be rules for what is in theirs. */
   readonly findNested: () => Promise<readonly string[]>;
   readonly isTrusted: () => boolean;
+  /** The include modes of all chats, below what their agents say. */
+  readonly includes: () => AgentProfile['includes'];
   /** What offers tools. */
   readonly servers: () => readonly ToolServer[];
   readonly logInfo: (text: string) => void;
@@ -81,7 +85,15 @@ export class WorkspaceCatalog implements CatalogSource {
 
   async ofAgent(agent: string): Promise<Catalog> {
     const { catalog, profiles } = await this.#all();
-    return this.#agents.of(agent, this.#withTools(catalog), profiles);
+    return this.#agents.of(agent, this.#withTools(catalog), { profiles, common: this.#common() });
+  }
+
+  async includesOf(agent: string): Promise<AgentProfile['includes']> {
+    return new Map([...this.#common(), ...((await this.profiles()).get(agent)?.includes ?? [])]);
+  }
+
+  #common(): AgentProfile['includes'] {
+    return this.isRestricted() ? new Map() : this.#ports.includes();
   }
 
   async profiles(): Promise<AgentProfiles> {

@@ -4,18 +4,25 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { AgentProfile } from '../../../../src/engine/context/agentProfile.js';
 import { select } from '../../../../src/engine/context/select.js';
+import type { Tool, ToolServer } from '../../../../src/engine/tools/tool.js';
 import { alwaysItems } from '../../../../src/host/context/catalog/alwaysItems.js';
 import { WorkspaceCatalog } from '../../../../src/host/context/catalog/workspaceCatalog.js';
 import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogListing.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
+import { EchoServer, toolNamed } from '../../../support/host/toolServer.js';
 
 describe('the catalog of a workspace on the disk', () => {
   const folders: string[] = [];
   let logged: string[] = [];
+  let servers: readonly ToolServer[] = [];
+  let includes: AgentProfile['includes'] = new Map();
 
   beforeEach(() => {
     logged = [];
+    servers = [];
+    includes = new Map();
   });
 
   afterEach(async () => {
@@ -38,7 +45,8 @@ describe('the catalog of a workspace on the disk', () => {
       // As VS Code finds them: places on disk.
       findNested: () => Promise.resolve(roots.map((root) => join(root, 'src/AGENTS.md')).filter(existsSync)),
       isTrusted: () => isTrusted,
-      servers: () => [],
+      includes: () => includes,
+      servers: () => servers,
       logInfo: (text) => logged.push(text),
       logError: (error) => logged.push(error.message),
     });
@@ -52,6 +60,7 @@ describe('the catalog of a workspace on the disk', () => {
       },
       findNested: () => Promise.resolve([]),
       isTrusted: () => true,
+      includes: () => includes,
       servers: () => [],
       logInfo: (text) => logged.push(text),
       logError: ({ message }) => logged.push(message),
@@ -61,6 +70,40 @@ describe('the catalog of a workspace on the disk', () => {
     assert.match(remark?.text ?? '', /^No rules, references, skills and agents are used: reading them failed\. .*out of range/);
     assert.deepEqual(others, []);
     assert.equal(logged.length, 1, 'the failure is read once, not at each key');
+  });
+
+  it('has the mode of the agent over that of all chats, this over that of the file, and none in a workspace that is not trusted', async () => {
+    const folder = await folderOf({
+      '.loupe/rules/a.md': '---\nname: A\n---\nText.',
+      '.loupe/rules/b.md': '---\nname: B\ninclude: manual\n---\nText.',
+      '.loupe/rules/c.md': '---\nname: C\ninclude: manual\n---\nText.',
+      '.loupe/agents/clerk.md': '---\nname: Clerk\nrules:\n  A: always\ntools:\n  sheets: manual\n---\nText.',
+    });
+    const tool = (name: string): Tool => ({ ...toolNamed(name), description: name });
+    const { catalog, trust } = catalogOf(folder);
+    const sheets = new EchoServer('sheets');
+    sheets.tools = [tool('read')];
+    servers = [sheets];
+    includes = new Map([
+      ['rule:A', 'off'],
+      ['rule:B', 'always'],
+      ['server:sheets', 'agent'],
+      ['tool:sheets/read', 'off'],
+    ]);
+    const modes = async (agent: string): Promise<readonly string[]> =>
+      [...(await catalog.ofAgent(agent)).values()].map(({ name, isEnabled, include }) => `${name} ${isEnabled ? include : 'off'}`);
+    assert.deepEqual(await modes(''), ['A off', 'B always', 'C manual', 'read off']);
+    assert.deepEqual(await modes('Clerk'), ['A always', 'B always', 'C manual', 'read manual']);
+    const serverModes = async (): Promise<unknown> =>
+      Promise.all(['', 'Clerk'].map(async (agent) => (await catalog.includesOf(agent)).get('server:sheets')));
+    assert.deepEqual(await serverModes(), ['agent', 'manual']);
+    const before = await catalog.ofAgent('');
+    includes = new Map(includes);
+    assert.equal(await catalog.ofAgent(''), before, 'the same modes make no other catalog');
+    includes = new Map([['rule:C', 'always']]);
+    assert.deepEqual(await modes(''), ['A always', 'B manual', 'C always', 'read always']);
+    trust(false);
+    assert.deepEqual([await modes(''), await serverModes()], [[], [undefined, undefined]]);
   });
 
   it('says which folder of rules cannot be listed, and has the others', async () => {

@@ -1,0 +1,38 @@
+import type { AgentInclude, AgentProfile } from '../../../engine/context/agentProfile.js';
+import { includesFor, isInclude } from './profileIncludes.js';
+
+/** The setting with the include modes of all chats, below what their agents say. */
+export const INCLUDE_MODES_KEY = 'includeModes';
+
+/** The type of an item and its name; of a tool its server, too. */
+const KEY = /^(?:(server|rule|reference|skill):.|(tool):[^/]+\/.)/s;
+
+interface IncludeSetting {
+  /** By item key, or by that of a server for its tools that are not named. */
+  readonly includes: AgentProfile['includes'];
+  /** What is wrong with single entries. These are skipped. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the include modes of the setting, entry by entry. */
+export function includeSetting(value: unknown, name: string): IncludeSetting {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return { includes: new Map(), problems: [`${name} is invalid; expected an object of include modes. It is ignored.`] };
+  }
+  const includes = new Map<string, AgentInclude>();
+  const problems: string[] = [];
+  for (const [key, include] of Object.entries(value)) {
+    const [, itemType, tool] = KEY.exec(key) ?? [];
+    const type = itemType === 'server' ? 'tool' : (itemType ?? tool);
+    if (type === undefined) {
+      problems.push(
+        `${name} has ${key}, which names nothing. Write server:name, tool:server/name, rule:name, reference:name or skill:name.`,
+      );
+    } else if (isInclude(include, type)) {
+      includes.set(key, include);
+    } else {
+      problems.push(`${name} has ${key} as ${JSON.stringify(include)}. Write ${includesFor(type)}.`);
+    }
+  }
+  return { includes, problems };
+}
