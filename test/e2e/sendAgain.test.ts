@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
+import type { ApiPreview } from '../../src/protocol/api.js';
 import {
   ChatPanel,
   chatTab,
@@ -71,7 +72,7 @@ describe('sending again with one thing changed', () => {
       answered.messages.map(({ role }) => role),
       original.messages.map(({ role }) => role),
     );
-    const body = JSON.stringify(await workbench.api('previewNextRequest', answered.id, { text: 'Go on.' }));
+    const { body } = (await workbench.api('previewNextRequest', answered.id, { text: 'Go on.' })) as ApiPreview;
     assert.ok(!body.includes('AGENTS.md'));
     await inspector.getByRole('button', { name: 'Request before' }).click();
     await inspector.getByRole('heading', { level: 1, name: 'Request 1 of 2', exact: true }).waitFor();
