@@ -42,6 +42,7 @@ describe('activation', () => {
       'getChat',
       'getHistoryStatus',
       'getRequest',
+      'getSession',
       'getUsage',
       'include',
       'listAttempts',
@@ -105,6 +106,12 @@ describe('activation', () => {
   it('declares what Restricted Mode takes away', () => {
     const { supported, restrictedConfigurations } = manifest().capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
-    assert.deepEqual([...restrictedConfigurations].sort(), ['loupe.defaults.model', 'loupe.defaults.systemPrompt']);
+    assert.deepEqual([...restrictedConfigurations].sort(), [
+      'loupe.defaults.model',
+      'loupe.defaults.systemPrompt',
+      'loupe.defaults.titleModel',
+      'loupe.defaults.topicModel',
+      'loupe.includeModes',
+    ]);
   });
 });

@@ -34,6 +34,8 @@ describe('what a chat spends in VS Code', () => {
     const models = [{ id: 'm', maxInputTokens: 50_000, maxOutputTokens: 1_000, prices: PRICES, capabilities: { countsTokens: false } }];
     const config = { id: 'dear', protocol: 'anthropic', baseUrl: server.url, models };
     await vscode.commands.executeCommand('loupe.addProvider', config, KEY);
+    // Each step is above the limit that holds by default.
+    await settings().update('spend.askAbove', null, vscode.ConfigurationTarget.Global);
   });
   afterEach(async () => {
     for (const key of ['providers', 'spend.askAbove', 'spend.capPerChat', 'spend.capPerDay']) {

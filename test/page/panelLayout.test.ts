@@ -188,7 +188,7 @@ describe('the layout of the panel', () => {
   }
 
   it('brings what is opened at the end of the chat into sight, and offers no way to the end that nobody left', async () => {
-    await show('First chat', 420, 820);
+    await show('First chat', 420, 860);
     await preview.page.getByRole('button', { name: 'Context used' }).click();
     const used = preview.page.getByRole('region', { name: 'Context used' });
     await waitFor('the opened part to come into sight', async () => (await isInSight(used)) || undefined);
