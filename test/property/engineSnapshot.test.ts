@@ -16,7 +16,7 @@ import { depth } from '../support/depth.mjs';
 import { foldAfter } from '../support/engine/folds.js';
 import { chatOpening, chatTitle } from '../../src/engine/chat/opening.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
-import { compacted } from '../../src/engine/compaction/checkpoint.js';
+import { compacted, isSentBy } from '../../src/engine/compaction/checkpoint.js';
 import { snapshotOf, withBases, type ChatSnapshot } from '../../src/engine/chat/snapshot.js';
 import { countAttempts, countMessages, type ChatState } from '../../src/engine/chat/state.js';
 import { messagesOf } from '../../src/engine/chat/timeline.js';
@@ -71,11 +71,15 @@ function needed(state: ChatState): unknown {
   const attempt = lastReplyAttempt(state);
   const before = state.extent === 'end' ? messagesOf(state.earlier.kept) : [];
   const wanted = new Set([...state.pinned, activeCompaction(state)?.summaryId ?? '']);
+  // A pinned message that was never sent is in no request.
+  const isNeeded = isSentBy(state);
   return {
     attempt,
     chain: [...withBases(attempt === null ? [] : [attempt.id], state.attempts)].map((id) => state.attempts.get(id)),
     // Each is found by its id; the order of the pinned ones is that of the request.
-    kept: new Map([...before, ...messagesOf(state.timeline)].flatMap((each) => (wanted.has(each.id) ? [[each.id, each]] : []))),
+    kept: new Map(
+      [...before, ...messagesOf(state.timeline)].flatMap((each) => (wanted.has(each.id) && isNeeded(each) ? [[each.id, each]] : [])),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { LoupeError } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { messages } from './reading.js';
 
@@ -50,13 +51,16 @@ export const CONTEXT_OPERATIONS: readonly WeightedOperation[] = [
   weighted(1, file, (item) => (session) => session.removeContext(item)),
 ];
 
+/** What is not possible now, and what does not fit into the limits of the chat. */
+const REFUSALS: readonly ErrorKind[] = ['invalidInput', 'contextOverflow'];
+
 /** Whether it was done: what is not possible just now is refused, and that is fine. */
 export async function attempt(done: Promise<unknown>): Promise<boolean> {
   try {
     await done;
     return true;
   } catch (thrown) {
-    if (thrown instanceof LoupeError && thrown.kind === 'invalidInput') {
+    if (thrown instanceof LoupeError && REFUSALS.includes(thrown.kind)) {
       return false;
     }
     throw thrown;
