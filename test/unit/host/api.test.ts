@@ -55,6 +55,9 @@ describe('the API', () => {
       recentMessages: 6,
       leastRecentMessages: 2,
       summaryStyle: 'plain',
+      titles: 'off',
+      titleModel: '',
+      topicModel: '',
     });
     assert.deepEqual(
       chat.messages.map(({ role, unsent }) => [role, unsent]),
