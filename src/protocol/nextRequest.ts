@@ -41,3 +41,10 @@ export interface ReplyPrice {
   /** Number of replies behind it. */
   readonly replies: number;
 }
+
+/** A server that has never listed its tools. */
+export interface UnknownServer {
+  readonly name: string;
+  /** Whether it is starting already. */
+  readonly isStarting: boolean;
+}

@@ -2,7 +2,7 @@ import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
 import type { ApiChatSummary, ApiHistoryStatus } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
-import type { NewItem, ProviderCount, ReplyPrice, UnusedItems, UnusedServer } from './nextRequest.js';
+import type { NewItem, ProviderCount, ReplyPrice, UnknownServer, UnusedItems, UnusedServer } from './nextRequest.js';
 import type { ObservationView } from './observation.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { LeavingOutPrices } from './leavingOut.js';
@@ -169,8 +169,8 @@ export interface NextRequestView {
   readonly newItems: readonly NewItem[];
   /** What nothing has named for long, and could leave. */
   readonly unused: UnusedItems;
-  /** Servers that start with this message and never told their tools: what these add to size and price is not known. */
-  readonly unknownServers: readonly string[];
+  /** Servers whose tools will be in the request, with unknown size and price. */
+  readonly unknownServers: readonly UnknownServer[];
   /** Servers none of whose tools was called for as many replies. */
   readonly unusedServers: readonly UnusedServer[];
   /** Budget in tokens for the whole request: `limit` minus `reservedTokens`, at least 0. */

@@ -87,20 +87,17 @@ function pendingInWords({ waiting }: Pending): string {
   return `A reply is being written, and will be in the next request. Its size and price are known when it has ended.${messages}`;
 }
 
-/** The price with that of a reply, as far as this chat tells; first the part that stays the longest. None of a request that cannot be sent whole. */
+/** The price with that of a reply, where this chat has had one. Empty for a request that is too long to be sent. */
 function cost(request: NextRequestView): Figure[] {
-  const { inputCost, mayBeCached, reply, isPretended, basis: kind, unknownServers } = request;
-  const isLeast = unknownServers.length > 0 && !mayBeCached;
+  const { inputCost, reply, isPretended, basis: kind } = request;
+  const bound = boundOf(request);
   if (inputCost === null) {
     return kind === 'atLeast' ? [] : ['· price unknown'];
   }
   if (reply === null) {
-    return [
-      html`· ${priceFigure(isLeast ? markedPrice('≥', price(inputCost)) : mayBeCached ? markedPrice('≤', price(inputCost)) : price(inputCost), isPretended)}`,
-      '+ reply',
-    ];
+    return [html`· ${priceFigure(bound === null ? price(inputCost) : markedPrice(bound, price(inputCost)), isPretended)}`, '+ reply'];
   }
-  const whole = markedPrice(isLeast ? '≥' : mayBeCached ? '≤' : '≈', roughPrice(inputCost + reply.median));
+  const whole = markedPrice(bound ?? '≈', roughPrice(inputCost + reply.median));
   return [html`· ${priceFigure(whole, isPretended)}`, 'with reply'];
 }
 
@@ -133,4 +130,12 @@ function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextReq
   }
   const discount = mayBeCached ? ['Prices without cache discount.'] : [];
   return [...(isPretended ? ['This model bills nobody: the prices are those of a paid one.'] : []), ...discount].join(' ');
+}
+
+/** How the real price may differ: tools of unknown size add to it, and the cache takes from it. Null for an exact price. */
+function boundOf({ unknownServers, mayBeCached }: NextRequestView): '≥' | '≤' | '≈' | null {
+  if (unknownServers.length > 0) {
+    return mayBeCached ? '≈' : '≥';
+  }
+  return mayBeCached ? '≤' : null;
 }

@@ -6,6 +6,7 @@ import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { markedPrice, price, tokens } from '../shared/numbers.js';
+import { revealHidden } from '../shared/hidden.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations, warnings } from './adaptations.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
@@ -92,6 +93,9 @@ function problem(
       </div>`;
 }
 
+/** Servers that are named in one line. */
+const MOST_NAMES = 2;
+
 function summarize({ currentTarget }: Event): void {
   if (currentTarget !== null) {
     openSummary(currentTarget, null);
@@ -107,19 +111,25 @@ function shortening({ shortening: offered }: NextRequestView, chatId: string): W
   return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
 }
 
-/** Servers whose tools the size and the price lack. Starting them asks where the folder's servers ask. */
-function startingServers({ unknownServers: names }: NextRequestView): TemplateResult | typeof nothing {
+/** Servers whose tools are missing in size and price. *Start now* asks first where a server of the workspace needs it. */
+function startingServers({ unknownServers }: NextRequestView): TemplateResult | typeof nothing {
+  if (unknownServers.length === 0) {
+    return nothing;
+  }
+  const stopped = unknownServers.filter(({ isStarting }) => !isStarting);
   const start = (event: Event): void => {
-    for (const server of names) {
-      posting({ type: 'restartServer', server })(event);
+    for (const { name } of stopped) {
+      posting({ type: 'restartServer', server: name })(event);
     }
   };
-  const [of, verb] = names.length === 1 ? [names[0] ?? '', 'starts'] : [`${tokens(names.length)} servers`, 'start'];
-  return names.length === 0
-    ? nothing
-    : html`<p class="rewritten" title=${names.join(', ')}>
-        ${icon('tools')}<span>+ tools of ${visibleText(of)} that ${verb} with this message, size not known yet · ${linkButton('Start now', start)}</span>
-      </p>`;
+  const names = unknownServers.map(({ name }) => revealHidden(name));
+  const shown = names.length > MOST_NAMES ? `${names[0] ?? ''} and ${tokens(names.length - 1)} more` : names.join(' and ');
+  return html`<p class="rewritten" title=${names.join(', ')}>
+    ${icon('tools')}<span
+      >+ tools of ${shown}, size not known yet: ${names.length === 1 ? 'it starts' : 'they start'} with this message
+      ${stopped.length === 0 ? nothing : html`· ${linkButton('Start now', start)}`}</span
+    >
+  </p>`;
 }
 
 /** Why it cannot be sent, how its form differs from the conversation, and what a new summary does to the cache. */

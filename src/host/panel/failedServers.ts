@@ -1,4 +1,5 @@
 import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { UnknownServer } from '../../protocol/nextRequest.js';
 import type { ServersState, ServerState } from '../tools/serverStates.js';
 import { toolsByServer, type ToolRecord } from './toolRecords.js';
 
@@ -13,11 +14,12 @@ export function failedServers({ servers }: ServersState, records: readonly Conte
   });
 }
 
-/** The servers that the chat wants, and whose tools nobody knows before they have started. */
-export function unknownServers({ servers }: ServersState): readonly string[] {
+/** Servers that the chat uses and that have never listed their tools. */
+export function unknownServers({ servers }: ServersState): readonly UnknownServer[] {
   return servers.flatMap((server) => {
     const { name, status, tools } = server;
-    return tools.length === 0 && (status === 'stopped' || status === 'starting') && isWanted(server, []) ? [name] : [];
+    const isUnknown = tools.length === 0 && (status === 'stopped' || status === 'starting') && isWanted(server, []);
+    return isUnknown ? [{ name, isStarting: status === 'starting' }] : [];
   });
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { UnknownServer } from '../../../src/protocol/nextRequest.js';
 import { join } from 'node:path';
 import { manifestBase } from '../../../src/engine/request/base.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
@@ -138,18 +139,18 @@ describe('the servers of tools in the panel', () => {
 
   it('that never told their tools are named before sending, where the chat wants them', async () => {
     await known();
-    const unknown = (): readonly string[] | undefined => state().nextRequest?.unknownServers;
+    const unknown = (): readonly UnknownServer[] | undefined => state().nextRequest?.unknownServers;
     assert.deepEqual(unknown(), []);
     git.status = 'stopped';
     test.panel.requestChanged();
     await until(() => state().nextRequest !== null, 'the request is composed');
     assert.deepEqual(unknown(), [], 'its last known tools count');
     git.tools = [];
-    for (const status of ['stopped', 'starting'] as const) {
-      git.status = status;
+    for (const isStarting of [false, true]) {
+      git.status = isStarting ? 'starting' : 'stopped';
       test.panel.requestChanged();
-      await shows('the server', () => unknown()?.length === 1);
-      assert.deepEqual(unknown(), ['git']);
+      await shows('the server', () => unknown()?.[0]?.isStarting === isStarting);
+      assert.deepEqual(unknown(), [{ name: 'git', isStarting }]);
     }
   });
 

@@ -88,14 +88,23 @@ describe('The line of the next request', () => {
     assert.doesNotMatch(view({ forecast: { ...forecast, turn: null } }, true), /whole turn/);
   });
 
-  it('says that the price is the least while servers have never told their tools, with a way to start them', () => {
-    const one = section({ unknownServers: ['git'] }, {}, {});
+  it('says that the price is a lower bound while tools of servers are unknown, with a way to start them', () => {
+    const [git, log, db] = ['git', 'log', 'db'].map((name) => ({ name, isStarting: false }));
+    assert.ok(git !== undefined && log !== undefined && db !== undefined);
+    const one = section({ unknownServers: [git] }, {}, {});
     assert.equal(figures(one), '1,280 tokens · ≥ $0.0147 + reply');
-    assert.match(words(one), /\+ tools of git that starts with this message, size not known yet · Start now/);
-    const two = section({ unknownServers: ['git', 'log'] }, {}, {});
-    assert.match(words(two), /\+ tools of 2 servers that start with this message, size not known yet · Start now/);
-    assert.match(two, /title=git, log/);
+    assert.match(words(one), /\+ tools of git, size not known yet: it starts with this message · Start now/);
+    assert.match(words(section({ unknownServers: [git, log] }, {}, {})), /\+ tools of git and log, size not known yet: they start with/);
+    const three = section({ unknownServers: [git, log, db] }, {}, {});
+    assert.match(words(three), /\+ tools of git and 2 more, size/);
+    assert.match(three, /title=git, log, db/);
+    assert.doesNotMatch(section({ unknownServers: [{ ...git, isStarting: true }] }, {}, {}), /Start now/);
     assert.doesNotMatch(section({}, {}, {}), /Start now|≥/);
+  });
+
+  it('gives no bound where unknown tools add to the price and the cache may take from it', () => {
+    const cached = section({ unknownServers: [{ name: 'git', isStarting: false }], mayBeCached: true }, {}, {});
+    assert.equal(figures(cached), '1,280 tokens · ≈ $0.0147 + reply');
   });
 
   it('says what the longer lifetime of the cache costs, opened and closed', () => {
