@@ -7,12 +7,19 @@ export interface Pruned<T> {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-type Path = readonly string[];
+type Path = readonly (string | number)[];
+
+interface Fault {
+  /** Where it is. */
+  readonly at: Path;
+  /** What is cut: the invalid member, or the item of a list that holds it. */
+  readonly cut: Path;
+  readonly text: string;
+}
 
 /**
- * Reads `value` by `schema`. An invalid member is cut out and named; when a required member is cut, its object is
- * cut, too. The rest is read: one wrong price does not cost the user the model. `place` is the name of the value in
- * messages. Only objects are cut: a fault inside a list cuts the whole list.
+ * Reads `value` by `schema`. An invalid member of an object is cut and named; when it is required, its object is cut, too. An item of a
+ * list is cut as a whole. The rest is read: one wrong price does not cost the user the model. `place` is the name of the value in messages.
  */
 export function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place: string): Pruned<z.infer<S>> {
   const problems: string[] = [];
@@ -24,14 +31,13 @@ export function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place:
       return { value: result.data, problems };
     }
     const before = new Set(cut);
-    const found = new Map(result.error.issues.flatMap(faults).map((fault) => [nameOf(place, fault.path), fault]));
-    for (const [name, { path, text }] of found) {
-      // A fault at a place that was already cut: the member is required, so its object goes, too.
-      const isNeeded = before.has(name);
-      if (!isNeeded) {
-        problems.push(`${name} ${text}`);
-      }
-      const gone = isNeeded ? path.slice(0, -1) : path;
+    const found = new Map(result.error.issues.flatMap(faults).map((fault) => [nameOf(place, fault.cut), fault]));
+    // A fault at a place that was already cut: the member is required, so its object goes, too.
+    const isNeeded = (name: string): boolean => before.has(name);
+    problems.push(...[...found].filter(([name]) => !isNeeded(name)).map(([, { at, text }]) => `${nameOf(place, at)} ${text}`));
+    // The last item of a list first: a cut moves those after it.
+    for (const [name, { cut: path }] of [...found].reverse()) {
+      const gone = isNeeded(name) ? path.slice(0, -1) : path;
       if (gone.length === 0) {
         return { value: null, problems };
       }
@@ -41,27 +47,26 @@ export function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place:
   }
 }
 
-/** `loupe.providers[0].prices` */
+/** `loupe.providers[0].prices.longPrompts[1]` */
 function nameOf(place: string, path: Path): string {
-  return [place, ...path].join('.');
+  return path.reduce<string>((name, key) => (typeof key === 'number' ? `${name}[${String(key)}]` : `${name}.${key}`), place);
 }
 
-function faults(issue: z.core.$ZodIssue): { readonly path: Path; readonly text: string }[] {
-  if (issue.code === 'unrecognized_keys') {
-    const path = objectPath(issue.path);
-    return issue.keys.map((key) => ({ path: [...path, key], text: 'is unknown.' }));
-  }
-  return [{ path: objectPath(issue.path), text: issue.message }];
+function faults(issue: z.core.$ZodIssue): Fault[] {
+  const at = issue.path as Path;
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => faultAt([...at, key], 'is unknown.')) : [faultAt(at, issue.message)];
 }
 
-/** The start of a path, up to the first list. */
-function objectPath(path: readonly PropertyKey[]): Path {
-  const list = path.findIndex((key) => typeof key !== 'string');
-  return (list === -1 ? path : path.slice(0, list)) as Path;
+function faultAt(at: Path, text: string): Fault {
+  const item = at.findIndex((key) => typeof key === 'number');
+  return { at, cut: item === -1 ? at : at.slice(0, item + 1), text };
 }
 
 function without(value: unknown, path: Path): unknown {
   const [key, ...rest] = path;
+  if (Array.isArray(value) && typeof key === 'number') {
+    return value.toSpliced(key, 1);
+  }
   if (key === undefined || typeof value !== 'object' || value === null) {
     return undefined;
   }

@@ -167,10 +167,14 @@ describe('a provider in the settings', () => {
         { above: 400_000, ...rates(6) },
       ],
     });
-    const wrong = one(withModel({ prices: { input: 2, output: 8, longPrompts: [{ input: 4, output: 8 }] } }));
-    assert.deepEqual(wrong.provider?.models[0]?.prices, rates(2));
-    assert.deepEqual(wrong.problems.length, 1);
-    assert.match(wrong.problems[0] ?? '', /^p\.models\[0\]\.prices\.longPrompts /);
+    const mixed = [{ input: 4, output: 8 }, ...longPrompts.slice(1), { above: 0, input: 9, output: 9 }, 'free'];
+    const wrong = one(withModel({ prices: { input: 2, output: 8, longPrompts: mixed } }));
+    assert.deepEqual(wrong.provider?.models[0]?.prices, { ...rates(2), longPrompts: [{ above: 200_000, ...rates(4) }] });
+    assert.deepEqual(wrong.problems.map((problem) => problem.split(' ')[0]).toSorted(), [
+      'p.models[0].prices.longPrompts[0].above',
+      'p.models[0].prices.longPrompts[2].above',
+      'p.models[0].prices.longPrompts[3]',
+    ]);
   });
 
   it('has the prices of tiers, and leaves out one that is wrong', () => {
