@@ -126,7 +126,8 @@ describe('an MCP server that', () => {
 
   describe('knows only an older revision', () => {
     it('and ends at the question for it is started again without the question', async () => {
-      const server = hostile(['dieAtQuestion'], {});
+      // On a busy machine a start takes longer than the short wait, and the server would be asked to begin before it reads the question.
+      const server = hostile(['dieAtQuestion'], { probeMs: MCP_LIMITS.probeMs });
       assert.equal(text(await call(server, 'large', { bytes: 4 })), 'ää');
       assert.equal(server.status, 'running');
       const restarts = (): number => server.log.split('It ended before it answered.').length - 1;
