@@ -173,7 +173,7 @@ export interface ApiAttempt {
   readonly usage: ApiAttemptUsage | null;
   /** US dollars; null when it is unknown, and where nobody billed it. */
   readonly cost: number | null;
-  /** Whether the provider billed more than `cost`, for example searches. */
+  /** Whether the real cost may be higher than `cost`: searches are billed as well, or a price is unknown. */
   readonly costAtLeast: boolean;
   /** Whether its conversation was set aside by an edit, a retry or a rewind. */
   readonly discarded: boolean;

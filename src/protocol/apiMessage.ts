@@ -77,7 +77,7 @@ export interface ApiNotSelected extends ApiContextItem {
   readonly reason: { readonly code: string };
 }
 
-/** Tokens of one attempt, and its cost in US dollars. Null is unknown; the cost is also null where nobody billed it. */
+/** Tokens of one attempt, and its cost in US dollars. Null means unknown. The cost is also null for models that bill nothing. */
 export interface ApiAttemptUsage {
   readonly promptTokens: number | null;
   readonly cacheReadInputTokens: number | null;
@@ -87,6 +87,6 @@ export interface ApiAttemptUsage {
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;
-  /** Whether the provider billed more than `cost`, for example searches. */
+  /** Whether the real cost may be higher than `cost`: searches are billed as well, or a price is unknown. */
   readonly costAtLeast: boolean;
 }

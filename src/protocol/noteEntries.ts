@@ -65,13 +65,13 @@ export interface OwnRequest {
 export interface OwnSpent {
   /** In the order they were sent. */
   readonly requests: readonly OwnRequest[];
-  /** How many of them count: not those that were turned down. */
+  /** Number of requests that may be billed. Refused ones are not counted. */
   readonly paidRequests: number;
   /** US dollars; null when no price is known. */
   readonly cost: number | null;
   /** Whether usage or price of one is unknown, so that the cost is a lower bound. */
   readonly isAtLeast: boolean;
-  /** Whether nobody bills one of them. */
+  /** Whether one of them used a model whose prices are only for show. */
   readonly isPretended: boolean;
 }
 

@@ -200,7 +200,7 @@ export interface NextRequestView {
   readonly problem: string | null;
   /** Whether the settings of the chat are the cause of the problem: its model would take the request. */
   readonly isOwnLimit: boolean;
-  /** Whether a summary would make it fit that Loupe does not write by itself. */
+  /** Whether a summary that the user asks for would make it fit. */
   readonly offersSummary: boolean;
   /** The message alone makes it too long, and the model can shorten it, for about so many US dollars (null when unknown); null otherwise. */
   readonly shortening: { readonly cost: number | null } | null;

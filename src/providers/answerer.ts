@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.js';
 /** Longer than any id of a model. The log keeps what a server sends here. */
 const MOST_CHARACTERS = 200;
 
-/** Which model answers a request, where that is another one than was asked: routers and fallbacks choose. */
+/** Finds out whether another model answers than the requested one, as with routers and fallbacks. */
 export class Answerer {
   readonly #asked: string;
   /** The names of deployments say nothing of their models. */
@@ -18,7 +18,7 @@ export class Answerer {
     this.#isNamedFreely = isAzure(baseUrl);
   }
 
-  /** `id`: what the server says in an event; null where it says nothing. */
+  /** Takes the model id of an event; null without one. */
   take(id: string | null): void {
     const short = (id ?? '').slice(0, MOST_CHARACTERS);
     if (short !== '' && !this.#isNamedFreely) {

@@ -1,9 +1,9 @@
 import type { Usage } from '../engine/accounting/usage.js';
 
-/** What providers call the tier with the usual price, and the place that costs nothing more. */
+/** Names of tiers and places with the usual price. */
 const USUAL: ReadonlySet<string> = new Set(['', 'standard', 'standard_only', 'default', 'auto', 'on_demand', 'global', 'not_available']);
 
-/** Longer than any tier's name. The log keeps what a server sends here. */
+/** Longer than any tier's name. Limits what a server can put into the log. */
 const MOST_CHARACTERS = 60;
 
 /**

@@ -10,7 +10,7 @@ export interface RateFigures {
   readonly cacheWrite1h: number;
 }
 
-/** The rates of one request. Prices are no rates: `ratesOf` chooses those of a request. */
+/** The rates of one request, chosen by `ratesOf`. The missing members keep prices from being passed as rates. */
 export interface Rates extends RateFigures {
   readonly longPrompts?: never;
   readonly serviceTiers?: never;
@@ -55,23 +55,23 @@ export interface UncachedInput {
   readonly oneHour: number;
 }
 
-/** The rates of a long prompt; null where an input of so many tokens has the usual ones. */
+/** Returns the rates of a long prompt, or null when the usual rates apply to this many tokens. */
 export function longPromptRates({ longPrompts }: PricesByLength, inputTokens: number): LongPromptRates | null {
   return longPrompts?.findLast(({ above }) => inputTokens > above) ?? null;
 }
 
-/** The rates of a request with so many tokens of input. */
+/** Returns the rates of a request with this many input tokens. */
 export function ratesOf(prices: PricesByLength, inputTokens: number): Rates {
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = longPromptRates(prices, inputTokens) ?? prices;
   return { input, output, cacheRead, cacheWrite5m, cacheWrite1h };
 }
 
-/** The price in US dollars of a whole input of which the cache serves a part. */
+/** Returns the price of a whole input in US dollars, with its cache reads and writes. */
 export function priceOfUse(use: CacheUse, prices: Prices): number {
   return priceOfPart(use, ratesOf(prices, use.fresh + use.read + use.written5m + use.written1h));
 }
 
-/** The price in US dollars of a part of an input. */
+/** Returns the price of a part of an input in US dollars. */
 export function priceOfPart({ read, written5m, written1h, fresh }: CacheUse, rates: Rates): number {
   return (fresh * rates.input + read * rates.cacheRead + written5m * rates.cacheWrite5m + written1h * rates.cacheWrite1h) / PER_MILLION;
 }
@@ -81,17 +81,17 @@ export function priceBeforeSending({ fresh, fiveMinutes, oneHour }: UncachedInpu
   return prices === null ? null : priceOfUse({ read: 0, written5m: fiveMinutes, written1h: oneHour, fresh }, prices);
 }
 
-/** The price in US dollars of a reply of so many tokens to a request of so many; null without prices. */
+/** Returns the price of a reply in US dollars, or null without prices. Both lengths are in tokens. */
 export function priceOfReply(tokens: number, inputTokens: number, prices: Prices | null): number | null {
   return prices === null ? null : (tokens * ratesOf(prices, inputTokens).output) / PER_MILLION;
 }
 
-/** The tier that a request was served in, where its price is not known; null otherwise. */
+/** Returns the service tier of a request when its price is unknown, else null. */
 export function unpricedTier(usage: Usage, prices: Prices): string | null {
   return tierPrices(usage, prices) === null ? (usage.serviceTier ?? null) : null;
 }
 
-/** The prices of the tier that a request was served in; null where they are not known. */
+/** Returns the prices of the service tier of a request, or null when unknown. */
 export function tierPrices({ serviceTier }: Usage, prices: Prices): PricesByLength | null {
   if (serviceTier === undefined) {
     return prices;
@@ -153,10 +153,10 @@ function costOfOne(usage: Usage, prices: Prices | null): Cost | null {
 /** Tiers that cost more than the usual one, by the lists of OpenAI, Groq and Anthropic (https://platform.claude.com/docs/en/about-claude/pricing). */
 const DEARER: ReadonlySet<string> = new Set(['priority', 'performance', 'fast', 'us']);
 
-/** No list of a vendor takes more off than half, for batches and flex. */
+/** The largest discount in the vendors' lists: half, for batch and flex. */
 const MOST_DISCOUNT = 0.5;
 
-/** The least that a tier costs of the usual price. */
+/** Returns the smallest share of the usual price that a tier may cost. */
 function leastShare(tier: string): number {
   return tier.split(' + ').every((word) => DEARER.has(word)) ? 1 : MOST_DISCOUNT;
 }

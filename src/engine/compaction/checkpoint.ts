@@ -45,7 +45,7 @@ export function compacted(state: State & Pick<RunsState, 'runs'> & MarksState): 
   return new CompactedChat().of(state);
 }
 
-/** `compacted` for one chat, again and again: it looks at what the checkpoint replaces only when that or a pin has changed. */
+/** Computes `compacted` for one chat at each key. It reads the replaced messages again only when they or a pin change. */
 export class CompactedChat {
   #last: (Replaced & { readonly pins: string; readonly messages: readonly SentMessage[] }) | null = null;
 
@@ -69,7 +69,7 @@ export class CompactedChat {
   }
 }
 
-/** Tells of a message whether requests send it, pinned or not: not when it is loaded and its run has failed. */
+/** Returns a check whether requests send a message. False for a loaded message whose run failed, also when it is pinned. */
 export function isSentBy(state: Pick<BranchState & RunsState, 'timeline' | 'runs'>): (message: Message) => boolean {
   const sent = new Set<Message>(transcript(state).messages);
   const unsent = new Set<Message>(sentIn(state.timeline).filter((message) => !sent.has(message)));

@@ -1,13 +1,13 @@
 import { historyTokens, type History } from './history.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 
-/** A conversation whose summaries fail may be so many times as long as its trigger before it is cut: the reference's own. */
+/** A conversation whose summaries fail is cut at this multiple of its trigger. The number is the reference's. */
 const FACTOR = 2;
 
-/** The share of the room that a cut leaves free for the next messages: otherwise each of them would need another cut. */
+/** The share of the room that a cut leaves free, so that not every later message needs another cut. */
 const FREE_SHARE = 0.25;
 
-/** Tokens of a heading and a note: what stands in place of the dropped messages has at least so many. */
+/** Fewest tokens of the text that replaces dropped messages: a heading and a note. */
 export const LEAST_NOTE = 60;
 
 /**
@@ -25,8 +25,8 @@ export function emergencyTruncation(history: History, trigger: number): Plan {
 }
 
 /**
- * Drops the oldest exchanges of a conversation that is `excess` tokens over its room: as few as leave some of the room free; where no cut
- * does, as few as make it fit. The last exchange stays, and so do pinned messages. None where even that is not enough: then nothing is lost.
+ * Plans to drop the oldest turns of a conversation that is `excess` tokens too long: as few as leave some room free, else as few as make it
+ * fit. The last turn and pinned messages stay. Returns `NO_PLAN` when even that is not enough, so that nothing is lost in vain.
  */
 export function truncationForRoom(history: History, { room, excess }: { readonly room: number; readonly excess: number }): Plan {
   const plans = history.exchanges.map((place) => planAt(history, place, 'truncate')).filter((each) => each.case !== 'none');
@@ -34,7 +34,7 @@ export function truncationForRoom(history: History, { room, excess }: { readonly
   return plan ?? withShortLines(plans, excess);
 }
 
-/** The first plan that is enough with fewer lines than usual in place of what it drops. */
+/** Returns the first plan that makes room when fewer lines than usual are kept of what it drops. */
 function withShortLines(plans: readonly Exclude<Plan, { case: 'none' }>[], excess: number): Plan {
   const plan = plans.find((each) => each.tokens - LEAST_NOTE >= excess);
   return plan === undefined ? NO_PLAN : { ...plan, summaryTokens: plan.tokens - excess };

@@ -24,8 +24,8 @@ export function plannedBy(history: History, settings: CompactionSettings, topic:
 /**
  * What makes room for a message that does not fit: the policy's own plan if that is enough, else as much of the conversation
  * as it takes: first all but the last exchange; where that is a loop of tool calls that fills the budget by itself, all but its last
- * round. None where it fits, and where no summary could make it fit. `freed` are tokens that any plan frees besides: those of the summary
- * in use.
+ * round. `NO_PLAN` when the message fits already, and when no summary can make it fit. `freed` are the tokens of the summary in use, which
+ * any plan frees as well.
  */
 export function plannedForRoom(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
   const { excess } = lackOf(load);
@@ -40,8 +40,8 @@ export function plannedForRoom(history: History, settings: CompactionSettings, l
 }
 
 /**
- * What is dropped where no summary makes room: with a rolling window what that would have replaced, if that is enough, else see
- * `truncationForRoom`. `freed` as above. None where the message fits, and where dropping does not make it fit.
+ * Plans what to drop when no summary makes room: with a rolling window the messages that it would summarize, if that is enough, else
+ * `truncationForRoom`. `freed` as above. `NO_PLAN` when the message fits already, and when dropping cannot make it fit.
  */
 export function plannedWithoutSummary(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
   const { room, excess } = lackOf(load);
@@ -52,7 +52,7 @@ export function plannedWithoutSummary(history: History, settings: CompactionSett
   return gain(own) >= excess ? own : truncationForRoom(history, { room, excess: excess - freed });
 }
 
-/** The tokens that a conversation may have, and by how many it is over them. */
+/** Returns the tokens that a conversation may have (`room`), and how many it has too many (`excess`). */
 function lackOf({ budget, fixedTokens, historyTokens }: Load): { readonly room: number; readonly excess: number } {
   const room = Math.max(0, budget - fixedTokens);
   return { room, excess: historyTokens - (budget - fixedTokens) };

@@ -26,7 +26,7 @@ function lastAttempt(state: Branch, isMeant: (attempt: AttemptState) => boolean)
   return null;
 }
 
-/** The latest reply attempt on the branch that the provider has read, or is reading; null without one. What failed before that left nothing in a cache. */
+/** Returns the latest reply attempt on the branch that the provider has read or is reading, or null. A failed one leaves nothing in a cache. */
 export function lastReadAttempt(state: Branch): AttemptState | null {
   return lastAttempt(state, isRead);
 }

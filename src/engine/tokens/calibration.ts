@@ -87,7 +87,7 @@ function flatFigures(samples: readonly CalibrationSample[]): ReadonlySet<number>
   return new Set([...ranges].filter(([, { least, most }]) => most > least * FLAT).map(([reported]) => reported));
 }
 
-/** Whether a sample says anything of later requests, by itself. */
+/** Whether a sample is usable, looked at alone. */
 export function isSound({ counted, reported }: CalibrationSample): boolean {
   const ratio = reported / counted;
   return counted > 0 && reported > 0 && ratio <= MOST_RATIO && !isCut({ counted, reported });

@@ -23,7 +23,7 @@ export interface CompactorPorts extends SummaryWorkPorts {
 /** Pause after a reply before the check, in ms: the reference's own. */
 const CHECK_DELAY_MS = 500;
 
-/** Stands for messages about an earlier topic. */
+/** Replaces messages about an earlier topic. */
 const OTHER_TOPIC = '(Earlier messages about another topic were left out.)';
 
 /** Decides when the conversation of one chat is summarized, and how much of it. The chat can be used meanwhile. */

@@ -6,16 +6,16 @@ import { triggerTokens } from '../../engine/compaction/triggers.js';
 import { wantedBy, type SummaryWork, type SummaryWorkPorts } from './summaryWork.js';
 
 /*
- * The last step where no summary shortens a conversation. It asks no model, so it cannot fail as one does. A line in the conversation
- * says what was dropped, and has Undo.
+ * Drops the oldest turns when no summary makes a conversation shorter. This needs no model, so it cannot fail as a summary does. A line in
+ * the conversation says what was dropped, and has Undo.
  */
 
 type Ports = Pick<SummaryWorkPorts, 'requests'>;
 
-/** Stands for messages that were dropped without a summary. */
+/** Replaces messages that were dropped without a summary. */
 const DROPPED = '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)';
 
-/** Drops the oldest turns until the message fits. Once is enough unless tokens of messages and requests are counted differently. */
+/** Drops the oldest turns until the message fits. Each pass drops at least one turn and the last one stays, so the loop ends. */
 export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal: AbortSignal): Promise<void> {
   for (;;) {
     const state = await work.complete(null);
@@ -29,7 +29,7 @@ export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal
   }
 }
 
-/** Drops the oldest turns of a conversation that has become far too long because its summaries fail. `mayBegin` is asked at the last moment. */
+/** Drops the oldest turns of a conversation that is far too long because its summaries fail. Calls `mayBegin` right before it changes the chat. */
 export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin: () => boolean): Promise<void> {
   const state = await work.complete(null);
   const settings = compactionSettings(state.config);

@@ -3,7 +3,7 @@ import type { ChatStore } from '../../storage/chatStore.js';
 import { NOT_WATCHED } from '../../storage/chatLog.js';
 import type { Chats } from './chats.js';
 
-/** So many chats are read: what older ones teach counts little. */
+/** Most chats to read. Older ones change the result little. */
 const MOST_CHATS = 10;
 
 export interface LearnFromLatestPorts {
@@ -12,7 +12,7 @@ export interface LearnFromLatestPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Reads the ends of the latest chats that are not open, so that what they taught holds after a restart. Nothing of it is stored. */
+/** Reads the ends of the latest closed chats, so that what Loupe learned from them holds after a restart. Stores nothing. Never rejects. */
 export async function learnFromLatest({ chats, store, logError }: LearnFromLatestPorts): Promise<void> {
   for (const { id } of chats.list().slice(0, MOST_CHATS)) {
     if (chats.sessions().some((session) => session.id === id)) {

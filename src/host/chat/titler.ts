@@ -125,7 +125,7 @@ export class Titler {
   }
 }
 
-/** Whether the chat is to have a title by a model, the first exchange has just ended, nobody has named the chat, and nothing has tried to. */
+/** Whether a model should write a title now: titles are on, the first turn has just ended, and the chat has neither a title nor a failed try. */
 function wantsTitle(state: ChatState): boolean {
   const { config, title, extent, runs, timeline } = state;
   const asked = messagesOf(timeline).filter(({ role }) => role === 'user');

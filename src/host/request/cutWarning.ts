@@ -4,7 +4,7 @@ import type { Model } from '../../engine/run/model.js';
 import { latestCut } from '../../engine/tokens/calibration.js';
 import { tokens } from '../../protocol/numbers.js';
 
-/** What is said where the server of a model has cut the latest request of the chat; empty otherwise. */
+/** Returns a warning when the server has probably cut the latest request of the chat; empty otherwise. */
 export function cutWarning({ lessons }: Pick<ChatState, 'lessons'>, { ref }: Pick<Model, 'ref'>): readonly string[] {
   const cut = latestCut(lessons.get(modelKey(ref))?.samples ?? []);
   return cut === null

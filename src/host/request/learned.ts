@@ -15,8 +15,8 @@ interface Joined {
 }
 
 /**
- * What the chats opened in this window, and the latest others, teach about their models: the error of token counts, the real input limit where a
- * server named it, what it refuses, what its caches are likely to have, and what turns cost. Nothing is stored: the logs teach it again.
+ * What the open chats and the latest closed ones teach about their models: the error of token counts, the real input limit where a server
+ * named it, what it refuses, what its caches are likely to have, and what turns cost. Nothing is stored: the logs teach it again.
  */
 export class Learned {
   readonly #clock: Pick<Clock, 'now'>;
@@ -24,7 +24,7 @@ export class Learned {
   readonly turns = new TurnBands();
   /** By chat, then by model. */
   readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
-  /** Chats that are not open, whose requests the caches are told of when their models are asked about. */
+  /** The latest closed chats. Their requests inform the cache forecasts of their models. */
   readonly #remembered: ChatState[] = [];
   /** By model; cleared when a chat teaches something new. */
   readonly #joined = new Map<string, Joined>();
@@ -39,7 +39,7 @@ export class Learned {
     this.#joined.clear();
   }
 
-  /** Takes over what a chat that is not open has taught. What an open one teaches stays. */
+  /** Learns from a closed chat. Does nothing when the chat is open, because that state is newer. */
   remember(state: ChatState): void {
     if (!this.#chats.has(state.chatId)) {
       this.take(state.chatId, state.lessons);

@@ -78,7 +78,7 @@ export function fitsWithSummary(check: BudgetCheck, { size, budget }: Pick<Reque
   return freed > LEAST_SUMMARY_TOKENS && size.tokens - freed + LEAST_SUMMARY_TOKENS <= budget;
 }
 
-/** Whether a request that is too long fits once a note stands for the messages before the newest one: the least that makes room. */
+/** Whether a request that is too long fits when a short note replaces the messages before the newest one. */
 export function fitsWithNote(
   { excess, prompt, pinned, answered }: BudgetCheck,
   { size, budget }: Pick<Request, 'size' | 'budget'>,

@@ -3,7 +3,7 @@ import { inputTokens, type Usage } from '../../engine/accounting/usage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { tokens } from '../../protocol/numbers.js';
 
-/** Why a request was billed at other rates than the usual ones of its model; empty where it was not. */
+/** Returns why a request was not billed at the usual rates of its model; empty when it was. */
 export function priceNotes(usage: Usage, prices: Prices | null): readonly string[] {
   const { serviceTier } = usage;
   const tier = serviceTier === undefined ? [] : [tierInWords(serviceTier, usage, prices)];
@@ -18,7 +18,7 @@ function tierInWords(tier: string, usage: Usage, prices: Prices | null): string 
   return `served in the tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
 }
 
-/** Which model answered in place of the one that was asked. */
+/** Returns the model that answered instead of the requested one; empty when they are the same. */
 export function answererInWords({ end }: AttemptState): readonly string[] {
   const { answeredBy, cost } = end ?? {};
   return answeredBy === undefined ? [] : [`answered by ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];

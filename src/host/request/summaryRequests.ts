@@ -54,7 +54,7 @@ export interface SummaryOrders {
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
 }
 
-/** What stands in place of messages. */
+/** The texts that can replace messages. */
 export interface CheckpointTexts {
   /** The checkpoint's text. Throws when the summary is no shorter than what it replaces. */
   readonly finish: (summary: string) => CheckpointText;
@@ -201,7 +201,7 @@ export class SummaryRequests {
   }
 
   /**
-   * What stands in place of the messages of a range, in at most `most` tokens. Composes no request, so that it works where none fits.
+   * Returns the texts that can replace the messages of a range, in at most `most` tokens. Works also when no request fits: it composes none.
    * Rejects with `modelGone`, and with `invalidInput` where the user has left out all of it.
    */
   async texts(state: ChatState, range: Range, most: number): Promise<CheckpointTexts> {

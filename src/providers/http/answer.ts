@@ -47,7 +47,7 @@ export class Answer {
     return this.#isWhole;
   }
 
-  /** To be called when the reply is over: `events` throws `provider.restNotNeeded` unless its end or more of it comes soon. */
+  /** Call it when the reply is over. `events` then throws `provider.restNotNeeded` unless more events or the end arrive within `END_MS`. */
   expectEnd(): void {
     this.#clearEnd();
     this.#end = setTimeout(() => {
