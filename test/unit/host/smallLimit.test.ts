@@ -158,14 +158,19 @@ describe('a chat with a small limit', () => {
     assert.deepEqual(replyStatuses(chat), Array(number + 1).fill('committed'));
   });
 
-  it('drops the oldest turns where the user does not want to pay for the summary', async () => {
+  /** A message is sent that needs a summary, and the user is asked about each request. */
+  async function needingRoom(): Promise<{ readonly chat: Chat; readonly sending: Promise<void> }> {
     const chat = await open({ compactionPolicy: 'rolling-window' }, SUMMARIZERS['works'] ?? []);
-    const { session, test } = chat;
     for (let number = 1; number <= 7; number += 1) {
       await typed(chat, number);
     }
     limits = { ...limits, askAbove: 0 };
-    const sending = test.say({ type: 'send', chatId: session.id, text: LONGER });
+    return { chat, sending: chat.test.say({ type: 'send', chatId: chat.session.id, text: LONGER }) };
+  }
+
+  it('drops the oldest turns where the user does not want to pay for the summary', async () => {
+    const { chat, sending } = await needingRoom();
+    const { session, test } = chat;
     const summary = await asked(session);
     await test.say({ type: 'answerSpend', chatId: session.id, questionId: summary.id, isAllowed: false });
     await until(() => session.spending.questions[0]?.about === 'request', 'the message itself is asked about');
@@ -178,13 +183,8 @@ describe('a chat with a small limit', () => {
   });
 
   it('keeps a summary that made room for a message which the user then did not allow', async () => {
-    const chat = await open({ compactionPolicy: 'rolling-window' }, SUMMARIZERS['works'] ?? []);
+    const { chat, sending } = await needingRoom();
     const { session, test } = chat;
-    for (let number = 1; number <= 7; number += 1) {
-      await typed(chat, number);
-    }
-    limits = { ...limits, askAbove: 0 };
-    const sending = test.say({ type: 'send', chatId: session.id, text: LONGER });
     await test.say({ type: 'answerSpend', chatId: session.id, questionId: (await asked(session)).id, isAllowed: true });
     await until(() => session.spending.questions[0]?.about === 'request', 'the message itself is asked about');
     await test.say({ type: 'answerSpend', chatId: session.id, questionId: session.spending.questions[0]?.id ?? '', isAllowed: false });
