@@ -228,6 +228,8 @@ export const BANNER_ACTIONS = [
   'importChats',
   'showLog',
   'openSettings',
+  'openSpendSettings',
+  'selectModel',
   'retryStorage',
   'exportChat',
   'copyChat',

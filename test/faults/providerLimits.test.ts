@@ -142,7 +142,13 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(outline(house.shown.entries), ['user: First', 'assistant (done): While I am here.']);
       assert.equal(house.shown.draft.text, 'Second');
       assert.equal(refusal(house)?.text, text);
-      assert.deepEqual([...new Set(house.logLines)], [`modelGone: ${text}`]);
+      assert.deepEqual(
+        refusal(house)?.actions.map(({ label }) => label),
+        ['Choose another model', 'Show log', 'Dismiss'],
+      );
+      assert.deepEqual(house.logLines, [`modelGone: ${text}`]);
+      await house.test.say({ type: 'bannerAction', bannerId: 'failure', action: 'selectModel', argument: '' });
+      assert.equal(house.test.asked.at(-1), `selectModel ${house.session.id}`);
 
       house.settings.configs = before;
       house.providers.update();

@@ -6,7 +6,7 @@ import { lastRun } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import { breakdown } from '../../engine/chat/interruption.js';
 import type { UserMessage } from '../../engine/chat/message.js';
-import { failure, recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { failure, recordedError, toLoupeError, type ErrorRecord, type LoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex, Sha256 } from '../../engine/ports.js';
 import type { RunInput } from '../../engine/run/input.js';
 import { run } from '../../engine/run/run.js';
@@ -143,11 +143,17 @@ export class RunDriver {
   /** A run that is refused before its first request leaves the chat as it was, where its beginning wants that. Rejects with the reason then. */
   async #takeBack({ takenBack }: RunBeginning, runId: string): Promise<void> {
     const { log } = this.#ports;
-    const run = log.state.runs.get(runId);
-    if (takenBack !== null && run !== undefined && run.error !== null && isRefused(run)) {
+    const refusal = this.#refusalOf(runId);
+    if (takenBack !== null && refusal !== null) {
       await log.record(takenBack(log.state), 'durable');
-      throw recordedError(run.error);
+      throw recordedError(refusal);
     }
+  }
+
+  /** Why a run was refused before its first request; null when it was not. */
+  #refusalOf(runId: string): ErrorRecord | null {
+    const run = this.#ports.log.state.runs.get(runId);
+    return run !== undefined && isRefused(run) ? run.error : null;
   }
 
   async #drive({ before, ...beginning }: RunBeginning, { runId, signal }: Pick<RunInput, 'runId' | 'signal'>): Promise<void> {
@@ -160,9 +166,12 @@ export class RunDriver {
         for await (const step of run(input, this.#ports)) {
           await this.#ports.log.record(step.events, step.persistence);
           await rounds.saw(step.events);
-          failuresIn(step.events).forEach((failure) => {
-            this.#ports.logError(failure);
-          });
+          // Who sent a message that is taken back gets the reason, and logs it.
+          if (beginning.takenBack === null || this.#refusalOf(runId) === null) {
+            failuresIn(step.events).forEach((failure) => {
+              this.#ports.logError(failure);
+            });
+          }
         }
       } finally {
         await rounds.end();

@@ -23,6 +23,8 @@ export interface BannerPorts {
     exportChat(session: ChatSession): Promise<void>;
     copy(message: { readonly type: 'copy'; readonly text: string }): unknown;
     openSettings(): Promise<void>;
+    openSpendSettings(): unknown;
+    selectModel(message: { readonly type: 'selectModel'; readonly chatId: string }): unknown;
     showLog(): unknown;
   };
   readonly logError: (error: LoupeError) => void;
@@ -43,6 +45,8 @@ export function bannerHandlers(ports: BannerPorts): Readonly<Record<BannerAction
       panel.stopReading();
     },
     openSettings: () => actions.openSettings(),
+    openSpendSettings: () => actions.openSpendSettings(),
+    selectModel: () => (shown.session === null ? null : actions.selectModel({ type: 'selectModel', chatId: shown.session.id })),
     showLog: () => actions.showLog(),
     dismiss({ bannerId }) {
       banners.hide(bannerId);

@@ -1,4 +1,5 @@
 import type { LoupeError } from '../../engine/errors.js';
+import { failureActions } from '../../engine/failures/catalogue.js';
 import type { Banner, BannerAction } from '../../protocol/view.js';
 
 const URGENCY: Readonly<Record<Banner['severity'], number>> = { error: 0, warning: 1, info: 2 };
@@ -91,11 +92,17 @@ export const FAILURE = 'failure';
 /** The id of the banner of a refusal that is outdated once the run of the chat has ended. */
 export const BUSY = 'busy';
 
+/** What helps against a failure. The other actions of the catalogue are offered in the conversation. */
+const HELP: readonly BannerAction[] = [
+  { label: 'Choose another model', action: 'selectModel', argument: '' },
+  { label: 'Spend settings', action: 'openSpendSettings', argument: '' },
+];
 const SHOW_LOG: BannerAction = { label: 'Show log', action: 'showLog', argument: '' };
 export const DISMISS: BannerAction = { label: 'Dismiss', action: 'dismiss', argument: '' };
 
 /** A refusal explains itself. For an unexpected failure the banner offers the log, which has details. */
 function failureBanner({ code, kind, message }: LoupeError): Banner {
   const id = code === 'chat.busyHere' || code === 'chat.busyElsewhere' ? BUSY : FAILURE;
-  return { id, severity: 'error', text: message, actions: kind === 'invalidInput' ? [DISMISS] : [SHOW_LOG, DISMISS] };
+  const help = HELP.filter(({ action }) => failureActions(code).some((offered) => offered === action));
+  return { id, severity: 'error', text: message, actions: kind === 'invalidInput' ? [DISMISS] : [...help, SHOW_LOG, DISMISS] };
 }
