@@ -76,8 +76,17 @@ export function servedTools(): PreviewState {
   );
 }
 
-/** A server of the workspace that waits for the user, and servers that a message waits for. */
+/** Servers whose tools are unknown before sending, one that waits for the user, and servers that a message waits for. */
 export const STARTING: readonly PreviewState[] = [
+  shown('Servers that have not run yet', [], {
+    nextRequest: {
+      ...NEXT,
+      unknownServers: [
+        { name: 'filesystem', isStarting: false },
+        { name: 'github', isStarting: true },
+      ],
+    },
+  }),
   shown('A server that asks whether it may start', [], {
     chat: chat({ running: true }),
     entries: [said('u1', 'Which files changed since the spring tide?', {})],
