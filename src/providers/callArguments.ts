@@ -1,5 +1,5 @@
 import { parseJson } from '../engine/json.js';
-import { ObjectEnd } from './objectEnd.js';
+import { ObjectEnd } from '../engine/objectEnd.js';
 
 /** What a piece adds to the arguments of a call. */
 export interface TakenArguments {

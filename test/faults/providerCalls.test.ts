@@ -4,7 +4,9 @@ import { outline, useHouses } from '../support/faults/house.js';
 import { EchoTool, runStatuses } from '../support/host/reading.js';
 import { chunk, chunkedHead, EVENT_STREAM, events } from '../support/http/answers.js';
 
-const TOLD = 'The tool did not run: its arguments are not a JSON object with at most 500 levels. They were: ';
+const NO_OBJECT = 'are not a JSON object with at most 500 levels';
+const BREAKS_OFF = 'end before they are complete. Call it again with shorter arguments, or divide the work into several calls';
+const CUT = 'were cut by the output limit of the reply. Call it again with shorter arguments, or divide the work into several calls';
 
 function calls(args: readonly string[], stop: Said['stop']): Said {
   return says({ calls: [{ id: 'call_1', name: 'echo', args }], stop });
@@ -15,15 +17,15 @@ for (const dialect of DIALECTS) {
     const houses = useHouses();
 
     describe('9. truncated arguments: the tool does not run, and the model is told', () => {
-      for (const [what, args, stop] of [
-        ['at the output limit', ['{"text": "rm -r', 'f /tmp/x'], 'length'],
-        ['at the output limit, before the first byte of them', [], 'length'],
-        ['though the model says that it has finished', ['{"text": "half'], 'toolCalls'],
-        ['behind a part that is JSON in itself', ['{"a":1}', ',"b"'], 'toolCalls'],
-        ['to what is JSON but no object', ['"text"'], 'toolCalls'],
+      for (const [what, args, stop, why] of [
+        ['at the output limit', ['{"text": "rm -r', 'f /tmp/x'], 'length', CUT],
+        ['at the output limit, before the first byte of them', [], 'length', CUT],
+        ['though the model says that it has finished', ['{"text": "half'], 'toolCalls', BREAKS_OFF],
+        ['behind a part that is JSON in itself', ['{"a":1}', ',"b"'], 'toolCalls', NO_OBJECT],
+        ['to what is JSON but no object', ['"text"'], 'toolCalls', NO_OBJECT],
       ] as const) {
         // No piece at all of a call of the Messages API means its empty input, which was sent whole with its beginning.
-        const expected = args.join('');
+        const expected = `The tool did not run: its arguments ${why}. They were: ${args.join('')}`;
         it(what, async () => {
           const tools = new EchoTool();
           houses.server.play(...events(...dialect.events(calls(args, stop))));
@@ -35,10 +37,10 @@ for (const dialect of DIALECTS) {
           const entries = outline(house.shown.entries);
           assert.equal(entries[0], 'user: Delete it');
           assert.match(entries[1] ?? '', /^assistant \((?:cutOff|done)\): echo\(/);
-          assert.equal((entries[1] ?? '').split(' results: ').at(-1), `${TOLD}${expected}`);
+          assert.equal((entries[1] ?? '').split(' results: ').at(-1), expected);
           assert.equal(entries[2], 'assistant (done): I will try again.');
           assert.equal(houses.server.requests.length, 2);
-          assert.deepEqual([houses.count(1, 'Delete it'), houses.count(1, `${TOLD}${expected}`)], [1, 1]);
+          assert.deepEqual([houses.count(1, 'Delete it'), houses.count(1, expected)], [1, 1]);
         });
       }
 

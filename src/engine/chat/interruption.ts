@@ -41,7 +41,11 @@ export function breakdown(
 export function openRound(state: ChatState): OpenRound | null {
   const run = lastRun(state);
   const reply = run === undefined || run.status !== 'interrupted' || !run.calls.some(mayStart) ? null : lastReplyOf(state, run.id);
-  return reply === null || run === undefined ? null : { reply, results: resultsOf(run), approvals: approvalsOf(run) };
+  if (reply === null || run === undefined) {
+    return null;
+  }
+  const isCutOff = state.attempts.get(reply.attemptId)?.end?.stopReason === 'length';
+  return { reply, results: resultsOf(run), approvals: approvalsOf(run), isCutOff };
 }
 
 /** Events that close the open round of an interrupted run, because the chat goes on without the answers. */

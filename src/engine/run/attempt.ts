@@ -1,15 +1,17 @@
 import { billedUsage } from '../accounting/billedUsage.js';
 import { chargeOf } from '../accounting/price.js';
+import { figureValue, type Usage } from '../accounting/usage.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { Reply } from '../chat/reply.js';
 import type { ReceivedExtra } from '../chat/replyExtra.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../errors.js';
+import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
 import { ownToolName } from '../request/toolNames.js';
 import { AbortRace } from './abortRace.js';
 import type { Exchange } from './exchange.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
-import type { ReplyBegin, ReplyStreamPart, StreamPart } from './model.js';
+import type { ReplyBegin, ReplyStreamPart, StopReason, StreamPart } from './model.js';
 import { Progress } from './progress.js';
 
 type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;
@@ -163,6 +165,7 @@ async function endedEvent(
     cost: usage === null ? null : chargeOf(usage, answeredBy === undefined ? model.prices : pricesOf(answeredBy), pricesOf),
     ...(answeredBy === undefined ? {} : { answeredBy }),
     ...toldAtEnd(end, begin),
+    stopReason: stopReasonOf(end, reply, reported, prepared),
     ...diagnosisOf(begin, prepared),
     error: error === null ? null : toErrorRecord(error),
     retry: null,
@@ -171,13 +174,29 @@ async function endedEvent(
   };
 }
 
-/** What the provider said beside the usage when its reply ended. */
-function toldAtEnd(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptEnded, 'responseId' | 'stopReason' | 'finishReason'> {
+/** What the provider said beside usage and stop reason when its reply ended. */
+function toldAtEnd(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptEnded, 'responseId' | 'finishReason'> {
   if (end === null) {
-    return { responseId: begin?.responseId ?? null, stopReason: null };
+    return { responseId: begin?.responseId ?? null };
   }
-  const { responseId, stopReason, finishReason } = end;
-  return { responseId, stopReason, ...(finishReason === undefined ? {} : { finishReason }) };
+  const { responseId, finishReason } = end;
+  return { responseId, ...(finishReason === undefined ? {} : { finishReason }) };
+}
+
+/** Why the reply ended. A call that breaks off at the output limit was cut by it, also where the server says that the reply is complete. */
+function stopReasonOf(
+  end: EndPart | null,
+  reply: Reply,
+  reported: Usage | null,
+  { manifest: { params } }: PreparedRequest,
+): StopReason | null {
+  if (end === null || (end.stopReason !== 'end' && end.stopReason !== 'toolCalls')) {
+    return end === null ? null : end.stopReason;
+  }
+  const used = figureValue(reported?.completionTokens ?? null);
+  const isAtLimit = used !== null && params.maxOutputTokens !== null && used >= params.maxOutputTokens;
+  const isCut = isAtLimit && reply.some((part) => part?.type === 'toolCall' && isUnfinishedObject(part.rawArgs));
+  return isCut ? 'length' : end.stopReason;
 }
 
 /** The provider's own diagnosis, where the request named one to compare it with: without one it would say that nothing differs. */

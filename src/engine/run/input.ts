@@ -43,6 +43,8 @@ export interface OpenRound {
   readonly results: ReadonlyMap<string, ToolResultPart>;
   /** The answers that the user has given since, by call id. */
   readonly approvals: ReadonlyMap<string, BoundApproval>;
+  /** Whether the reply reached its output limit. */
+  readonly isCutOff: boolean;
 }
 
 /** What the user says while a run calls tools, in this window or another one. */

@@ -9,7 +9,7 @@ import type { AttemptResult } from './attempt.js';
 import { keptExtras } from './keptExtras.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import { finalRecord, MOST_RETRIES } from './retry.js';
-import { NOTHING_KNOWN, runTools, syntheticResult, type KnownCalls } from './tools.js';
+import { newCalls, runTools, syntheticResult, type KnownCalls } from './tools.js';
 
 /**
  * Rounds of one run before the user is asked whether it goes on, and again after as many: a round is a request and the tools that its
@@ -77,7 +77,7 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       return;
     }
     yield { events: [ended, said], persistence: 'written' };
-    if (!(yield* goesOnAfter(calls, NOTHING_KNOWN, progress, { input, ports }))) {
+    if (!(yield* goesOnAfter(calls, newCalls(result.ended.stopReason === 'length'), progress, { input, ports }))) {
       return;
     }
   }

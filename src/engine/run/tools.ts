@@ -3,6 +3,7 @@ import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../errors.js';
 import { DEEPEST_JSON } from '../json.js';
+import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adaptedParts.js';
 import { FIND_TOOLS } from '../tools/findTools.js';
@@ -28,9 +29,12 @@ export interface ToolRound {
 const MOST_AT_ONCE = 32;
 
 /** What is known of calls before they run. */
-export type KnownCalls = Pick<OpenRound, 'results' | 'approvals'>;
+export type KnownCalls = Pick<OpenRound, 'results' | 'approvals' | 'isCutOff'>;
 
-export const NOTHING_KNOWN: KnownCalls = { results: new Map(), approvals: new Map() };
+/** What is known of the calls of a new reply. */
+export function newCalls(isCutOff: boolean): KnownCalls {
+  return { results: new Map(), approvals: new Map(), isCutOff };
+}
 
 interface CallRun {
   readonly result: ToolResultPart;
@@ -64,7 +68,7 @@ export async function* runTools(
 
 async function* runCall(
   call: ToolCallPart,
-  { results, approvals }: KnownCalls,
+  { results, approvals, isCutOff }: KnownCalls,
   input: RunInput,
   clock: Clock,
 ): AsyncGenerator<RunStep, CallRun, void> {
@@ -77,8 +81,7 @@ async function* runCall(
     return without(syntheticResult(call));
   }
   if (call.args === null) {
-    const text = `The tool did not run: its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${call.rawArgs}`;
-    return without(await withLargeTextsKept(errorResult(call, text), input));
+    return without(await withLargeTextsKept(errorResult(call, `The tool did not run: ${whyNoArguments(call, isCutOff)}`), input));
   }
   const permitted = yield* permittedTool(call, approvals.get(call.id) ?? null, input);
   if (permitted === 'abortedInWait') {
@@ -93,6 +96,15 @@ async function* runCall(
   }
   const result = yield* startedCall(call, tool, input, clock);
   return { result, started: true, answered: isAnswered, waiting: false };
+}
+
+/** What the model is told of arguments that are no JSON object. */
+function whyNoArguments({ rawArgs }: ToolCallPart, isCutOff: boolean): string {
+  if (!isUnfinishedObject(rawArgs)) {
+    return `its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${rawArgs}`;
+  }
+  const why = isCutOff ? 'were cut by the output limit of the reply' : 'end before they are complete';
+  return `its arguments ${why}. Call it again with shorter arguments, or divide the work into several calls. They were: ${rawArgs}`;
 }
 
 /** The result of a call of a tool that is not there to run. */

@@ -160,6 +160,7 @@ describe('a tool that has to be allowed', () => {
       reply: assistant('a', call('one', { path: 'a' }), call('two', { path: 'b' })),
       results: new Map([['one', done]]),
       approvals: new Map([['two', { ...ONCE, binding: TARGET.binding }]]),
+      isCutOff: false,
     };
     const names = toolCallsOf(rig.open.reply).map(({ name }) => name);
     rig.offered = { find: (name) => Promise.resolve(names.includes(name) ? tool : null) };
@@ -175,6 +176,7 @@ describe('a tool that has to be allowed', () => {
       reply: assistant('a', call('two', { path: 'b' })),
       results: new Map(),
       approvals: new Map([['two', { ...ONCE, binding: 'another one' }]]),
+      isCutOff: false,
     };
     rig.offered = { find: () => Promise.resolve(tool) };
     await rig.go();

@@ -153,7 +153,7 @@ describe('a run with tools', () => {
 
   it('does not run a tool whose arguments are no object, and shows them to the model', async () => {
     const deep = `{"path":${'['.repeat(1_000)}${']'.repeat(1_000)}}`;
-    for (const rawArgs of ['{"path":', '[1]', 'null', deep]) {
+    for (const rawArgs of ['{"path":}', '[1]', 'null', deep]) {
       const rig = new RunRig([...calls(0, 'read', rawArgs), END], [END]);
       rig.tools.set('read', answers('content'));
       await rig.go();

@@ -1,3 +1,10 @@
+/** Whether a text breaks off before or inside a JSON object. */
+export function isUnfinishedObject(text: string): boolean {
+  const end = new ObjectEnd();
+  end.find(text);
+  return end.isAwaited;
+}
+
 /** Finds the end of a JSON object that arrives in pieces. It looks at each character once. */
 export class ObjectEnd {
   /** `none` for a text that is no single object. */
@@ -9,6 +16,11 @@ export class ObjectEnd {
 
   get isReached(): boolean {
     return this.#state === 'reached';
+  }
+
+  /** Whether the object has not ended, and may still do so. */
+  get isAwaited(): boolean {
+    return this.#state === 'before' || this.#state === 'inside';
   }
 
   /** Whether the object has nothing between its braces so far. */
