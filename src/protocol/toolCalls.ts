@@ -65,6 +65,8 @@ export interface ToolCallView {
   readonly args: string;
   /** The argument that tells most, such as a path; empty for none. */
   readonly subject: string;
+  /** Whether its arguments came as a second object in those of the call before. */
+  readonly isSplitOff: boolean;
   readonly status: ToolCallStatus;
   /** Null before it is answered, and for a tool that needs no approval. */
   readonly approval: ToolApprovalView | null;

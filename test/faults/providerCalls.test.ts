@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { messagesOf } from '../../src/engine/chat/timeline.js';
+import { chatText } from '../../src/host/chat/chatText.js';
 import { DIALECTS, says, type Said } from '../support/faults/dialects.js';
 import { outline, useHouses } from '../support/faults/house.js';
 import { EchoTool, runStatuses } from '../support/host/reading.js';
@@ -11,6 +13,31 @@ const CUT = 'were cut by the output limit of the reply. Call it again with short
 function calls(args: readonly string[], stop: Said['stop']): Said {
   return says({ calls: [{ id: 'call_1', name: 'echo', args }], stop });
 }
+
+describe('two objects in the arguments of one call', () => {
+  const houses = useHouses();
+
+  it('are two calls, both run and are answered, and the record and the panel say that the second came in the first', async () => {
+    const [, dialect] = DIALECTS;
+    assert.ok(dialect?.protocol === 'openai-compatible');
+    const tools = new EchoTool();
+    houses.server.play(...events(...dialect.events(calls(['{"day":1}{"da', 'y":2}'], 'toolCalls'))));
+    houses.playText(dialect, 'Both are rainy.');
+    const house = await houses.open(dialect, { tools });
+    await house.send('What about Monday, and Tuesday?');
+    assert.deepEqual(tools.calls, ['{"day":1}', '{"day":2}']);
+    const [, reply] = house.shown.entries;
+    assert.ok(reply?.kind === 'assistant');
+    const marks = (parts: readonly { readonly type: string }[]): unknown[] =>
+      parts.flatMap((part) => ('isSplitOff' in part ? [part.isSplitOff] : [null]));
+    assert.deepEqual(marks(reply.parts), [false, true]);
+    const logged = messagesOf(house.session.state.timeline).find(({ role }) => role === 'assistant');
+    assert.ok(logged?.role === 'assistant');
+    assert.deepEqual(marks(logged.parts), [null, true]);
+    assert.match(chatText(house.session.state), /Called echo with \{"day":2\} \(came in the arguments of the call before\)/);
+    assert.deepEqual([houses.count(1, 'Echo of {"day":1}'), houses.count(1, 'Echo of {"day":2}')], [1, 1]);
+  });
+});
 
 for (const dialect of DIALECTS) {
   describe(`tool calls that arrive in pieces (${dialect.protocol})`, () => {

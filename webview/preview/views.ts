@@ -70,7 +70,18 @@ export function text(content: string): PartView {
 /** A call that a model is writing, with changes. */
 export function toolCall(callId: string, args: string, changes: Partial<ToolCallView>): ToolCallView {
   const none = { approval: null, durationMs: null, result: null } as const;
-  return { type: 'toolCall', callId, name: 'read', serverName: null, args, subject: '', status: { kind: 'pending' }, ...none, ...changes };
+  return {
+    type: 'toolCall',
+    callId,
+    name: 'read',
+    serverName: null,
+    args,
+    subject: '',
+    isSplitOff: false,
+    status: { kind: 'pending' },
+    ...none,
+    ...changes,
+  };
 }
 
 /** In a folder without rules, references and skills. */

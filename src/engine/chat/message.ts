@@ -36,8 +36,13 @@ export interface ReasoningPart {
   readonly model: string;
 }
 
+/** Set on a call whose arguments came as a second object in the arguments of the call before. Older builds did not record it. */
+export interface SplitOff {
+  readonly isSplitOff?: true;
+}
+
 /** `rawArgs` are the model's own bytes; `args` their parsed form, null when they are no JSON object. */
-export interface ToolCallPart {
+export interface ToolCallPart extends SplitOff {
   readonly type: 'toolCall';
   readonly id: string;
   readonly name: string;

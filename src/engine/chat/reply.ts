@@ -1,7 +1,7 @@
 import { assertNever } from '../assertNever.js';
 import { isObject, parseOthersJson, type JsonObject } from '../json.js';
 import type { ReplyStreamPart } from '../run/model.js';
-import type { AssistantPart } from './message.js';
+import type { AssistantPart, SplitOff } from './message.js';
 
 /**
  * A piece of a streaming reply. `offset` is the piece's position in the text of its part, in UTF-16 units. It makes
@@ -10,13 +10,13 @@ import type { AssistantPart } from './message.js';
 export type ProgressPiece =
   | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
-  | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string };
+  | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitOff);
 
 /** A part of a reply while it arrives. */
 export type ReplyPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string; readonly opaque: string | null }
-  | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly rawArgs: string };
+  | ({ readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly rawArgs: string } & SplitOff);
 
 /** The parts by their index in the stream; `undefined` for an index that never came. */
 export type Reply = readonly (ReplyPart | undefined)[];
@@ -91,7 +91,7 @@ function startOf(piece: ProgressPiece): ReplyPart | undefined {
     case 'reasoningSigned':
       return { type: 'reasoning', text: '', opaque: null };
     case 'toolCall':
-      return { type: 'toolCall', id: piece.id, name: piece.name, rawArgs: '' };
+      return { type: 'toolCall', id: piece.id, name: piece.name, rawArgs: '', ...(piece.isSplitOff === true ? { isSplitOff: true } : {}) };
     case 'toolCallArgs':
       return undefined;
     default:

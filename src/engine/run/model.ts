@@ -3,6 +3,7 @@ import type { ShrunkFigure } from '../accounting/shrunkFigure.js';
 import type { Usage } from '../accounting/usage.js';
 import type { CacheRules } from '../cache/cacheRules.js';
 import type { ModelRef } from '../chat/config.js';
+import type { SplitOff } from '../chat/message.js';
 import type { ReceivedExtra } from '../chat/replyExtra.js';
 import type { ProviderDiagnosis } from '../diagnosis/providerDiagnosis.js';
 import type { Json, JsonObject } from '../json.js';
@@ -125,7 +126,7 @@ export type StreamPart =
   | { readonly type: 'text'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoning'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
-  | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string }
+  | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitOff)
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
   /** Usage that the provider reports while it streams, used when the stream breaks off. A later report replaces it. */
   | {

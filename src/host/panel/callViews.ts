@@ -53,15 +53,17 @@ export class CallViews {
 /** A call that a model is writing. */
 export function writtenCall(part: Extract<ReplyPart, { readonly type: 'toolCall' }>): ToolCallView {
   const none = { approval: null, durationMs: null, result: null } as const;
-  const { id: callId, name, rawArgs: args } = part;
-  return { type: 'toolCall', callId, name, serverName: null, args, subject: '', status: { kind: 'pending' }, ...none };
+  const { id: callId, name, rawArgs: args, isSplitOff } = part;
+  const said = { type: 'toolCall', callId, name, serverName: null, args, subject: '', isSplitOff: isSplitOff === true } as const;
+  return { ...said, status: { kind: 'pending' }, ...none };
 }
 
 /** What the model called, with the tool's own name where that is known. */
-function told({ id: callId, name, rawArgs, args }: ToolCallPart, { asked }: CallState) {
+function told({ id: callId, name, rawArgs, args, isSplitOff }: ToolCallPart, { asked }: CallState) {
   const serverName = asked === null || asked.serverName === WORKSPACE_SERVER ? null : asked.serverName;
   const subject = args === null ? '' : subjectOf(args);
-  return { type: 'toolCall', callId, name: asked?.name ?? name, serverName, args: rawArgs, subject } as const;
+  const said = { type: 'toolCall', callId, name: asked?.name ?? name, serverName, args: rawArgs, subject } as const;
+  return { ...said, isSplitOff: isSplitOff === true };
 }
 
 interface Found {

@@ -8,6 +8,8 @@ import { callSeal } from './reasoning.js';
 interface OpenCall {
   /** From the server; null and '' until it has sent them. */
   readonly position: number | null;
+  /** Whether its arguments came in those of the call before. */
+  readonly isSplitOff: boolean;
   serverId: string;
   name: string;
   readonly args: CallArguments;
@@ -61,7 +63,7 @@ export class ToolCallDeltas {
       return [];
     }
     this.#hasCall ||= piece.name !== '' || piece.args.trim() !== '';
-    const call = continued ?? this.#open(piece);
+    const call = continued ?? this.#open(piece, false);
     if (call.serverId === '' && piece.id !== '') {
       call.serverId = piece.id;
       this.#byServerId.set(piece.id, call);
@@ -80,7 +82,7 @@ export class ToolCallDeltas {
     const parts = this.#pass(call, text);
     while (next !== '') {
       const { name } = call;
-      call = this.#open(piece);
+      call = this.#open(piece, true);
       call.name = name;
       if (piece.id !== '') {
         this.#byServerId.set(piece.id, call);
@@ -119,8 +121,8 @@ export class ToolCallDeltas {
     return name === '' || latest?.name === '' ? latest : undefined;
   }
 
-  #open({ position }: Piece): OpenCall {
-    const call: OpenCall = { position, serverId: '', name: '', args: new CallArguments(), unsaid: '', announced: null };
+  #open({ position }: Piece, isSplitOff: boolean): OpenCall {
+    const call: OpenCall = { position, isSplitOff, serverId: '', name: '', args: new CallArguments(), unsaid: '', announced: null };
     this.#calls.push(call);
     if (position !== null) {
       this.#byPosition.set(position, call);
@@ -144,7 +146,7 @@ export class ToolCallDeltas {
     const announced = { index: this.#nextPart(), id: this.#ids.take(serverId) };
     call.announced = announced;
     const text = unsaid + newest;
-    const begin: ReplyStreamPart = { type: 'toolCall', ...announced, name };
+    const begin: ReplyStreamPart = { type: 'toolCall', ...announced, name, ...(call.isSplitOff ? { isSplitOff: true } : {}) };
     return text === '' ? [begin] : [begin, { type: 'toolCallArgs', index: announced.index, text }];
   }
 }

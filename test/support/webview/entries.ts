@@ -22,7 +22,7 @@ export const ASSISTANT_ENTRY: AssistantEntry = {
 /** A call that is done, of a tool of Loupe. */
 export const TOOL_CALL: ToolCallView = {
   ...{ type: 'toolCall', callId: 'c', name: 'read_file', serverName: null, args: '{}', subject: '', status: { kind: 'done' } },
-  ...{ approval: null, durationMs: null, result: null },
+  ...{ isSplitOff: false, approval: null, durationMs: null, result: null },
 };
 
 /** What an entry's view needs; `open` names the parts that are open. */

@@ -67,6 +67,24 @@ describe('a second object in the arguments', () => {
     assert.deepEqual(await calls(...byId), ['x f({"a":1})', 'call f({"a":2})']);
   });
 
+  it('is marked, in each of its pieces that name it, and a call of its own is not', async () => {
+    const marked = async (...items: readonly object[]): Promise<unknown> => {
+      const parts = await partsOf(deltas('tool_calls', ...items.map((item) => ({ tool_calls: [item] }))), MODEL);
+      return parts.flatMap((part) => (part.type === 'toolCall' ? [[part.id, part.isSplitOff === true]] : []));
+    };
+    const first = call('find', '{"day":1}', { index: 0, id: 'x' });
+    assert.deepEqual(await marked(call('find', '{"day":1}{"day":2}', { index: 0, id: 'x' })), [
+      ['x', false],
+      ['call', true],
+    ]);
+    assert.deepEqual(await marked(first, piece('{"day"'), piece(':2}'), call('find', '{"day":3}', { index: 1, id: 'y' })), [
+      ['x', false],
+      ['call', true],
+      ['y', false],
+    ]);
+    assert.deepEqual(await marked(first, piece('{}'), piece('{"day":1}')), [['x', false]]);
+  });
+
   it('is none where it says nothing, or the same', async () => {
     const first = call('find', '{"path":"a"}', { index: 0, id: 'x' });
     const want = ['x find({"path":"a"})'];

@@ -3,7 +3,7 @@ import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js'
 import { replyExtras } from '../../../webview/chat/entries/replyExtras.js';
 import { nothing } from 'lit';
 import { assistantEntry as replyEntry } from '../../../webview/preview/views.js';
-import { entryScope } from '../../support/webview/entries.js';
+import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
 
 const words = (value: unknown): string =>
@@ -40,6 +40,18 @@ describe('A reply of another model than was asked', () => {
     const told = words(assistantEntry({ ...replyEntry('a'), status: 'done', answeredBy: 'small-model' }, entryScope()));
     assert.match(told, /Answered by small-model, not by the model that was asked\./);
     assert.doesNotMatch(words(assistantEntry({ ...replyEntry('a'), status: 'done' }, entryScope())), /Answered by/);
+  });
+});
+
+describe('A reply with calls in the arguments of another one', () => {
+  it('says how many, and that they run as calls of their own', () => {
+    const told = (...split: readonly boolean[]): string => {
+      const parts = split.map((isSplitOff, at) => ({ ...TOOL_CALL, callId: String(at), isSplitOff }));
+      return words(assistantEntry({ ...replyEntry('a'), status: 'done', parts }, entryScope()));
+    };
+    assert.match(told(false, true), /1 call came in the arguments of another call\. Loupe runs it as a call of its own\./);
+    assert.match(told(false, true, true), /2 calls came in the arguments of another call\. Loupe runs them as calls of their own\./);
+    assert.doesNotMatch(told(false, false), /came in the arguments/);
   });
 });
 

@@ -6,7 +6,7 @@ import { disclosure, iconButton, linkButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
-import { duration, isNotable } from '../../shared/numbers.js';
+import { counted, duration, isNotable } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextUsed } from '../contextUsed.js';
 import { contextHint, usageHint } from '../hint.js';
@@ -37,7 +37,7 @@ export function assistantEntry(entry: AssistantEntry, scope: EntryScope): Templa
   const isStreaming = entry.status === 'streaming';
   return html`<article tabindex="-1" class="entry assistant ${entry.leftOut === 'turn' ? 'is-left-out' : ''}" aria-label="Assistant" aria-busy=${isStreaming}>
     ${grouped(entry.parts).map(({ part, index, calls }) => (calls === null ? partView(part, index, { entry, scope }) : callsOf(calls, index, { entry, scope })))}
-    ${answeredBy(entry)} ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
+    ${answeredBy(entry)} ${splitOff(entry)} ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
     ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
   </article>`;
 }
@@ -171,6 +171,17 @@ function answeredBy({ answeredBy: id }: AssistantEntry): TemplateResult | typeof
   return id === null
     ? nothing
     : html`<div class="ending">${icon('arrow-swap')}<span>Answered by ${visibleText(id)}, not by the model that was asked.</span></div>`;
+}
+
+/** The calls that came in the arguments of other calls. */
+function splitOff({ parts }: AssistantEntry): TemplateResult | typeof nothing {
+  const count = parts.filter((part) => part.type === 'toolCall' && part.isSplitOff).length;
+  const own = count === 1 ? 'it as a call of its own' : 'them as calls of their own';
+  return count === 0
+    ? nothing
+    : html`<div class="ending">
+        ${icon('split-horizontal')}<span>${counted(count, 'call')} came in the arguments of another call. Loupe runs ${own}.</span>
+      </div>`;
 }
 
 /** The provider's own word, behind how the reply ended. */
