@@ -40,7 +40,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
   const writer = editorWriter(files);
-  const toolbox = new WindowToolbox({ context, files, writer, sha256, offersOwn: () => settings.workspaceTools(), logError });
+  const toolbox = new WindowToolbox({ context, files, writer, sha256, logError });
   const editDocuments = new EditDocuments();
   context.subscriptions.push(editDocuments);
   return {

@@ -60,6 +60,8 @@ export interface ToolSection {
   /** Whether the model of the chat can load tools: else none are offered on demand, and those that are set so are picked. */
   readonly loadsTools: boolean;
   readonly mistakes: readonly ServersMistake[];
+  /** Whether the settings of the chat switch off Loupe's own tools, which then have no row. */
+  readonly lacksOwn: boolean;
   /** Empty while the section is closed. */
   readonly servers: readonly ServerRow[];
 }

@@ -123,11 +123,11 @@ describe('the tools of the workspace in the panel', () => {
     folder = workbench.workspaceDir;
     // Each test has files of its own: VS Code keeps the text of one that was deleted for minutes.
     for (const name of NAMES) await writeFile(join(folder, name), 'Low water at 10:25\n');
-    await workbench.updateSettings({ 'loupe.workspaceTools': true });
+    await workbench.updateSettings({ 'loupe.defaults.workspaceTools': 'on' });
   });
 
   after(async () => {
-    await workbench.updateSettings({ 'loupe.workspaceTools': false });
+    await workbench.updateSettings({ 'loupe.defaults.workspaceTools': 'off' });
     for (const name of NAMES) await rm(join(folder, name));
   });
 

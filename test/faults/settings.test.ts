@@ -54,6 +54,7 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     [1, 1],
     [200, 200],
   ],
+  workspaceTools: ['on', 'off'].map((value) => [value, value]),
   toolMemory: [null, 0, 1, 5].map((value) => [value, value]),
   cacheLifetime: ['automatic', '5m', '1h'].map((value) => [value, value]),
   toolsLeave: ['later', 'now'].map((value) => [value, value]),
@@ -104,6 +105,7 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   pickMost: 'a whole number, 0 or more',
   pickCertain: 'a whole number, 1 or more, or null',
   pickCandidates: 'a whole number, 1 or more',
+  workspaceTools: 'one of on, off',
   toolMemory: 'one of 0, 1, 2, 3, 4, 5, or null',
   cacheLifetime: 'one of automatic, 5m, 1h',
   toolsLeave: 'one of later, now',
@@ -135,6 +137,7 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   pickMost: [-1, 0.5, null, '3', true, [], {}, NaN],
   pickCertain: [0, -1, 0.7, '70', true, [], {}, NaN],
   pickCandidates: [0, -1, 1.5, null, '20', true, [], {}, NaN],
+  workspaceTools: ['', 'OFF', 7, null, true, false, [], ['off'], {}],
   toolMemory: [-1, 6, 0.5, '1', '', true, false, [], [1], {}, NaN, Infinity],
   cacheLifetime: ['', '1H', 5, null, true, [], ['5m'], {}],
   toolsLeave: ['', 'NOW', 7, null, true, [], ['now'], {}],
@@ -167,7 +170,6 @@ describe('settings', () => {
         settings: DEFAULTS,
         providers: [],
         introduction: true,
-        workspaceTools: true,
         fontSize: null,
         embeddings: null,
         ...{ spendLimits: NO_LIMITS, includes: new Map() },
@@ -181,7 +183,6 @@ describe('settings', () => {
       settings: DEFAULTS,
       providers: [],
       introduction: false,
-      workspaceTools: true,
       fontSize: null,
       embeddings: null,
       spendLimits: NO_LIMITS,
@@ -191,7 +192,6 @@ describe('settings', () => {
     for (const value of ['no', 0, null, [], {}]) {
       assert.equal(read({ introduction: value }).introduction, true);
     }
-    assert.deepEqual([read({ workspaceTools: false }).workspaceTools, read({ workspaceTools: 'yes' }).workspaceTools], [false, false]);
     assert.deepEqual(read({ introduction: 'no' }).problems, ['loupe.introduction is invalid; expected true or false. It stays on.']);
   });
 
@@ -213,7 +213,6 @@ describe('settings', () => {
           settings: { ...DEFAULTS, [name]: expected },
           providers: [],
           introduction: true,
-          workspaceTools: true,
           fontSize: null,
           embeddings: null,
           spendLimits: NO_LIMITS,

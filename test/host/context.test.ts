@@ -95,7 +95,7 @@ describe('loupe.addFileToContext', () => {
     const selected = async (key: string): Promise<number[]> => {
       await openContextItem(key, new WorkspaceFiles([folder]), {
         isRestricted: () => false,
-        ofAgent: () => Promise.resolve(EMPTY_CATALOG),
+        ofChat: () => Promise.resolve(EMPTY_CATALOG),
         includesOf: () => Promise.resolve(new Map()),
         remarks: () => Promise.resolve([]),
         read: () => Promise.resolve(EMPTY_CATALOG),

@@ -31,10 +31,11 @@ export interface ManagerToolsScope {
 type RowScope = ManagerToolsScope & Pick<ToolSection, 'loadsTools'>;
 
 /** The mistakes of the configuration, then the servers of a chat, each with its state, and below those that are open their tools. */
-export function managerTools({ servers, mistakes, replies, loadsTools }: ToolSection, given: ManagerToolsScope): TemplateResult {
+export function managerTools({ servers, mistakes, replies, loadsTools, lacksOwn }: ToolSection, given: ManagerToolsScope): TemplateResult {
   const scope = { ...given, loadsTools };
   return html`${loadsTools || !servers.some(isOnDemand) ? nothing : html`<li class="none">This model cannot load tools. Those on demand are picked for a message, as with Agent.</li>`}
   ${mistakes.map(mistakeRow)}
+  ${lacksOwn ? html`<li class="none">Loupe's own tools are off in the settings of this chat.</li>` : nothing}
   ${repeat(
     servers,
     ({ name }) => name,

@@ -167,6 +167,18 @@ export const CHAT_SETTINGS = {
     help: 'How many of the best matches are checked for a message.',
     with: {},
   },
+  workspaceTools: {
+    kind: 'choice',
+    group: 'Tools',
+    default: 'on',
+    label: 'Workspace tools',
+    help: "Whether the model gets Loupe's own tools: list, read, search and edit files, and run commands. Each asks before it runs.",
+    options: [
+      { value: 'on', label: 'On', detail: 'Offers them in a trusted folder' },
+      { value: 'off', label: 'Off', detail: 'None of them is in any request' },
+    ],
+    with: {},
+  },
   toolMemory: {
     kind: 'switch',
     group: 'Tools',

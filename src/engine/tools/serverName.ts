@@ -1,7 +1,13 @@
+import type { ChatConfig } from '../chat/config.js';
 import type { CatalogItem } from '../context/catalogItem.js';
 
 /** The server of Loupe's own tools. Its name cannot be taken by another one. */
 export const WORKSPACE_SERVER = 'workspace';
+
+/** Whether a chat has the tools of a server: it may do without Loupe's own. */
+export function hasServer({ workspaceTools }: Pick<ChatConfig, 'workspaceTools'>, serverName: string): boolean {
+  return workspaceTools === 'on' || serverName !== WORKSPACE_SERVER;
+}
 
 /**
  * The name by which a model calls a tool: with that of its server, because two servers may have tools of one name. A name does not

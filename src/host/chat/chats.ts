@@ -119,7 +119,7 @@ export class Chats {
   /** A new chat, with what is always in one. */
   async create(): Promise<ChatSession> {
     const config = this.#ports.defaults();
-    return this.#create({ config, parent: null }, alwaysItems(await this.#ports.catalog.ofAgent(config.agent)).map(contextAdded));
+    return this.#create({ config, parent: null }, alwaysItems(await this.#ports.catalog.ofChat(config)).map(contextAdded));
   }
 
   /** The loaded chats of this window. */
@@ -129,7 +129,7 @@ export class Chats {
 
   /** Whether `create` would make the same chat now. */
   async isAsNew({ readOnly, state }: ChatSession): Promise<boolean> {
-    const items = alwaysItems(await this.#ports.catalog.ofAgent(this.#ports.defaults().agent));
+    const items = alwaysItems(await this.#ports.catalog.ofChat(this.#ports.defaults()));
     const { config, folders, context } = state;
     return (
       readOnly === null &&
@@ -144,7 +144,7 @@ export class Chats {
   /** Assigns an untouched chat to the workspace's current folders, with what is always in a new chat there. */
   async takeFolders(session: ChatSession): Promise<void> {
     const folders = this.#ports.folders();
-    const items = alwaysItems(await this.#ports.catalog.ofAgent(session.state.config.agent));
+    const items = alwaysItems(await this.#ports.catalog.ofChat(session.state.config));
     if (session.readOnly === null && isUntouched(session.state) && !isDeepStrictEqual(session.state.folders, folders)) {
       await session.record([{ type: 'folders-changed', folders }]);
       await session.putContext(items);

@@ -12,12 +12,12 @@ import type { ChatSession } from './chatSession.js';
 export async function chooseAgent(
   session: Pick<ChatSession, 'state' | 'changeConfig' | 'putContext'>,
   profile: AgentProfile | null,
-  catalog: Pick<CatalogSource, 'ofAgent'>,
+  catalog: Pick<CatalogSource, 'ofChat'>,
 ): Promise<void> {
   const wasUntouched = isUntouched(session.state);
   const agent = profile?.name ?? '';
   await session.changeConfig(configChange(session.state.config, { ...profile?.defaults, agent }));
   if (wasUntouched) {
-    await session.putContext(alwaysItems(await catalog.ofAgent(agent)));
+    await session.putContext(alwaysItems(await catalog.ofChat(session.state.config)));
   }
 }

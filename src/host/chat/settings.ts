@@ -27,9 +27,6 @@ export const DEFAULTS_PREFIX = 'defaults.';
 /** Whether Loupe explains itself in a new installation. */
 export const INTRODUCTION_KEY = 'introduction';
 
-/** Whether chats are offered Loupe's own tools for the workspace. */
-export const WORKSPACE_TOOLS_KEY = 'workspaceTools';
-
 /** The size of the texts of the conversation and of the message box. */
 export const FONT_SIZE_KEY = 'fontSize';
 
@@ -49,7 +46,6 @@ export const SPEND_KEYS = { askAbove: 'spend.askAbove', capPerChat: 'spend.capPe
 const SINGLE_KEYS: readonly string[] = [
   PROVIDERS_KEY,
   INTRODUCTION_KEY,
-  WORKSPACE_TOOLS_KEY,
   FONT_SIZE_KEY,
   TITLE_BUTTON_KEY,
   EMBEDDINGS_KEY,
@@ -63,8 +59,6 @@ export interface ReadSettings {
   readonly providers: readonly ProviderConfig[];
   /** Whether Loupe explains itself in a new installation. */
   readonly introduction: boolean;
-  /** Whether chats are offered Loupe's own tools for the workspace. */
-  readonly workspaceTools: boolean;
   /** The size of texts, in pixels; null for that of VS Code. */
   readonly fontSize: number | null;
   /** The model for embeddings; null for none. */
@@ -84,7 +78,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
   const values = flatten(section, '', new Set([...SINGLE_KEYS, ...keys.keys()]));
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
-  const workspaceTools = values.get(WORKSPACE_TOOLS_KEY) ?? true;
   const size = fontSizeSetting(values.get(FONT_SIZE_KEY) ?? null);
   const embedder = embeddingsSetting(values.get(EMBEDDINGS_KEY) ?? null);
   const spend = spendSettings(values);
@@ -97,8 +90,6 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     settings: config,
     providers,
     introduction: introduction !== false,
-    // A value that is no switch offers nothing that changes files.
-    workspaceTools: workspaceTools === true,
     fontSize: size.fontSize,
     embeddings: embedder.model,
     spendLimits: spend.limits,
@@ -108,8 +99,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
         ({ name, expected }) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. The default is used.`,
       ),
       ...providerProblems,
-      ...switchProblems(INTRODUCTION_KEY, introduction, 'It stays on.'),
-      ...switchProblems(WORKSPACE_TOOLS_KEY, workspaceTools, 'These tools are off.'),
+      ...introductionProblems(introduction),
       ...size.problems,
       ...embedder.problems,
       ...spend.problems,
@@ -155,8 +145,8 @@ function spendSettings(values: ReadonlyMap<string, unknown>): { readonly limits:
   return { limits: { askAbove: limit(askAbove), capPerChat: limit(capPerChat), capPerDay: limit(capPerDay) }, problems };
 }
 
-function switchProblems(key: string, value: unknown, instead: string): readonly string[] {
-  return typeof value === 'boolean' ? [] : [`${SETTINGS_SECTION}.${key} is invalid; expected true or false. ${instead}`];
+function introductionProblems(value: unknown): readonly string[] {
+  return typeof value === 'boolean' ? [] : [`${SETTINGS_SECTION}.${INTRODUCTION_KEY} is invalid; expected true or false. It stays on.`];
 }
 
 function isFontSize(value: unknown): value is number {

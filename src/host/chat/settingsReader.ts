@@ -30,11 +30,6 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).introduction;
   }
 
-  /** Whether chats are offered Loupe's own tools for the workspace. */
-  workspaceTools(): boolean {
-    return readSettings(section(), this.#builtInModel).workspaceTools;
-  }
-
   /** The size of texts, in pixels; null for that of VS Code. */
   fontSize(): number | null {
     return readSettings(section(), this.#builtInModel).fontSize;

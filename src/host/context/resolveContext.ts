@@ -13,11 +13,13 @@ import {
 import type { Sha256 } from '../../engine/ports.js';
 import { select, type SelectFrom, type Selection } from '../../engine/context/select.js';
 import type { ChatState } from '../../engine/chat/state.js';
+import { hasServer } from '../../engine/tools/serverName.js';
 import type { CatalogText } from '../../engine/request/gather.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
 import { filesMatcher } from './catalog/filesMatcher.js';
+import type { CatalogSettings } from './catalog/chatCatalogs.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 
 /** The result of looking up a session context item for a request. */
@@ -61,9 +63,10 @@ export async function resolveContext(
 ): Promise<ResolvedContext> {
   const { context } = chat;
   const needsCatalog = picking !== null || [...context.values()].some(({ type }) => isCatalogType(type));
-  const current = needsCatalog ? await catalog.ofAgent(chat.config.agent) : EMPTY_CATALOG;
+  const current = needsCatalog ? await catalog.ofChat(chat.config) : EMPTY_CATALOG;
   const known: KnownCatalog = { items: wanted === null ? current : withTools(current, wanted), isRestricted: catalog.isRestricted() };
-  const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, { blobs, known, toolbox })));
+  const held = [...context.values()].filter((item) => isOffered(item, chat.config, known));
+  const looked = await Promise.all(held.map((item) => lookUp(item, reader, { blobs, known, toolbox })));
   const resolved: ResolvedItem[] = [];
   const files = new Map<string, string>();
   for (const { item, content, problem } of looked) {
@@ -72,7 +75,7 @@ export async function resolveContext(
   }
   const isForFile = filesMatcher(known.items, context);
   const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, loadsTools, ...picking });
-  const held = new Set([
+  const inRequest = new Set([
     ...resolved.flatMap(({ item, leftOut }) => (leftOut === null ? [itemKey(item)] : [])),
     ...selection.forFiles.map(itemKey),
     ...selection.always.map(itemKey),
@@ -85,11 +88,16 @@ export async function resolveContext(
       return item === undefined || item.type === 'tool' ? [] : [catalogText(key, item.type, item)];
     });
   // In the order of the catalog, not in that in which they were added: the same rules are the same prompt.
-  const standing = [...textsOf([...known.items.keys()].filter((key) => held.has(key))), ...resourceTexts(looked)];
+  const standing = [...textsOf([...known.items.keys()].filter((key) => inRequest.has(key))), ...resourceTexts(looked)];
   const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap((item) => item.remarks)];
   const picked = textsOf(selection.picked.map(itemKey));
-  const tools = [...known.items].flatMap(([key, item]) => (item.type === 'tool' && held.has(key) ? [item] : []));
+  const tools = [...known.items].flatMap(([key, item]) => (item.type === 'tool' && inRequest.has(key) ? [item] : []));
   return { files, standing, picked, tools, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
+}
+
+/** Whether the chat does not do without its server, or the run goes on with it. */
+function isOffered(item: SessionContextItem, config: CatalogSettings, { items }: KnownCatalog): boolean {
+  return item.type !== 'tool' || hasServer(config, item.serverName) || items.has(itemKey(item));
 }
 
 /** What a request takes of the catalog beside the session context. */

@@ -6,6 +6,7 @@ import { manifestBase } from '../../engine/request/base.js';
 import { aliveBlocks } from '../../engine/request/layout/adaptive/sentSequence.js';
 import { deferredKey } from '../../engine/request/onDemandTools.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
+import { hasServer } from '../../engine/tools/serverName.js';
 import { counted, price } from '../../protocol/numbers.js';
 import type { Composed } from '../request/composed.js';
 import { scaledTokens } from '../request/sizeTexts.js';
@@ -26,15 +27,17 @@ const MOST_NAMED = 3;
  * What servers have changed of their tools since the latest request of a reply, a sentence for each server that was in it, and what that
  * costs. What the user or the message has changed is no change of a server.
  */
-export function changedTools(composed: Changed, state: Pick<ChatState, 'timeline' | 'runs' | 'attempts'>): readonly string[] {
+export function changedTools(composed: Changed, state: RecordedChat): readonly string[] {
   const sentences = changesSince(composed, state);
   const last = sentences.at(-1);
   return last === undefined ? [] : [...sentences.slice(0, -1), `${last}${lostText(composed)}`];
 }
 
+type RecordedChat = Pick<ChatState, 'config' | 'timeline' | 'runs' | 'attempts'>;
+
 type Changed = Pick<Composed, 'records' | 'prompt' | 'context' | 'situation' | 'model' | 'size'>;
 
-function changesSince({ records, prompt, context }: Changed, state: Pick<ChatState, 'timeline' | 'runs' | 'attempts'>): readonly string[] {
+function changesSince({ records, prompt, context }: Changed, state: RecordedChat): readonly string[] {
   const before = manifestBase(state)?.content ?? null;
   if (before === null || context.isRestricted) {
     return [];
@@ -45,7 +48,7 @@ function changesSince({ records, prompt, context }: Changed, state: Pick<ChatSta
   const tools = toolsByServer(records);
   return [...toolsByServer(before.context)].flatMap(([server, all]) => {
     const held = all.filter(isHeld).map(({ item: { name }, item }) => ({ name, key: itemKey(item) }));
-    if (held.length === 0) {
+    if (held.length === 0 || !hasServer(state.config, server)) {
       return [];
     }
     const added = (tools.get(server) ?? []).filter((record) => isHeld(record) && !known.has(itemKey(record.item)));

@@ -24,10 +24,10 @@ export type RemovedFrom = 'chips' | 'rows' | 'server';
 /** Removes what was added to a chat. A banner offers to undo that where it was several items at once, a server, or the row of a file is gone. */
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
-  readonly #catalog: Pick<CatalogSource, 'ofAgent'>;
+  readonly #catalog: Pick<CatalogSource, 'ofChat'>;
   #last: Removal | null = null;
 
-  constructor(banners: Pick<Banners, 'show' | 'hide'>, catalog: Pick<CatalogSource, 'ofAgent'>) {
+  constructor(banners: Pick<Banners, 'show' | 'hide'>, catalog: Pick<CatalogSource, 'ofChat'>) {
     this.#banners = banners;
     this.#catalog = catalog;
   }
@@ -52,7 +52,7 @@ export class ContextRemovals {
 
   /** Takes all tools of a server out of a chat. */
   async removeServer(session: ChatSession, server: string): Promise<void> {
-    const items = [...(await this.#catalog.ofAgent(session.state.config.agent))].filter(([, { serverName }]) => serverName === server);
+    const items = [...(await this.#catalog.ofChat(session.state.config))].filter(([, { serverName }]) => serverName === server);
     const gone = [...session.state.context].filter(([, item]) => item.type === 'tool' && item.serverName === server);
     await this.remove(
       session,
@@ -65,7 +65,7 @@ export class ContextRemovals {
   async #unaskedTools({ state }: ChatSession, keys: readonly string[]): Promise<readonly ContextItemBase[]> {
     const { context, removed, config } = state;
     const wanted = keys.filter((key) => key.startsWith('tool:') && !context.has(key) && !removed.has(key));
-    const catalog = wanted.length === 0 ? null : await this.#catalog.ofAgent(config.agent);
+    const catalog = wanted.length === 0 ? null : await this.#catalog.ofChat(config);
     return wanted.flatMap((key) => {
       const item = catalog?.get(key);
       const isIn = item?.include === 'always' || item?.include === 'onDemand';

@@ -4,11 +4,12 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ItemProofView } from '../../protocol/itemProof.js';
 import type { Proofs } from '../chat/proofs.js';
 import { proofView } from '../chat/proofView.js';
+import { catalogSettingsKey } from '../context/catalog/chatCatalogs.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 
 export interface OpenProofPorts {
   readonly proofs: Pick<Proofs, 'read'>;
-  readonly catalog: Pick<CatalogSource, 'ofAgent'>;
+  readonly catalog: Pick<CatalogSource, 'ofChat'>;
   readonly logError: (error: LoupeError) => void;
 }
 
@@ -31,7 +32,7 @@ export class OpenProof {
     if (key === null) {
       return null;
     }
-    const wanted = [state.chatId, state.config.agent, key, state.attempts.size, lastRun(state)?.status].join(' ');
+    const wanted = [state.chatId, catalogSettingsKey(state.config), key, state.attempts.size, lastRun(state)?.status].join(' ');
     if (wanted !== this.#wanted) {
       this.#wanted = wanted;
       void this.#read(key, state, wanted);
@@ -42,7 +43,7 @@ export class OpenProof {
   async #read(key: string, { chatId, config }: ChatState, wanted: string): Promise<void> {
     const { proofs, catalog, logError } = this.#ports;
     try {
-      const items = await catalog.ofAgent(config.agent);
+      const items = await catalog.ofChat(config);
       const item = items.get(key);
       const view = item === undefined ? null : await proofView(key, item, items, await proofs.read(chatId));
       if (view !== null && wanted === this.#wanted) {

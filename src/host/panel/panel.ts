@@ -39,7 +39,7 @@ export interface PanelPorts extends OpenProofPorts, Pick<PreviewPorts, 'observed
   readonly id: string;
   readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
-  readonly catalog: Pick<CatalogSource, 'ofAgent' | 'includesOf'>;
+  readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
   readonly clock: Clock;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;

@@ -109,10 +109,10 @@ export class Previews {
     }
   }
 
-  /** As the agent of the chat has them. */
+  /** As the chat has them. */
   async #servers({ state: { config } }: ChatSession): Promise<ServersState> {
     const { shownServers, catalog } = this.#ports;
-    return serverStates(shownServers, await catalog.includesOf(config.agent));
+    return serverStates(shownServers, { config, includes: await catalog.includesOf(config.agent) });
   }
 
   async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {

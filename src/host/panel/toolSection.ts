@@ -51,6 +51,7 @@ export function toolSection(managed: ManagedTools, sections: ManagedSections): T
     replies: lastCalls.replies,
     loadsTools: managed.loadsTools,
     mistakes: state.mistakes,
+    lacksOwn: state.lacksOwn,
     servers: isOpen
       ? [...state.servers, ...gone].flatMap((server) => serverRow(server, byServer.get(server.name) ?? [], managed, sections))
       : [],

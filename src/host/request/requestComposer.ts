@@ -130,9 +130,9 @@ export class RequestComposer {
     }
   }
 
-  /** The tools of the workspace's servers, as the chat's agent has them. Never rejects. */
+  /** The tools of the workspace's servers, as the chat has them. Never rejects. */
   async knownTools({ config }: Pick<ChatState, 'config'>): Promise<readonly CatalogItem[]> {
-    return [...(await this.#ports.catalog.ofAgent(config.agent)).values()].filter(({ type }) => type === 'tool');
+    return [...(await this.#ports.catalog.ofChat(config)).values()].filter(({ type }) => type === 'tool');
   }
 
   /** How well items of the catalog fit a message that is being written, by words alone. Rejects with `modelGone`. */
@@ -145,9 +145,9 @@ export class RequestComposer {
     return this.#ports.meaning.rank(message, state, { ...(await this.#ranked(state.config)), signal });
   }
 
-  async #ranked({ agent, model: ref }: ChatConfig): Promise<RankedFor> {
-    const { model } = await this.#ports.models.find(ref);
-    return { agent, loadsTools: model.capabilities.toolsOnDemand };
+  async #ranked(chat: ChatConfig): Promise<RankedFor> {
+    const { model } = await this.#ports.models.find(chat.model);
+    return { chat, loadsTools: model.capabilities.toolsOnDemand };
   }
 
   async #composeOf(

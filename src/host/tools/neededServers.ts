@@ -7,7 +7,7 @@ import type { Toolbox } from './toolbox.js';
 
 export interface StartPorts {
   readonly toolbox: Pick<Toolbox, 'servers' | 'resources'>;
-  readonly catalog: Pick<CatalogSource, 'ofAgent' | 'includesOf'>;
+  readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
 }
 
 /** What a message needs before its request is composed. */
@@ -31,7 +31,7 @@ export async function neededServers(
   if (servers.length === 0) {
     return { servers, others };
   }
-  const items = [...(await catalog.ofAgent(chat.config.agent))].filter(
+  const items = [...(await catalog.ofChat(chat.config))].filter(
     ([key, { type, include, isEnabled }]) =>
       type === 'tool' && isEnabled && (chat.context.has(key) || (include !== 'manual' && !chat.removed.has(key))),
   );

@@ -1,4 +1,6 @@
+import type { ChatState } from '../../engine/chat/state.js';
 import { serverInclude, type AgentInclude, type AgentProfile } from '../../engine/context/agentProfile.js';
+import { hasServer } from '../../engine/tools/serverName.js';
 import type { McpMistake } from '../../tools/mcp/mcpConfig.js';
 import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
@@ -25,14 +27,22 @@ export interface ServerState extends Pick<ToolServer, 'name' | 'status' | 'probl
 export interface ServersState {
   readonly servers: readonly ServerState[];
   readonly mistakes: readonly McpMistake[];
+  /** Whether the chat does without Loupe's own tools, which the window has. */
+  readonly lacksOwn: boolean;
 }
 
-export const NO_SERVERS: ServersState = { servers: [], mistakes: [] };
+export const NO_SERVERS: ServersState = { servers: [], mistakes: [], lacksOwn: false };
 
-export function serverStates(shown: ShownServers, includes: AgentProfile['includes']): ServersState {
-  const servers = shown.servers().map((server) => {
+/** The servers of a window that a chat has, in its include modes. */
+export function serverStates(
+  shown: ShownServers,
+  { config, includes }: Pick<ChatState, 'config'> & Pick<AgentProfile, 'includes'>,
+): ServersState {
+  const all = shown.servers();
+  const had = all.filter(({ name }) => hasServer(config, name));
+  const servers = had.map((server) => {
     const { name, status, problem, tools } = server;
     return { name, status, problem, tools, hasLog: shown.hasLog(name), include: serverInclude(server, includes) };
   });
-  return { servers, mistakes: shown.mistakes() };
+  return { servers, mistakes: shown.mistakes(), lacksOwn: had.length < all.length };
 }

@@ -33,8 +33,6 @@ export interface WindowToolboxPorts {
   readonly files: () => WorkspaceFiles;
   readonly writer: FileWriter;
   readonly sha256: Sha256;
-  /** Whether chats are offered Loupe's own tools. */
-  readonly offersOwn: () => boolean;
   readonly logError: (error: LoupeError) => void;
 }
 
@@ -44,12 +42,10 @@ export class WindowToolbox implements Toolbox, ShownServers {
   readonly mcp: McpHost;
   readonly resources: ServerResources;
   readonly #own: ToolServer;
-  readonly #offersOwn: () => boolean;
   readonly #vscode = new VscodeServers();
 
   constructor(ports: WindowToolboxPorts) {
     const { context, logError } = ports;
-    this.#offersOwn = ports.offersOwn;
     this.always = new KeptApprovals(join(context.globalStorageUri.fsPath, 'allowedTools'));
     this.mcp = new McpHost({ context, isTrusted: () => vscode.workspace.isTrusted, logError });
     this.resources = new ServerResources({ configured: () => this.mcp.read(), servers: () => this.mcpServers(), clock: systemClock });
@@ -61,8 +57,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
       return [];
     }
     // Without a folder there is nothing that the own tools could work on.
-    const hasOwn = this.#offersOwn() && vscode.workspace.workspaceFolders !== undefined;
-    const own = hasOwn ? [this.#own] : [];
+    const own = vscode.workspace.workspaceFolders === undefined ? [] : [this.#own];
     const configured = [...own, ...this.mcpServers()];
     const names = new Set(configured.flatMap(({ tools }) => tools.map(({ name }) => name)));
     return [...configured, ...this.#vscode.servers(names)];

@@ -13,7 +13,7 @@ const WRITTEN_FILE = {
 const PROOF = { requests: 2, whole: 1, cut: 1, tokens: 300, cost: 0.01, unknownCosts: 0 };
 const ITEM_PROOF = { key: 'rule:A', chat: PROOF, recent: PROOF, lastAt: 1, nearer: ['src/AGENTS.md'], conflicts: [] };
 
-const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, loadsTools: true, mistakes: [], servers: [] };
+const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, loadsTools: true, lacksOwn: false, mistakes: [], servers: [] };
 
 /** The results of calls on show. */
 export function shownResults({ entries }: Pick<PanelState, 'entries'>): readonly ToolResultView[] {

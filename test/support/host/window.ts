@@ -13,8 +13,9 @@ import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireR
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, itemOf, type Catalog, type Remark } from '../../../src/engine/context/catalogItem.js';
-import { catalogOf, type AgentInclude, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
+import type { AgentInclude, AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
+import { chatCatalog, type CatalogSettings } from '../../../src/host/context/catalog/chatCatalogs.js';
 import type { CatalogSource, RankedFor } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
@@ -81,13 +82,13 @@ export class MemoryFiles implements FileReader {
     return readProfiles(this.isTrusted ? paths : [], readingOf(this.read.bind(this)));
   }
 
-  async ofAgent(agent: string): Promise<Catalog> {
-    return this.had(agent, await this.catalog());
+  async ofChat(chat: CatalogSettings): Promise<Catalog> {
+    return this.had(chat, await this.catalog());
   }
 
-  /** A catalog as an agent has it. */
-  async had(agent: string, catalog: Catalog): Promise<Catalog> {
-    return catalogOf(catalogOf(catalog, this.includes), (await this.profiles()).get(agent)?.includes ?? new Map());
+  /** A catalog as a chat has it. */
+  async had(chat: CatalogSettings, catalog: Catalog): Promise<Catalog> {
+    return chatCatalog(chat, catalog, { profile: (await this.profiles()).get(chat.agent) ?? null, common: this.includes });
   }
 
   rank(message: string, catalog: Catalog, limits: { readonly most: number; readonly loadsTools: boolean }): Promise<readonly Score[]> {
@@ -231,14 +232,14 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     files.isRestricted()
       ? written
       : new Map([...written, ...items.of(toolbox.servers()).map((item) => [itemKey(itemOf(item)), item] as const)]);
-  const ofAgent = async (agent: string): Promise<Catalog> => files.had(agent, withTools(await files.catalog()));
+  const ofChat = async (chat: CatalogSettings): Promise<Catalog> => files.had(chat, withTools(await files.catalog()));
   const catalog = {
     isRestricted: files.isRestricted.bind(files),
     read: async () => withTools(await files.catalog()),
-    ofAgent,
+    ofChat,
     remarks: () => Promise.resolve(files.remarks),
-    rank: async (message: string, most: number, { agent, loadsTools }: RankedFor) =>
-      files.rank(message, await ofAgent(agent), { most, loadsTools }),
+    rank: async (message: string, most: number, { chat, loadsTools }: RankedFor) =>
+      files.rank(message, await ofChat(chat), { most, loadsTools }),
     includesOf: async (agent: string) => new Map([...files.includes, ...((await files.profiles()).get(agent)?.includes ?? [])]),
     profiles: files.profiles.bind(files),
   };

@@ -17,7 +17,7 @@ export const shoot = (): Promise<void> =>
     await page.keyboard.press('Control+B');
     await page.locator('.part.sidebar').waitFor({ state: 'hidden' });
     await setSidebarWidth(page, 420);
-    await workbench.updateSettings({ 'loupe.defaults.layout': 'plain', 'loupe.workspaceTools': true });
+    await workbench.updateSettings({ 'loupe.defaults.layout': 'plain', 'loupe.defaults.workspaceTools': 'on' });
     const chatId = (await workbench.runCommand('loupe.newChat')) as string;
     for (const file of ['README.md', 'src/predict.ts', 'src/gauge.ts']) {
       await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, file));

@@ -69,7 +69,12 @@ interface Places {
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const places = makePlaces(options);
   // Tests count requests, and look for first lines; those of titles turn them on.
-  const settings = { 'loupe.introduction': false, 'loupe.defaults.titles': 'off', 'loupe.workspaceTools': false, ...options.settings };
+  const settings = {
+    'loupe.introduction': false,
+    'loupe.defaults.titles': 'off',
+    'loupe.defaults.workspaceTools': 'off',
+    ...options.settings,
+  };
   const server = await launch(places, options.port ?? 0, settings);
   try {
     const browser = await sharedBrowser();

@@ -43,6 +43,7 @@ describe('a config', () => {
         pickMost: fc.nat(20),
         pickCertain: fc.option(fc.integer({ min: 1, max: 100 }), { nil: null }),
         pickCandidates: fc.integer({ min: 1, max: 100 }),
+        workspaceTools: fc.constantFrom(...CHAT_SETTINGS.workspaceTools.options).map(({ value }) => value),
         toolMemory: fc.constantFrom(null, ...CHAT_SETTINGS.toolMemory.numbers.map(({ value }) => value)),
         toolsLeave: fc.constantFrom(...CHAT_SETTINGS.toolsLeave.options).map(({ value }) => value),
         reservedResponseTokens: fc.nat(999),

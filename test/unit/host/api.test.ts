@@ -41,6 +41,7 @@ describe('the API', () => {
       pickMost: 3,
       pickCertain: 70,
       pickCandidates: 20,
+      workspaceTools: 'on',
       toolMemory: null,
       cacheLifetime: 'automatic',
       toolsLeave: 'later',

@@ -11,7 +11,6 @@ import {
   EMBEDDINGS_KEY,
   FONT_SIZE_KEY,
   INTRODUCTION_KEY,
-  WORKSPACE_TOOLS_KEY,
   TITLE_BUTTON_KEY,
   SPEND_KEYS,
   readSettings,
@@ -203,15 +202,9 @@ describe('package.json', () => {
         ...keys,
         PROVIDERS,
         TITLE_BUTTON,
-        ...[
-          INTRODUCTION_KEY,
-          WORKSPACE_TOOLS_KEY,
-          FONT_SIZE_KEY,
-          EMBEDDINGS_KEY,
-          INCLUDE_MODES_KEY,
-          MCP_SERVERS_KEY,
-          ...Object.values(SPEND_KEYS),
-        ].map((key) => `${SETTINGS_SECTION}.${key}`),
+        ...[INTRODUCTION_KEY, FONT_SIZE_KEY, EMBEDDINGS_KEY, INCLUDE_MODES_KEY, MCP_SERVERS_KEY, ...Object.values(SPEND_KEYS)].map(
+          (key) => `${SETTINGS_SECTION}.${key}`,
+        ),
       ].sort(),
     );
   });

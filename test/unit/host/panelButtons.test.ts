@@ -142,6 +142,7 @@ describe('the panel', () => {
           ['pickMost', 'integer'],
           ['pickCertain', 'integer'],
           ['pickCandidates', 'integer'],
+          ['workspaceTools', 'choice'],
           ['toolMemory', 'switch'],
           ['maxPromptTokens', 'integer'],
           ['reservedResponseTokens', 'integer'],

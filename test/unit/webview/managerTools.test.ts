@@ -25,7 +25,16 @@ const SCOPE: ManagerToolsScope = { chatId: 'c', agent: null, isLocked: false, co
 const section = (server: Partial<ServerRow>, scope: Partial<ManagerToolsScope>): unknown =>
   managerTools({ ...NOTHING, servers: [{ ...SERVER, ...server }] }, { ...SCOPE, ...scope });
 
-const NOTHING: ToolSection = { held: 14, total: 14, tokens: 3_102, replies: 17, loadsTools: true, mistakes: [], servers: [] };
+const NOTHING: ToolSection = {
+  held: 14,
+  total: 14,
+  tokens: 3_102,
+  replies: 17,
+  loadsTools: true,
+  lacksOwn: false,
+  mistakes: [],
+  servers: [],
+};
 
 describe('The tools in the pane with the context of a chat', () => {
   it('have a row for their server: its state, how they get into chats, their tokens and the price with each request', () => {
@@ -36,6 +45,11 @@ describe('The tools in the pane with the context of a chat', () => {
     assert.match(markup(section({ status: 'starting' }, {})), /codicon-loading codicon-modifier-spin/);
     assert.match(markup(section({ state: 'some' }, {})), /title=Some of its tools are in the next request\. Check to send all/);
     assert.equal(words(section({ tokens: null }, { costPerToken: null })), `files running ${MODES}`);
+  });
+
+  it('say that those of Loupe are off in the settings of the chat, where they are', () => {
+    const shown = (lacksOwn: boolean): string => words(managerTools({ ...NOTHING, lacksOwn }, SCOPE));
+    assert.deepEqual([shown(true), shown(false)], ["Loupe's own tools are off in the settings of this chat.", '']);
   });
 
   it('say of a server that never ran that its tools are not known, and start it; of an open one when it was last used', () => {

@@ -47,6 +47,7 @@ const TOOLS: ToolSection = {
   tokens: 9_420,
   replies: 17,
   loadsTools: true,
+  lacksOwn: false,
   mistakes: [{ place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json, server "notes": It needs "command" or "url".' }],
   servers: [
     server('filesystem', {
@@ -76,7 +77,7 @@ const TOOLS: ToolSection = {
 
 /** Those of VS Code alone: nobody has configured a server. */
 export const VSCODE_TOOLS: ToolSection = {
-  ...{ held: 0, total: 11, tokens: 0, replies: 17, mistakes: [], loadsTools: false },
+  ...{ held: 0, total: 11, tokens: 0, replies: 17, mistakes: [], loadsTools: false, lacksOwn: false },
   servers: [server('vscode', { hasLog: false, state: 'out', includeMode: 'manual', held: 0, total: 11, tokens: 3_512 })],
 };
 

@@ -31,7 +31,7 @@ const CORRECTED: NextRequestView = {
   providerCount: { label: 'House models', isOn: false, switchable: 'house' },
 };
 
-const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, loadsTools: true, mistakes: [], servers: [] } as const;
+const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, loadsTools: true, lacksOwn: false, mistakes: [], servers: [] } as const;
 
 const RESTRICTED: PreviewState = {
   name: 'Restricted Mode',

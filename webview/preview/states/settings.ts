@@ -97,6 +97,18 @@ export const SETTINGS: readonly SettingRow[] = [
     anyNumber(0, null),
   ),
   row(
+    ['workspaceTools', TOOLS, 'Workspace tools'],
+    "Whether the model gets Loupe's own tools: list, read, search and edit files, and run commands. Each asks before it runs.",
+    ['on', false],
+    {
+      kind: 'choice',
+      options: [
+        { value: 'on', label: 'On', detail: 'Offers them in a trusted folder' },
+        { value: 'off', label: 'Off', detail: 'None of them is in any request' },
+      ],
+    },
+  ),
+  row(
     ['toolMemory', TOOLS, 'Tool memory'],
     'When requests leave out earlier tool calls with their results. A turn ends with a reply that calls no tool; pinned messages stay.',
     [1, true],

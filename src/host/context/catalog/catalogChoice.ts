@@ -22,9 +22,9 @@ export interface ServerTarget {
 }
 
 /** Adds all tools of a server to a chat that are not in it, but for those that its agent has switched off. */
-export async function addServer(chat: ServerTarget, server: string, catalog: Pick<CatalogSource, 'ofAgent'>): Promise<void> {
+export async function addServer(chat: ServerTarget, server: string, catalog: Pick<CatalogSource, 'ofChat'>): Promise<void> {
   const { context, removed, config } = chat.state;
-  const items = [...(await catalog.ofAgent(config.agent))].filter(
+  const items = [...(await catalog.ofChat(config))].filter(
     ([key, { serverName, isEnabled, include }]) =>
       serverName === server && isEnabled && !context.has(key) && (include !== 'always' || removed.has(key)),
   );

@@ -31,7 +31,7 @@ export interface Ranking {
 }
 
 export interface MeaningRankerPorts {
-  readonly catalog: Pick<CatalogSource, 'ofAgent' | 'rank'>;
+  readonly catalog: Pick<CatalogSource, 'ofChat' | 'rank'>;
   /** The endpoint for embeddings that is set now; null for none. */
   readonly embedder: () => Embedder | null;
   readonly sha256: Sha256;
@@ -63,7 +63,7 @@ export class MeaningRanker {
       return { scores: await catalog.rank(message, most, ranked), made: null };
     }
     const words = await catalog.rank(message, Infinity, ranked);
-    const items = await catalog.ofAgent(ranked.agent);
+    const items = await catalog.ofChat(ranked.chat);
     const isOpen = (key: string, item: CatalogItem): boolean =>
       isRanked(item) && !context.has(key) && !(ranked.loadsTools && item.include === 'onDemand');
     const open = new Map([...items].flatMap(([key, item]) => (isOpen(key, item) ? [[key, textOf(item)]] : [])));

@@ -6,7 +6,7 @@ import { ToolItems } from './toolItems.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
-import { AgentCatalogs } from './agentCatalogs.js';
+import { ChatCatalogs, catalogSettingsKey, type CatalogSettings } from './chatCatalogs.js';
 import { catalogFormat, NESTED_FILES } from './catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogPath } from './readCatalog.js';
@@ -17,8 +17,8 @@ export interface CatalogSource {
   readonly isRestricted: () => boolean;
   /** Empty in a workspace that is not trusted. Never rejects. */
   readonly read: () => Promise<Catalog>;
-  /** The catalog as the agent of that name has it; as chats without an agent have it for an empty name, or one that is not there. Never rejects. */
-  readonly ofAgent: (agent: string) => Promise<Catalog>;
+  /** The catalog as a chat with these settings has it; as one without an agent where its agent is not there. Never rejects. */
+  readonly ofChat: (chat: CatalogSettings) => Promise<Catalog>;
   /** The include modes of an agent, over those of all chats; none in a workspace that is not trusted. Never rejects. */
   readonly includesOf: (agent: string) => Promise<AgentProfile['includes']>;
   /** The agents of the workspace; none in one that is not trusted. Never rejects. */
@@ -31,7 +31,7 @@ export interface CatalogSource {
 
 /** For whom items are ranked. */
 export interface RankedFor {
-  readonly agent: string;
+  readonly chat: CatalogSettings;
   /** Whether the model can load tools: then those on demand are in each request, and none of them is picked. */
   readonly loadsTools: boolean;
 }
@@ -64,10 +64,10 @@ export class WorkspaceCatalog implements CatalogSource {
   #read: Promise<Read> | null = null;
   /** The catalog as it was last read. */
   #latest: Catalog = EMPTY_CATALOG;
-  readonly #agents = new AgentCatalogs();
+  readonly #chatCatalogs = new ChatCatalogs();
   readonly #toolItems = new ToolItems();
   #merged: { readonly files: Catalog; readonly tools: readonly CatalogItem[]; readonly catalog: Catalog } | null = null;
-  /** By agent: each picks from items of its own. */
+  /** By `catalogSettingsKey`: each picks from items of its own. */
   readonly #rankers = new Map<string, CatalogRanker>();
   /** The places on disk of the rules in other folders, as last found. */
   #nested: readonly string[] = [];
@@ -83,9 +83,9 @@ export class WorkspaceCatalog implements CatalogSource {
     return this.#withTools((await this.#all()).catalog);
   }
 
-  async ofAgent(agent: string): Promise<Catalog> {
+  async ofChat(chat: CatalogSettings): Promise<Catalog> {
     const { catalog, profiles } = await this.#all();
-    return this.#agents.of(agent, this.#withTools(catalog), { profiles, common: this.#common() });
+    return this.#chatCatalogs.of(chat, this.#withTools(catalog), { profiles, common: this.#common() });
   }
 
   async includesOf(agent: string): Promise<AgentProfile['includes']> {
@@ -131,17 +131,18 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   /** Waits for the rules in other folders: what is sent is ranked, and holds them. */
-  async rank(message: string, most: number, { agent, loadsTools }: RankedFor): Promise<readonly Score[]> {
+  async rank(message: string, most: number, { chat, loadsTools }: RankedFor): Promise<readonly Score[]> {
     await this.read();
     await this.#searching;
-    const catalog = await this.ofAgent(agent);
+    const catalog = await this.ofChat(chat);
     if (message.trim() === '' || catalog.size === 0) {
       return [];
     }
     // Loaded with the first message for which something may be picked.
     const { CatalogRanker } = await import('./catalogRanker.js');
-    const ranker = this.#rankers.get(agent) ?? new CatalogRanker();
-    this.#rankers.set(agent, ranker);
+    const key = catalogSettingsKey(chat);
+    const ranker = this.#rankers.get(key) ?? new CatalogRanker();
+    this.#rankers.set(key, ranker);
     return ranker.rank(catalog, message, { most, loadsTools });
   }
 

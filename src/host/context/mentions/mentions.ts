@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { itemKey, type ResourceBase, type SessionContextItem } from '../../../engine/context/item.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { itemKey, type ResourceBase } from '../../../engine/context/item.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/mentions.js';
 import type { ContextTarget } from '../addPaths.js';
@@ -23,7 +24,7 @@ export interface MentionsPorts {
   readonly tell: (mentions: Mentions) => void;
 }
 
-type MentioningChat = ContextTarget & { readonly state: { readonly context: ReadonlyMap<string, SessionContextItem> } };
+type MentioningChat = ContextTarget & { readonly state: Pick<ChatState, 'context' | 'config'> };
 
 /** Finds what `@` in a message may name, and adds it. */
 export class MentionFinder {
@@ -38,7 +39,7 @@ export class MentionFinder {
   /** Tells what fits a text, and again when servers have told their resources. Rejects when the files of the workspace cannot be listed. */
   async find({ state }: MentioningChat, text: string): Promise<void> {
     const { adding, catalog, resources, tell } = this.#ports;
-    const known = { files: await this.#files.get(), catalog: await catalog.read() };
+    const known = { files: await this.#files.get(), catalog: await catalog.ofChat(state.config) };
     const tellNow = (): void => {
       const held = new Set(state.context.keys());
       const mentionable = {

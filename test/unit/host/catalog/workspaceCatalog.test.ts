@@ -8,6 +8,7 @@ import type { AgentProfile } from '../../../../src/engine/context/agentProfile.j
 import { select } from '../../../../src/engine/context/select.js';
 import type { Tool, ToolServer } from '../../../../src/engine/tools/tool.js';
 import { alwaysItems } from '../../../../src/host/context/catalog/alwaysItems.js';
+import type { CatalogSettings } from '../../../../src/host/context/catalog/chatCatalogs.js';
 import { WorkspaceCatalog } from '../../../../src/host/context/catalog/workspaceCatalog.js';
 import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogListing.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
@@ -28,6 +29,8 @@ describe('the catalog of a workspace on the disk', () => {
   afterEach(async () => {
     await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
   });
+
+  const chatOf = (agent: string): CatalogSettings => ({ agent, workspaceTools: 'on' });
 
   async function folderOf(texts: Readonly<Record<string, string>>): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'loupe-catalog-'));
@@ -65,7 +68,7 @@ describe('the catalog of a workspace on the disk', () => {
       logInfo: (text) => logged.push(text),
       logError: ({ message }) => logged.push(message),
     });
-    assert.deepEqual([(await catalog.read()).size, (await catalog.ofAgent('a')).size, (await catalog.profiles()).size], [0, 0, 0]);
+    assert.deepEqual([(await catalog.read()).size, (await catalog.ofChat(chatOf('a'))).size, (await catalog.profiles()).size], [0, 0, 0]);
     const [remark, ...others] = await catalog.remarks();
     assert.match(remark?.text ?? '', /^No rules, references, skills and agents are used: reading them failed\. .*out of range/);
     assert.deepEqual(others, []);
@@ -91,15 +94,15 @@ describe('the catalog of a workspace on the disk', () => {
       ['tool:sheets/read', 'off'],
     ]);
     const modes = async (agent: string): Promise<readonly string[]> =>
-      [...(await catalog.ofAgent(agent)).values()].map(({ name, isEnabled, include }) => `${name} ${isEnabled ? include : 'off'}`);
+      [...(await catalog.ofChat(chatOf(agent))).values()].map(({ name, isEnabled, include }) => `${name} ${isEnabled ? include : 'off'}`);
     assert.deepEqual(await modes(''), ['A off', 'B always', 'C manual', 'read off']);
     assert.deepEqual(await modes('Clerk'), ['A always', 'B always', 'C manual', 'read manual']);
     const serverModes = async (): Promise<unknown> =>
       Promise.all(['', 'Clerk'].map(async (agent) => (await catalog.includesOf(agent)).get('server:sheets')));
     assert.deepEqual(await serverModes(), ['agent', 'manual']);
-    const before = await catalog.ofAgent('');
+    const before = await catalog.ofChat(chatOf(''));
     includes = new Map(includes);
-    assert.equal(await catalog.ofAgent(''), before, 'the same modes make no other catalog');
+    assert.equal(await catalog.ofChat(chatOf('')), before, 'the same modes make no other catalog');
     includes = new Map([['rule:C', 'always']]);
     assert.deepEqual(await modes(''), ['A always', 'B manual', 'C always', 'read always']);
     trust(false);
