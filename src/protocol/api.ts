@@ -161,7 +161,9 @@ export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
 export interface ApiAttempt {
   readonly id: string;
-  readonly purpose: 'reply' | 'title' | 'summary' | 'topic';
+  /** Embeddings and counts of tokens are summed: `requests` says how many there were, and `getRequest` does not know them. */
+  readonly purpose: 'reply' | 'title' | 'summary' | 'topic' | 'embedding' | 'count';
+  readonly requests: number;
   /** The reply that it brought; null without one, and for one that was discarded. */
   readonly messageId: string | null;
   /** `provider/model`. */

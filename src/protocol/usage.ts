@@ -10,7 +10,7 @@ import { type DeltaOf, type Members, type StateMessage, type ViewState, viewStat
 
 const EXTENTS = ['workspace', 'computer'] as const;
 const PERIOD_UNITS = ['day', 'week', 'month'] as const;
-const PARTS = ['reply', 'title', 'summary', 'retry', 'discarded'] as const;
+const PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
 const COLUMNS = ['when', 'purpose', 'chat', 'model', 'in', 'cached', 'written', 'out', 'price'] as const;
 
 /** Requests in the table before more are asked for. */
@@ -130,6 +130,8 @@ export interface UsageRequest {
   /** Whether it can be shown: it is in a chat of this workspace that is not deleted. */
   readonly opens: boolean;
   readonly local: number;
+  /** How many requests the row stands for: those that are made beside runs are summed. */
+  readonly requests: number;
   readonly purpose: string;
   readonly model: string;
   readonly counts: Readonly<Record<'in' | 'cached' | 'written' | 'out', UsageCount>>;
@@ -201,7 +203,15 @@ export const FIRST_QUERY: UsageQuery = {
   most: FIRST_REQUESTS,
 };
 
-const PURPOSES: Readonly<Record<string, string>> = { reply: 'Reply', title: 'Title', topic: 'Topic', summary: 'Summary' };
+const PURPOSES: Readonly<Record<string, string>> = {
+  reply: 'Reply',
+  title: 'Title',
+  topic: 'Topic',
+  summary: 'Summary',
+  embedding: 'Embeddings',
+  count: 'Token count',
+  probe: 'Test message',
+};
 
 /** `Reply`, `Retry`, `Summary, retry`, `Reply, discarded`: what a request was for, as the table says it and its filter finds it. */
 export function purposeInWords(purpose: string, isRetry: boolean, isDiscarded: boolean): string {

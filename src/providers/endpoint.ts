@@ -1,3 +1,7 @@
+import type { Prices } from '../engine/accounting/price.js';
+import type { Usage } from '../engine/accounting/usage.js';
+import type { ModelRef } from '../engine/chat/config.js';
+import type { ExchangeListener } from '../engine/run/exchange.js';
 import type { ModelClient } from '../engine/run/model.js';
 
 /** The configuration of a provider: where it is and how to reach it. */
@@ -40,14 +44,22 @@ export interface EndpointClient extends ModelClient {
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
 }
 
+/** A vector for each text, in their order, all of the same dimensions. */
+export interface Embeddings {
+  readonly vectors: readonly (readonly number[])[];
+  /** Null when the server reports none. */
+  readonly usage: Usage | null;
+}
+
 /** Makes vectors of texts. */
 export interface Embedder {
   /** Label of the provider, for messages to the user. */
   readonly label: string;
-  /** `provider/model`. */
-  readonly model: string;
+  readonly ref: ModelRef;
+  /** Those of the model in the provider's list; null when unknown. */
+  readonly prices: Prices | null;
   /** Names address and model: vectors of one name can be compared. */
   readonly id: string;
-  /** A vector for each text, in their order, all of the same dimensions. Throws a `LoupeError`. */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]>;
+  /** Throws a `LoupeError`. */
+  embed(texts: readonly string[], signal: AbortSignal, exchanged: ExchangeListener): Promise<Embeddings>;
 }

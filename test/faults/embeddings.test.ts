@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 import { OpenAiCompatibleClient } from '../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { configuredEmbedder } from '../../src/host/models/providers/configuredEmbedder.js';
+import { UNRECORDED } from '../../src/engine/run/exchange.js';
 import { timeLimit } from '../support/limits.mjs';
 import { answer, chunk, chunkedHead, head, json } from '../support/http/answers.js';
 import { endpointAt } from '../support/http/endpoints.js';
@@ -27,8 +28,9 @@ describe('embeddings over HTTP', () => {
   });
   afterEach(() => server.close());
 
-  function embed(change: Partial<Endpoint>, signal: AbortSignal): Promise<readonly (readonly number[])[]> {
-    return new OpenAiCompatibleClient({ ...endpointAt(`${server.url}/v1`), ...change }).embed('small', TEXTS, signal);
+  async function embed(change: Partial<Endpoint>, signal: AbortSignal): Promise<readonly (readonly number[])[]> {
+    const client = new OpenAiCompatibleClient({ ...endpointAt(`${server.url}/v1`), ...change });
+    return (await client.embed('small', TEXTS, signal, UNRECORDED)).vectors;
   }
 
   it('are asked for as numbers, with the key, and come in the order of the texts', async () => {
@@ -46,6 +48,21 @@ describe('embeddings over HTTP', () => {
   it('need no index from a server that keeps the order', async () => {
     server.play(...json(200, { data: [{ embedding: [1] }, { embedding: [2] }] }));
     assert.deepEqual(await embed({}, never), [[1], [2]]);
+  });
+
+  it('tell their usage in the forms that servers have, and none where they report none', async () => {
+    const data = [0, 1].map((index) => ({ object: 'embedding', index, embedding: [1, index] }));
+    const usageOf = async (usage: unknown): Promise<unknown> => {
+      server.play(...json(200, { object: 'list', data, ...(usage === undefined ? {} : { usage }) }));
+      const client = new OpenAiCompatibleClient(endpointAt(`${server.url}/v1`));
+      const told = (await client.embed('small', TEXTS, never, UNRECORDED)).usage;
+      return told === null ? null : [told.promptTokens?.value, told.completionTokens?.value, told.charged];
+    };
+    assert.deepEqual(await usageOf({ prompt_tokens: 12, total_tokens: 12 }), [12, 0, undefined]);
+    assert.deepEqual(await usageOf({ total_tokens: 7 }), [7, 0, undefined], 'Voyage');
+    assert.deepEqual(await usageOf({ prompt_tokens: 12, total_tokens: 12, cost: 0.002, cost_details: {}, is_byok: false }), [12, 0, 0.002]);
+    assert.equal(await usageOf({ prompt_tokens: 0, total_tokens: 0 }), null, 'something was sent');
+    assert.equal(await usageOf(undefined), null);
   });
 
   it('never ask the user for a key', async () => {
@@ -125,11 +142,11 @@ describe('the model for embeddings that the settings name', () => {
 
   it('says what is missing when its provider is not set up, or cannot have any', async () => {
     const unknown = configuredEmbedder({ provider: 'ollama', model: 'small' }, [], key);
-    const missing = await rejection(unknown.embed(TEXTS, never));
-    assert.deepEqual([missing.code, unknown.model], ['embeddings.unknownProvider', 'ollama/small']);
+    const missing = await rejection(unknown.embed(TEXTS, never, UNRECORDED));
+    assert.deepEqual([missing.code, unknown.ref], ['embeddings.unknownProvider', { provider: 'ollama', model: 'small' }]);
     assert.match(missing.message, /names the provider ollama, which is not in loupe\.providers/);
     const other = configuredEmbedder({ provider: 'house', model: 'small' }, [{ ...provider, protocol: 'anthropic' }], key);
-    assert.equal((await rejection(other.embed(TEXTS, never))).code, 'embeddings.otherProtocol');
+    assert.equal((await rejection(other.embed(TEXTS, never, UNRECORDED))).code, 'embeddings.otherProtocol');
   });
 
   it('is another one at another address', () => {

@@ -17,7 +17,12 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { key: 'when', name: 'When', isFigure: false, text: ({ local }) => requestTime(local) },
-  { key: 'purpose', name: 'Purpose', isFigure: false, text: ({ purpose }) => purpose },
+  {
+    key: 'purpose',
+    name: 'Purpose',
+    isFigure: false,
+    text: ({ purpose, requests }) => (requests === 1 ? purpose : `${purpose} × ${tokens(requests)}`),
+  },
   { key: 'chat', name: 'Chat', isFigure: false, text: ({ chat }) => chat ?? DELETED_CHAT },
   { key: 'model', name: 'Model', isFigure: false, text: ({ model }) => model },
   { key: 'in', name: 'In', isFigure: true, text: ({ counts }) => countInWords(counts.in) },

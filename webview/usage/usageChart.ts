@@ -11,6 +11,9 @@ const PART_TONES: Readonly<Record<string, string>> = {
   reply: 'blue',
   title: 'plain',
   summary: 'yellow',
+  embedding: 'purple',
+  count: 'yellow-striped',
+  probe: 'blue-striped',
   retry: 'plain-striped',
   discarded: 'purple-striped',
 };

@@ -114,6 +114,9 @@ const PARTS: Readonly<Record<UsagePart, string>> = {
   reply: 'Replies',
   title: 'Titles',
   summary: 'Summaries',
+  embedding: 'Embeddings',
+  count: 'Token counts',
+  probe: 'Test messages',
   retry: 'Retries',
   discarded: 'Discarded',
 };
@@ -161,5 +164,5 @@ export function withoutPrice({ models, modelNames }: UsageFigures): string | nul
 /** Below the table: where its figures are from. */
 export function sourceNote({ unbilled, total }: UsageFigures): string {
   const estimates = total.isEstimated ? ' ≈ marks what Loupe counted.' : '';
-  return `As reported by the providers.${estimates}${unbilled === 0 ? '' : ' The practice model bills nobody and is not counted.'}`;
+  return `As reported by the providers.${estimates}${unbilled === 0 ? '' : ' What nobody bills is not counted: practice models, refused requests, free counts.'}`;
 }

@@ -6,7 +6,8 @@ import type { Pause } from '../ports.js';
 import { contextKey } from '../request/gather.js';
 import type { ManifestContent } from '../request/manifest.js';
 import { ManifestContents } from '../request/manifestContents.js';
-import { attemptPlaces, attemptUsage, type AttemptUsage } from './attemptUsage.js';
+import { requestsOf } from './ledger.js';
+import { attemptPlaces, attemptUsage, sideUsage, type AttemptUsage } from './attemptUsage.js';
 
 /** A rule, a reference or a skill in a request. Its tokens are as Loupe counts them. */
 export interface ItemUse {
@@ -45,8 +46,9 @@ export async function attemptRows(
   known: ReadonlyMap<string, AttemptRow>,
   pause: Pause,
 ): Promise<readonly AttemptRow[] | null> {
-  const rows = new Map(state.extent === 'whole' ? [] : [...known].filter(([id]) => !state.attempts.has(id)));
-  if (state.extent === 'end' && (rows.size !== state.earlier.totals.attempts || lacksRow(state, known))) {
+  const isLoaded = (id: string): boolean => state.attempts.has(id) || state.sideRequests.has(id);
+  const rows = new Map(state.extent === 'whole' ? [] : [...known].filter(([id]) => !isLoaded(id)));
+  if (state.extent === 'end' && (requestsIn(rows) !== state.earlier.totals.attempts || lacksRow(state, known))) {
     return null;
   }
   const contents = new ManifestContents(state.attempts);
@@ -69,7 +71,14 @@ export async function attemptRows(
     }
     rows.set(attempt.id, { ...usage, request: requestItems(attempt, contents) });
   }
+  for (const made of state.sideRequests.values()) {
+    rows.set(made.id, { ...sideUsage(made), request: null });
+  }
   return [...rows.values()];
+}
+
+function requestsIn(rows: ReadonlyMap<string, AttemptRow>): number {
+  return [...rows.values()].reduce((sum, row) => sum + requestsOf(row), 0);
 }
 
 /** Whether `known` lacks a row of an attempt that is loaded without its run: nothing here says whether it was discarded. */

@@ -1,8 +1,12 @@
 import type { ModelRef } from '../chat/config.js';
 import type { AttemptPurpose, AttemptState } from '../chat/slices/attempts.js';
+import type { LoggedSideRequests, SidePurpose } from '../chat/slices/sideRequests.js';
 import type { ChatState, WholeChat } from '../chat/state.js';
 import { answeredAttempts } from '../chat/timeline.js';
 import { spentBy, type Spent } from './ledger.js';
+
+/** What a request was made for. A probe is the test message of a provider, which is in no chat. */
+export type RequestPurpose = AttemptPurpose | SidePurpose | 'probe';
 
 /** The usage of one attempt, for views that do not load its chat. Plain JSON. */
 export interface AttemptUsage extends Spent {
@@ -10,7 +14,7 @@ export interface AttemptUsage extends Spent {
   readonly id: string;
   /** Start of the attempt, in epoch milliseconds. */
   readonly at: number;
-  readonly purpose: AttemptPurpose;
+  readonly purpose: RequestPurpose;
   readonly model: ModelRef;
   /** See the function `isDiscarded`. */
   readonly isDiscarded: boolean;
@@ -41,10 +45,16 @@ export function isDiscarded({ id, purpose, runId, inheritedFrom }: AttemptState,
   return purpose === 'reply' && inheritedFrom === null && !answered.has(id) && !(runId !== null && runs.has(runId));
 }
 
-/** The rows of all attempts that the ledger of a chat counts. */
+/** The rows of all attempts that the ledger of a chat counts, with the requests beside its runs. */
 export function attemptUsages(state: WholeChat): AttemptUsage[] {
   const places = attemptPlaces(state);
-  return [...state.attempts.values()].map((attempt) => attemptUsage(attempt, places)).filter((usage) => usage !== null);
+  const own = [...state.attempts.values()].map((attempt) => attemptUsage(attempt, places)).filter((usage) => usage !== null);
+  return [...own, ...[...state.sideRequests.values()].map(sideUsage)];
+}
+
+/** The row of requests beside the runs of a chat. */
+export function sideUsage(made: LoggedSideRequests): AttemptUsage {
+  return { ...made, isDiscarded: false };
 }
 
 /** Null for an attempt that the ledger does not count. */

@@ -1,15 +1,16 @@
 import type { Extent } from '../chat/extent.js';
 import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
+import type { SideRequestsState } from '../chat/slices/sideRequests.js';
 import { isUnbilled } from './billedUsage.js';
 import type { Cost } from './price.js';
 import type { Figure, Usage, UsageTotals } from './usage.js';
 
 /**
- * The ledger: the usage of all attempts of a chat, with those of discarded branches. It is always folded anew, never
- * stored. `accounting` messages keep only what their writer knew, as an audit trail.
+ * The ledger: the usage of all attempts of a chat, with those of discarded branches and the requests beside runs. It is always folded
+ * anew, never stored. `accounting` messages keep only what their writer knew, as an audit trail.
  */
-export function ledgerTotals(state: AttemptsState & Extent): UsageTotals {
-  const here = attemptTotals(state.attempts.values());
+export function ledgerTotals(state: AttemptsState & SideRequestsState & Extent): UsageTotals {
+  const here = addTotals(attemptTotals(state.attempts.values()), spentTotals(state.sideRequests.values()));
   return state.extent === 'end' ? addTotals(state.earlier.totals, here) : here;
 }
 
@@ -33,6 +34,8 @@ export interface Spent {
   readonly cost: Cost | null;
   /** See the function `isUnbilled`. */
   readonly isUnbilled: boolean;
+  /** The number of requests in these figures; missing for one. */
+  readonly requests?: number;
 }
 
 /** Null for an attempt that still runs, and for an inherited one: it counts in the chat that made it. */
@@ -52,8 +55,10 @@ export function spentTotals(all: Iterable<Spent>): UsageTotals {
   const sum = { attempts: 0, ...tokens, unknownAttempts: 0 };
   let dollars: number | null = null;
   // One pass, because a long chat has tens of thousands of attempts and this blocks the thread.
-  for (const { usage, cost, isUnbilled: isFree } of all) {
-    sum.attempts += 1;
+  for (const each of all) {
+    const { usage, cost, isUnbilled: isFree } = each;
+    const requests = requestsOf(each);
+    sum.attempts += requests;
     sum.promptTokens += valueOf(usage?.promptTokens);
     sum.cacheReadInputTokens += valueOf(usage?.cacheReadInputTokens);
     sum.cacheCreationInputTokens += valueOf(usage?.cacheCreationInputTokens);
@@ -61,7 +66,7 @@ export function spentTotals(all: Iterable<Spent>): UsageTotals {
     if (isFree) {
       continue;
     }
-    sum.unknownAttempts += cost === null || cost.atLeast ? 1 : 0;
+    sum.unknownAttempts += cost === null || cost.atLeast ? requests : 0;
     dollars = cost === null ? dollars : addDollars(dollars ?? 0, cost.usd);
   }
   return { ...sum, cost: dollars };
@@ -74,6 +79,11 @@ function* spentByEach(attempts: Iterable<AttemptState>): Generator<Spent> {
       yield spent;
     }
   }
+}
+
+/** The number of requests that figures stand for. */
+export function requestsOf({ requests }: Pick<Spent, 'requests'>): number {
+  return requests ?? 1;
 }
 
 function valueOf(figure: Figure | null | undefined): number {

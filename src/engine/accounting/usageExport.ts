@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.js';
+import { requestsOf } from './ledger.js';
 import type { Figure } from './usage.js';
 import type { UsedAttempt } from './usedAttempt.js';
 
@@ -17,6 +18,7 @@ const COLUMNS: Readonly<Record<string, (attempt: UsedAttempt, words: ExportWords
   chat: (_, { chat }) => chat,
   attempt_id: ({ row }) => row.id,
   purpose: ({ row }) => row.purpose,
+  requests: ({ row }) => requestsOf(row),
   is_retry: ({ row }) => row.isRetry === true,
   is_discarded: ({ row }) => row.isDiscarded,
   provider: ({ row }) => row.model.provider,

@@ -1,5 +1,5 @@
 import type { PricesOf } from '../context/itemProof.js';
-import { addDollars } from './ledger.js';
+import { addDollars, requestsOf } from './ledger.js';
 import { isIn, partsOf, type Period, type Span } from './periods.js';
 import { cacheSaving, USAGE_PARTS, type UsagePart, type UsedAttempt } from './usedAttempt.js';
 import { measureOf, NOTHING_USED, sizeOf, sumOf, sumsBy, type UsageMeasure, type UsageSum } from './usageSum.js';
@@ -84,7 +84,7 @@ export function usageReport(attempts: readonly UsedAttempt[], question: UsageQue
     ...chartOf(counted, question, pricesOf),
     models: list(({ model }) => model, 'model'),
     chats: list(({ chatId }) => chatId, 'chatId'),
-    unbilled: shown.length - counted.length,
+    unbilled: requestsIn(shown) - requestsIn(counted),
   };
 }
 
@@ -132,8 +132,16 @@ function chartOf(
   return { bars, legend };
 }
 
+function requestsIn(attempts: readonly UsedAttempt[]): number {
+  return attempts.reduce((sum, attempt) => sum + requestsOf(attempt.row), 0);
+}
+
+/** Parts that many users never have: they have a place where there is something to show. */
+const RARE_PARTS: ReadonlySet<UsagePart> = new Set(['embedding', 'count', 'probe']);
+
 function byPart(sums: ReadonlyMap<string, UsageSum>): UsageGroup[] {
-  return USAGE_PARTS.map((key) => ({ key, sum: sums.get(key) ?? NOTHING_USED }));
+  const shown = USAGE_PARTS.filter((key) => sums.has(key) || !RARE_PARTS.has(key));
+  return shown.map((key) => ({ key, sum: sums.get(key) ?? NOTHING_USED }));
 }
 
 /** Largest first, those of one size by their keys. */

@@ -1,7 +1,7 @@
 import type { PricesOf } from '../context/itemProof.js';
-import { addDollars } from './ledger.js';
+import { addDollars, requestsOf } from './ledger.js';
 import type { Figure, Usage } from './usage.js';
-import { attemptPrice, type AttemptPrice, type UsedAttempt } from './usedAttempt.js';
+import { attemptPrice, type UsedAttempt } from './usedAttempt.js';
 
 /** What some attempts used together. Unknown figures are not in the sums. Plain JSON. */
 export interface UsageSum {
@@ -54,9 +54,9 @@ export function sumsBy(
     if (known === undefined) {
       sums.set(key, sum);
     }
-    sum.requests += 1;
+    sum.requests += requestsOf(attempt.row);
     addTokens(sum, attempt.row.usage);
-    addPrice(sum, attemptPrice(attempt.row, pricesOf));
+    addPrice(sum, attempt, pricesOf);
   }
   return sums;
 }
@@ -83,14 +83,16 @@ function addTokens(sum: Sum, usage: Usage | null): void {
   sum.isEstimated ||= isEstimated(usage);
 }
 
-function addPrice(sum: Sum, price: AttemptPrice): void {
+function addPrice(sum: Sum, attempt: UsedAttempt, pricesOf: PricesOf): void {
+  const price = attemptPrice(attempt.row, pricesOf);
+  const requests = requestsOf(attempt.row);
   if (price === 'noPrice') {
-    sum.noPrice += 1;
+    sum.noPrice += requests;
   } else if (price === 'unknown') {
-    sum.unknown += 1;
+    sum.unknown += requests;
   } else if (price !== 'unbilled') {
     sum.usd = addDollars(sum.usd ?? 0, price.usd);
-    sum.unknown += price.atLeast ? 1 : 0;
+    sum.unknown += price.atLeast ? requests : 0;
   }
 }
 

@@ -5,7 +5,7 @@ import { isIn, type Period } from './periods.js';
 import { costOf, givesCost, ratesOfUsage, type Cost } from './price.js';
 
 /** What an attempt counts as where the use is divided by purpose: a topic search counts as a summary. */
-export const USAGE_PARTS = ['reply', 'title', 'summary', 'retry', 'discarded'] as const;
+export const USAGE_PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
 /** The attempts of one chat, which may be deleted. */

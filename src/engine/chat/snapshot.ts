@@ -1,5 +1,5 @@
 import { isSentBy, pinnedItems } from '../compaction/checkpoint.js';
-import { addTotals, attemptTotals } from '../accounting/ledger.js';
+import { addTotals, attemptTotals, spentTotals } from '../accounting/ledger.js';
 import type { UsageTotals } from '../accounting/usage.js';
 import type { Pause } from '../ports.js';
 import { lastReply } from './branch.js';
@@ -21,7 +21,7 @@ import { isMessageItem, messagesOf, type Timeline } from './timeline.js';
  */
 
 /** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or a row of a chat or of an attempt changes. */
-export const FOLD_VERSION = 22;
+export const FOLD_VERSION = 23;
 
 /** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {
@@ -111,10 +111,11 @@ function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 
   };
 }
 
-/** The ledger of all attempts that are not in `cut`. */
+/** The ledger of all attempts that are not in `cut`, and of the requests beside runs: a snapshot keeps none of these. */
 async function totalsBefore(state: ChatState, cut: Cut, pause: Pause): Promise<UsageTotals> {
   const others = [...state.attempts.values()].filter(({ id }) => !cut.attempts.has(id));
-  let totals = state.extent === 'end' ? state.earlier.totals : attemptTotals([]);
+  const aside = spentTotals(state.sideRequests.values());
+  let totals = state.extent === 'end' ? addTotals(state.earlier.totals, aside) : aside;
   for (let done = 0; done < others.length; done += SUMMED_AT_ONCE) {
     await pause();
     totals = addTotals(totals, attemptTotals(others.slice(done, done + SUMMED_AT_ONCE)));

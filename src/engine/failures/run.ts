@@ -34,6 +34,8 @@ export const RUN_FAILURES = {
   ...entries('cancelled', {
     'request.stopped': 'The request was stopped.',
     'spend.declined': ({ price }: Texts<'price'>) => `Not sent: you did not allow a request of about ${price}.`,
+    'embeddings.overLimit': ({ label }: Texts<'label'>) =>
+      `Nothing was sent to ${label}: it may cost more than your limits (loupe.spend) allow.`,
     'spend.titleNotAsked': ({ price, reason }: Texts<'price' | 'reason'>) =>
       `No title was asked for: it may cost about ${price}, and ${reason}. "Loupe: Generate Title" asks you about it.`,
   }),

@@ -40,6 +40,8 @@ export interface Capabilities {
   readonly counterIsExact: boolean;
   /** Whether the provider can count a request (`ModelClient.countTokens`). It is asked only where that is allowed. */
   readonly countsTokens: boolean;
+  /** Whether it is documented that counting costs nothing. Otherwise what counts cost is unknown. */
+  readonly freeCounts: boolean;
   readonly framing: Framing;
   readonly images: boolean;
   readonly tools: boolean;

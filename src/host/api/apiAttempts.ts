@@ -1,7 +1,9 @@
 import { attemptPlaces, isDiscarded } from '../../engine/accounting/attemptUsage.js';
-import { figureValue } from '../../engine/accounting/usage.js';
+import type { Cost } from '../../engine/accounting/price.js';
+import { figureValue, type Usage } from '../../engine/accounting/usage.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { LoggedSideRequests } from '../../engine/chat/slices/sideRequests.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
 import type { ApiAttempt } from '../../protocol/api.js';
@@ -12,20 +14,30 @@ export function apiAttempts(state: ChatState): readonly ApiAttempt[] {
   const replies = messagesOf(state.timeline).filter((message) => message.role === 'assistant');
   const messageIds = new Map(replies.map(({ attemptId, id }) => [attemptId, id]));
   const places = attemptPlaces(state);
-  return [...state.attempts.values()]
-    .toSorted((a, b) => a.startedAt - b.startedAt)
-    .map((attempt) => ({
-      id: attempt.id,
-      purpose: attempt.purpose,
-      messageId: messageIds.get(attempt.id) ?? null,
-      model: modelKey(attempt.model),
-      startedAt: attempt.startedAt,
-      outcome: attempt.end?.outcome ?? 'running',
-      usage: attemptUsage(attempt),
-      ...attemptCost(attempt),
-      discarded: isDiscarded(attempt, places),
-      inherited: attempt.inheritedFrom !== null,
-    }));
+  const own = [...state.attempts.values()].map((attempt) => ({
+    id: attempt.id,
+    purpose: attempt.purpose,
+    requests: 1,
+    messageId: messageIds.get(attempt.id) ?? null,
+    model: modelKey(attempt.model),
+    startedAt: attempt.startedAt,
+    outcome: attempt.end?.outcome ?? ('running' as const),
+    usage: attemptUsage(attempt),
+    ...attemptCost(attempt),
+    discarded: isDiscarded(attempt, places),
+    inherited: attempt.inheritedFrom !== null,
+  }));
+  return [...own, ...[...state.sideRequests.values()].map(sideRequests)].toSorted((a, b) => a.startedAt - b.startedAt);
+}
+
+function sideRequests({ id, purpose, requests, model, at, usage, cost }: LoggedSideRequests): ApiAttempt {
+  const price = costOf(cost);
+  return {
+    ...{ id, purpose, requests, messageId: null, model: modelKey(model), startedAt: at, outcome: 'complete' },
+    usage: usage === null ? null : { ...figuresOf(usage), ...price },
+    ...price,
+    ...{ discarded: false, inherited: false },
+  };
 }
 
 /** Null when it is unknown, or while the attempt runs. */
@@ -35,6 +47,10 @@ export function attemptUsage(attempt: AttemptState): ApiAttemptUsage | null {
   if (end === null || usage === null) {
     return null;
   }
+  return { ...figuresOf(usage), ...attemptCost(attempt) };
+}
+
+function figuresOf(usage: Usage): Omit<ApiAttemptUsage, keyof PriceInApi> {
   return {
     promptTokens: figureValue(usage.promptTokens),
     cacheReadInputTokens: figureValue(usage.cacheReadInputTokens),
@@ -42,12 +58,16 @@ export function attemptUsage(attempt: AttemptState): ApiAttemptUsage | null {
     completionTokens: figureValue(usage.completionTokens),
     inputEstimated: usage.promptTokens?.source === 'estimated',
     outputEstimated: usage.completionTokens?.source === 'estimated',
-    ...attemptCost(attempt),
   };
 }
 
+type PriceInApi = Pick<ApiAttemptUsage, 'cost' | 'costAtLeast'>;
+
 /** The pretended price of a model that nobody bills is none. */
-function attemptCost({ end, isPretended }: AttemptState): Pick<ApiAttemptUsage, 'cost' | 'costAtLeast'> {
-  const cost = isPretended === true ? null : (end?.cost ?? null);
+function attemptCost({ end, isPretended }: AttemptState): PriceInApi {
+  return costOf(isPretended === true ? null : (end?.cost ?? null));
+}
+
+function costOf(cost: Cost | null): PriceInApi {
   return { cost: cost?.usd ?? null, costAtLeast: cost?.atLeast === true };
 }

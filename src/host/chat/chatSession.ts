@@ -22,6 +22,7 @@ import type { Composed } from '../request/composed.js';
 import type { RequestComposer } from '../request/requestComposer.js';
 import type { ChatFault } from './faultTexts.js';
 import { ServerHold } from './serverHold.js';
+import { SideRequestLog } from './sideRequestLog.js';
 import { SpendGate, type Spending } from './spendGate.js';
 import type { SummaryFigures } from './compactionStatus.js';
 import { SessionLog, type SessionChange, type SessionLogPorts } from './sessionLog.js';
@@ -71,6 +72,7 @@ export class ChatSession {
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
+  readonly #aside: SideRequestLog;
   readonly #next: NextRequest;
   readonly #summaries: SummaryRequests;
   readonly #neededAgain: NeededAgainReader;
@@ -87,12 +89,15 @@ export class ChatSession {
       logError: ports.logError.bind(ports),
     });
     this.marks = new MessageMarks({ log: this.#log, whole: this.whole.bind(this) });
+    this.#aside = new SideRequestLog({ ...ports, log: this.#log });
     this.spending = new SpendGate({ ...ports, log: this.#log });
     this.servers = new ServerHold({ asks: ports.toolbox, log: this.#log });
     this.#next = new NextRequest(this, requests, {
       makeRoom: (signal) => this.compactor.makeRoom(signal),
       checkOf: (message) => this.spending.ofRun(message),
       startServers: async (state, signal) => this.servers.start(await neededServers(state, ports), signal),
+      maySpend: async (usd) => (await this.spending.objections({ usd })).length === 0,
+      logRequests: this.#aside.add.bind(this.#aside),
       toolsOf: (offered) => new ChatTools({ ...ports, offered, state: () => this.state }),
     });
     const runRequests = { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
@@ -101,12 +106,14 @@ export class ChatSession {
     this.#neededAgain = new NeededAgainReader(requests);
     this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: this.#summaries });
     this.titler = new Titler(common);
-    const cancelSummary = this.compactor.cancel.bind(this.compactor);
     this.conversation = new Conversation({
       ...common,
       requests: runRequests,
-      cancelSummary,
-      beforeRun: this.compactor.forgetCancelled.bind(this.compactor),
+      cancelSummary: this.compactor.cancel.bind(this.compactor),
+      beforeRun: () => {
+        this.compactor.forgetCancelled();
+        void this.#aside.addCounts();
+      },
       afterRun: () => {
         this.#summaries.readLatest(this.state).catch((thrown: unknown) => {
           ports.logError(toLoupeError(thrown));
@@ -321,9 +328,10 @@ export class ChatSession {
 
   /** Stops the run and accepts no more events, because the chat is being deleted. `reopen` undoes this. */
   async closeForDeletion(): Promise<void> {
-    this.#log.isDeleted = true;
     this.#ports.counting.cancel();
-    await Promise.all([this.compactor.cancel(), this.titler.stop(STOP), this.conversation.giveUp()]);
+    const counted = this.#aside.addCounts();
+    this.#log.isDeleted = true;
+    await Promise.all([counted, this.compactor.cancel(), this.titler.stop(STOP), this.conversation.giveUp()]);
   }
 
   reopen(): void {
@@ -333,7 +341,7 @@ export class ChatSession {
   /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
     this.#ports.counting.close();
-    await Promise.all([this.compactor.shutDown(), this.titler.stop(SHUT_DOWN), this.conversation.shutDown()]);
+    await Promise.all([this.#aside.addCounts(), this.compactor.shutDown(), this.titler.stop(SHUT_DOWN), this.conversation.shutDown()]);
   }
 }
 

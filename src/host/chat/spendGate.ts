@@ -86,7 +86,7 @@ export class SpendGate {
   }
 
   /** What a limit has against a request of this cost, the hardest first. */
-  async objections({ usd }: RequestCost): Promise<readonly Objection[]> {
+  async objections({ usd }: Pick<RequestCost, 'usd'>): Promise<readonly Objection[]> {
     const { spending, log } = this.#ports;
     const limits = spending.limits();
     if (!isLimited(limits)) {

@@ -1,7 +1,10 @@
+import { isTurnedDown } from '../../engine/accounting/billedUsage.js';
+import { MadeRequests, UNKNOWN_USE } from '../../engine/accounting/madeRequests.js';
+import type { SideRequests } from '../../engine/chat/slices/sideRequests.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
-import { modelKey } from '../../engine/chat/config.js';
+import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 
 /** Pause after typing before a count, in ms: each count is a request to the provider, and only the last one is used. */
 export const COUNT_DELAY_MS = 800;
@@ -46,6 +49,8 @@ export class BackgroundCount {
   readonly #pausedUntil = new Map<string, number>();
   /** Models whose failure is already logged. */
   readonly #told = new Set<string>();
+  /** By model: the counts that may be billed, since `takeMade` was last called. */
+  readonly #made = new Map<string, MadeRequests>();
   #counting: Counting | null = null;
   #isClosed = false;
 
@@ -80,6 +85,13 @@ export class BackgroundCount {
     void this.#count(countable, counting);
   }
 
+  /** What counts may have been billed since this was last called. */
+  takeMade(): readonly SideRequests[] {
+    const made = [...this.#made.values()].flatMap((each) => each.sums());
+    this.#made.clear();
+    return made;
+  }
+
   /** Cancels the running count. */
   cancel(): void {
     this.#counting?.abort.abort();
@@ -98,16 +110,26 @@ export class BackgroundCount {
     if (this.#counting !== counting) {
       return;
     }
+    const ended = countable.model.capabilities.freeCounts ? null : this.#madeOf(countable.model.ref).begin();
     try {
       const tokens = await countable.client.countTokens(countable.model, countable.wire, signal);
       if (this.#end(counting)) {
         this.#arrived(countable.hash, tokens);
       }
     } catch (thrown) {
+      const error = toLoupeError(thrown);
+      ended?.({ ...UNKNOWN_USE, isUnbilled: isTurnedDown({ error, exchange: null, usage: null, hasContent: false }) });
       if (this.#end(counting)) {
-        this.#failedWith(countable, toLoupeError(thrown));
+        this.#failedWith(countable, error);
       }
     }
+  }
+
+  #madeOf(model: ModelRef): MadeRequests {
+    const key = modelKey(model);
+    const made = this.#made.get(key) ?? new MadeRequests('count', model);
+    this.#made.set(key, made);
+    return made;
   }
 
   /** Ends a count; false when it was cancelled and its outcome must be ignored. */

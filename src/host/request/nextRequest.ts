@@ -1,3 +1,4 @@
+import type { SideRequests } from '../../engine/chat/slices/sideRequests.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { messageText, type UserMessage } from '../../engine/chat/message.js';
 import type { Score } from '../../engine/context/rank/lexical.js';
@@ -8,7 +9,7 @@ import type { RunInput } from '../../engine/run/input.js';
 import { OPENED_MESSAGES } from '../../storage/chatLog.js';
 import type { RunTools } from '../../engine/tools/offered.js';
 import type { ChatToolsPorts } from '../tools/chatTools.js';
-import type { Ranking } from '../context/catalog/meaningRanker.js';
+import type { MaySpend, Ranking } from '../context/catalog/meaningRanker.js';
 import { mayHaveRoom } from './mayHaveRoom.js';
 import type { Composed } from './composed.js';
 import type { Asking, RequestComposer } from './requestComposer.js';
@@ -33,6 +34,9 @@ export interface RequestWork {
   checkOf(message: UserMessage): RunCheck;
   /** Starts the servers whose tools the chat wants, for as long as a message may wait for them. Never rejects. */
   startServers(state: ChatState, signal: AbortSignal): Promise<void>;
+  readonly maySpend: MaySpend;
+  /** Logs requests that were made beside those of a run. */
+  logRequests(requests: readonly SideRequests[]): Promise<void>;
   /** The tools of a run. */
   toolsOf(offered: ChatToolsPorts['offered']): RunTools;
 }
@@ -126,7 +130,9 @@ export class NextRequest {
   /** What is decided once for a run. */
   async #begin(message: UserMessage, signal: AbortSignal): Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> {
     await this.#work.startServers(this.#chat.state, signal);
-    const ranking = await this.#requests.rankSent(messageText(message), this.#chat.state, signal);
+    const { maySpend } = this.#work;
+    const ranking = await this.#requests.rankSent(messageText(message), this.#chat.state, { signal, maySpend });
+    await this.#work.logRequests(ranking.requests);
     return { ranking, tools: await this.#requests.knownTools(this.#chat.state) };
   }
 

@@ -49,7 +49,7 @@ import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { MessageBlobs } from './messageBlobs.js';
 import { CHARACTERS_PER_TOKEN, mayHaveRoom } from './mayHaveRoom.js';
 import { overBudget } from './overBudget.js';
-import type { MeaningRanker, Ranking } from '../context/catalog/meaningRanker.js';
+import type { MeaningRanker, RankedSent, Ranking } from '../context/catalog/meaningRanker.js';
 import type { CatalogSource, RankedFor } from '../context/catalog/workspaceCatalog.js';
 import { OfferedTools } from '../tools/offeredTools.js';
 import type { Toolbox } from '../tools/toolbox.js';
@@ -141,8 +141,8 @@ export class RequestComposer {
   }
 
   /** How well they fit a message that is sent, for all requests of its run. Rejects with `modelGone`. */
-  async rankSent(message: string, state: ChatState, signal: AbortSignal): Promise<Ranking> {
-    return this.#ports.meaning.rank(message, state, { ...(await this.#ranked(state.config)), signal });
+  async rankSent(message: string, state: ChatState, asking: Pick<RankedSent, 'signal' | 'maySpend'>): Promise<Ranking> {
+    return this.#ports.meaning.rank(message, state, { ...(await this.#ranked(state.config)), ...asking });
   }
 
   async #ranked(chat: ChatConfig): Promise<RankedFor> {

@@ -1,3 +1,4 @@
+import { requestsOf } from '../../engine/accounting/ledger.js';
 import { periodAt, type Period } from '../../engine/accounting/periods.js';
 import { figureValue, inputTokens, type Figure, type Usage as TokenUsage } from '../../engine/accounting/usage.js';
 import {
@@ -108,8 +109,9 @@ function requestOf({ chatId, row, local }: UsedAttempt, { titles, isHere, prices
     id,
     chatId,
     chat: titles.get(chatId) ?? null,
-    opens: isHere(chatId),
+    opens: isHere(chatId) && hasRecord(row),
     local,
+    requests: requestsOf(row),
     purpose: purposeInWords(purpose, isRetry === true, isDiscarded),
     model: labelOf(model),
     counts: {
@@ -120,6 +122,11 @@ function requestOf({ chatId, row, local }: UsedAttempt, { titles, isHere, prices
     },
     price: priceOf(row, pricesOf),
   };
+}
+
+/** Requests beside runs are logged as sums, without what they held. */
+function hasRecord({ purpose }: UsedAttempt['row']): boolean {
+  return purpose !== 'embedding' && purpose !== 'count' && purpose !== 'probe';
 }
 
 function priceOf(row: UsedAttempt['row'], pricesOf: PricesOf): UsagePrice {

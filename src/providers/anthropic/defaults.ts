@@ -9,6 +9,8 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: true,
+  // Known of Anthropic's own address alone, see presets.ts.
+  freeCounts: false,
   /*
    * The API documents no framing. Its counting endpoint answers about 8 tokens for the single word "Hi". Its
    * documentation shows 14 for two short texts of 8 tokens, one of them the system prompt. So the request costs a few

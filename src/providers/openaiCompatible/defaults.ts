@@ -9,6 +9,7 @@ export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: false,
+  freeCounts: false,
   // From the OpenAI Cookbook, "How to count tokens with tiktoken": each message costs 3 and its role 1, each reply 3,
   // each function 7.
   framing: { perRequest: 3, perMessage: 4, perTool: 7 },

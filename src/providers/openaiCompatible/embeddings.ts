@@ -1,6 +1,9 @@
+import type { Usage } from '../../engine/accounting/usage.js';
 import { failure } from '../../engine/errors.js';
+import { isObject } from '../../engine/json.js';
 import type { Endpoint } from '../endpoint.js';
 import { count, itemsOf, member } from '../json.js';
+import { normalizeUsage } from './usage.js';
 
 /**
  * The vectors in an answer to `POST /embeddings` for so many texts, in the order of the texts: servers may answer in another one, and say
@@ -29,4 +32,14 @@ export function vectorsIn(answer: unknown, texts: number, { label }: Pick<Endpoi
 
 function isFinite(vector: readonly unknown[]): vector is readonly number[] {
   return vector.every((value) => Number.isFinite(value));
+}
+
+/** The usage in an answer to `POST /embeddings`; null without one. Some servers report `total_tokens` alone (Voyage). There is no output. */
+export function embeddingUsage(answer: unknown): Usage | null {
+  const raw = member(answer, 'usage');
+  if (!isObject(raw)) {
+    return null;
+  }
+  const usage = normalizeUsage({ ...raw, prompt_tokens: raw['prompt_tokens'] ?? raw['total_tokens'] ?? null, completion_tokens: 0 }, false);
+  return usage === null ? null : { ...usage, completionTokens: { value: 0, source: 'reported' } };
 }

@@ -4,13 +4,13 @@ import { failure, toLoupeError } from '../../engine/errors.js';
 import type { FailureCode } from '../../engine/failures/catalogue.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
-import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
+import type { Embeddings, Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
 import { request } from '../http/request.js';
 import { Turns } from '../http/turns.js';
 import { convert } from './convert.js';
-import { vectorsIn } from './embeddings.js';
+import { embeddingUsage, vectorsIn } from './embeddings.js';
 import { listedModels } from './listedModels.js';
 import { ReplyReader } from './stream.js';
 
@@ -93,10 +93,11 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 
   /** A vector for each text. Never asks for a key: the user waits for something else. Throws a `LoupeError`. */
-  async embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]> {
+  async embed(model: string, texts: readonly string[], signal: AbortSignal, exchanged: ExchangeListener): Promise<Embeddings> {
     const body = JSON.stringify({ model, input: texts, encoding_format: 'float' });
-    const answer = await this.#ask({ path: '/embeddings', body, use: 'background', signal, exchanged: UNRECORDED });
-    return vectorsIn(await answer.json(), texts.length, this.#endpoint);
+    const answer = await this.#ask({ path: '/embeddings', body, use: 'background', signal, exchanged });
+    const sent = await answer.json();
+    return { vectors: vectorsIn(sent, texts.length, this.#endpoint), usage: embeddingUsage(sent) };
   }
 
   #ask({ path, ...sent }: Sent): Promise<Answer> {

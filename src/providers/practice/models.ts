@@ -24,6 +24,7 @@ const CAPABILITIES: Capabilities = {
   counter: 'o200k_base',
   counterIsExact: true,
   countsTokens: false,
+  freeCounts: true,
   // Invented, of the usual size of chat formats.
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,

@@ -1,3 +1,4 @@
+import { MadeRequests } from '../../../src/engine/accounting/madeRequests.js';
 import { fuse } from '../../../src/engine/context/rank/fusion.js';
 import type { RankedTexts, Score } from '../../../src/engine/context/rank/lexical.js';
 import {
@@ -58,7 +59,12 @@ async function ranked(
 ): Promise<RankedByMeaning> {
   const askedOf = (message: string): string => message.slice(0, LONGEST_EMBEDDED);
   const texts = [...SCALE_TEXTS, ...items.map(embeddedText), ...messages.map(askedOf)];
-  const { vectors } = await new KnownVectors(sha256).of(texts, embedder, new AbortController().signal);
+  const { vectors } = await new KnownVectors(sha256).of(texts, {
+    embedder,
+    signal: new AbortController().signal,
+    made: new MadeRequests('embedding', embedder.ref),
+    check: () => Promise.resolve(),
+  });
   const of = (text: string): UnitVector => vectors.get(text) ?? new Float32Array();
   const scale = meaningScale(SCALE_TEXTS.map(of));
   const byMeaning: Rank = (message) =>

@@ -21,6 +21,7 @@ const capabilities: Capabilities = {
   reasoningReplay: 'always',
   cacheKey: false,
   cacheDiagnostics: false,
+  freeCounts: false,
   cache: markedCache({ minimumTokens: 100 }),
 };
 

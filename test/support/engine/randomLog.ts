@@ -32,6 +32,15 @@ const action = fc.oneof(
     arbitrary: fc.record({ do: fc.constantFrom('title' as const, 'cache' as const, 'relayout' as const) }),
   },
   {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('embed' as const),
+      id: fc.uuid(),
+      requests: fc.integer({ min: 1, max: 9 }),
+      isPriced: fc.boolean(),
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('keepHouse' as const), cause: fc.constantFrom('title' as const, 'summary' as const) }),
   },
@@ -147,6 +156,11 @@ function eventOf(one: Single): NewEvent {
       return { type: 'config-changed', change: { cacheMode: 'system' } };
     case 'relayout':
       return { type: 'relayout-asked' };
+    case 'embed': {
+      const cost = one.isPriced ? { usd: one.requests, atLeast: false } : null;
+      const made = { purpose: 'embedding', model: { provider: 'house', model: 'small' }, requests: one.requests } as const;
+      return { type: 'requests-made', attemptId: one.id, ...made, usage: null, cost, isUnbilled: false };
+    }
     case 'addFile':
       return { type: 'context-added', item: { type: one.type, name: one.name, includeMode: 'manual', addedHash: null, given: null } };
     case 'removeFile':

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
+import type { JsonObject } from '../../../src/engine/json.js';
 import type { Embedder } from '../../../src/providers/endpoint.js';
 import { configuredEmbedder } from '../../../src/host/models/providers/configuredEmbedder.js';
-import { DEFAULT_SILENCE_SECONDS } from '../../../src/host/models/providers/providerConfig.js';
+import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from '../../../src/host/models/providers/providerConfig.js';
 
 interface Asked {
   readonly model: string;
@@ -15,6 +16,8 @@ interface Asked {
 export class EmbeddingServer {
   /** The requests, as they came. */
   readonly asked: Asked[] = [];
+  /** What each answer reports; null reports nothing. */
+  usage: JsonObject | null = null;
   /** The status of all answers; null answers nothing at all. */
   status: number | null = 200;
   readonly #vectorsOf: (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
@@ -53,13 +56,30 @@ export class EmbeddingServer {
     const vectors = await this.#vectorsOf(asked.input);
     const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
     response.writeHead(this.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(this.status === 200 ? { object: 'list', data } : { error: { message: 'Out of order' } }));
+    response.end(
+      JSON.stringify(
+        this.status === 200
+          ? { object: 'list', data, ...(this.usage === null ? {} : { usage: this.usage }) }
+          : { error: { message: 'Out of order' } },
+      ),
+    );
   }
 }
 
 /** The model `house/small` at this address, as it is when the settings name it. */
 export function embedderAt(baseUrl: string, model: string, key: string | null): Embedder {
+  return configuredEmbedder({ provider: 'house', model }, [houseAt(baseUrl, [])], () => Promise.resolve(key));
+}
+
+/** The same with a price in US dollars per million tokens, as the provider's list of models has it. */
+export function pricedEmbedderAt(baseUrl: string, model: string, input: number): Embedder {
+  const prices = { input, output: 0, cacheRead: input, cacheWrite5m: input, cacheWrite1h: input };
+  const limits = { maxInputTokens: null, maxOutputTokens: null };
+  const listed = { id: model, label: model, ...limits, prices, capabilities: {}, extraBody: {} };
+  return configuredEmbedder({ provider: 'house', model }, [houseAt(baseUrl, [listed])], () => Promise.resolve(null));
+}
+
+function houseAt(baseUrl: string, models: readonly ModelConfig[]): ProviderConfig {
   const at = { id: 'house', label: 'House', protocol: 'openai-compatible', baseUrl } as const;
-  const provider = { ...at, headers: {}, keyHeader: null, models: [], countsTokens: false, silenceSeconds: DEFAULT_SILENCE_SECONDS };
-  return configuredEmbedder({ provider: 'house', model }, [provider], () => Promise.resolve(key));
+  return { ...at, headers: {}, keyHeader: null, models, countsTokens: false, silenceSeconds: DEFAULT_SILENCE_SECONDS };
 }

@@ -165,4 +165,31 @@ describe('counting in the background', () => {
     }
     assert.deepEqual([rig.counting.find('hash 0'), rig.counting.find('hash 1'), rig.counting.find('hash 50')], [null, 1, 50]);
   });
+
+  it('tells once of the counts that may be billed, with those that were given up and without those that were turned down', async () => {
+    const rig = new Rig();
+    (await rig.ask('a'))?.answer(1);
+    await settled();
+    await rig.ask('b');
+    (await rig.ask('c'))?.answer(1);
+    await settled();
+    (await rig.ask('d'))?.fail(failureOf('auth', 'No key.'));
+    await settled();
+    const made = rig.counting
+      .takeMade()
+      .map(({ purpose, requests, usage, cost, isUnbilled }) => [purpose, requests, usage, cost, isUnbilled]);
+    assert.deepEqual(made, [
+      ['count', 3, null, null, false],
+      ['count', 1, null, null, true],
+    ]);
+    assert.deepEqual(rig.counting.takeMade(), []);
+  });
+
+  it('tells nothing of counts that are free', async () => {
+    const rig = new Rig();
+    const { model, ...countable } = rig.countable('a');
+    rig.counting.want({ ...countable, model: { ...model, capabilities: { ...model.capabilities, freeCounts: true } } });
+    await rig.clock.pass(COUNT_DELAY_MS);
+    assert.deepEqual([rig.asked.length, rig.counting.takeMade()], [1, []]);
+  });
 });

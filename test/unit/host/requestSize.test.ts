@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { apiAttempts } from '../../../src/host/api/apiAttempts.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
 import type { Capabilities, Model } from '../../../src/engine/run/model.js';
@@ -23,7 +25,7 @@ function modelWith(change: Partial<Capabilities>): Model {
 
 /** A model whose tokenizer is not known here; framing that is wrong makes counts wrong. */
 const ESTIMATED = modelWith({ counterIsExact: false, framing: { perRequest: 43, perMessage: 4, perTool: 8 } });
-const COUNTED = modelWith({ counterIsExact: false, countsTokens: true });
+const COUNTED = modelWith({ counterIsExact: false, countsTokens: true, freeCounts: false });
 
 /** By the model's counter: all blocks and the framing. */
 function countedTokens({ prompt, framingTokens }: Pick<Composed, 'prompt' | 'framingTokens'>): number {
@@ -176,6 +178,35 @@ describe('the size of a request', () => {
       assert.deepEqual(window.model.bodies, window.model.counted);
       await session.conversation.stop();
       await running;
+    });
+
+    it('is in the ledger with an unknown price, as a sum with the next message or when the window closes', async () => {
+      const { window, clock, session } = await ready();
+      window.model.onCount = () => Promise.resolve(4_321);
+      for (const text of ['Hello', 'Hello you', 'Hello you there']) {
+        await session.preview({ ...HELLO, text });
+        const before = window.model.counted.length;
+        clock.step();
+        await until(() => window.model.counted.length > before, 'it is counted');
+      }
+      const counts = (): readonly unknown[] =>
+        apiAttempts(session.state).flatMap(({ purpose, requests, cost }) => (purpose === 'count' ? [[requests, cost]] : []));
+      assert.deepEqual(counts(), [], 'no event for a keystroke');
+      const sent = session.conversation.send('Hello you there');
+      await until(() => window.model.bodies.length > 0, 'the request is sent');
+      await session.conversation.stop();
+      await sent;
+      assert.deepEqual(counts(), [[3, null]]);
+      assert.ok(ledgerTotals(session.state).unknownAttempts >= 3, 'what they cost is unknown');
+      await session.preview({ ...HELLO, text: 'And now' });
+      const before = window.model.counted.length;
+      clock.step();
+      await until(() => window.model.counted.length > before, 'it is counted');
+      await session.shutDown();
+      assert.deepEqual(counts(), [
+        [3, null],
+        [1, null],
+      ]);
     });
 
     it('stays an estimate when the count fails, which is logged', async () => {

@@ -111,6 +111,7 @@ describe('the language models of VS Code as providers', () => {
         reasoningReplay: 'never',
         cacheKey: false,
         cacheDiagnostics: false,
+        freeCounts: true,
         cache: { kind: 'unknown' },
       },
       extraBody: {},

@@ -10,6 +10,7 @@ import { participants } from './participants.js';
 import { queue } from './queue.js';
 import { runs } from './runs.js';
 import { sessionFiles } from './sessionFiles.js';
+import { sideRequests } from './sideRequests.js';
 import { title } from './title.js';
 
 /**
@@ -24,6 +25,7 @@ export const SLICES = {
   participants,
   sessionFiles,
   attempts,
+  sideRequests,
   runs,
   lessons,
   branch,

@@ -1,7 +1,9 @@
 import { unitVector, type UnitVector } from '../../../engine/context/rank/meaning.js';
 import { failure } from '../../../engine/errors.js';
 import type { Sha256 } from '../../../engine/ports.js';
+import type { MadeRequests } from '../../../engine/accounting/madeRequests.js';
 import type { Embedder } from '../../../providers/endpoint.js';
+import { embedCounted } from './embeddingUse.js';
 
 /** Texts of one request: as many as the strictest known server takes (Text Embeddings Inference, `--max-client-batch-size`). */
 export const TEXTS_AT_ONCE = 32;
@@ -10,6 +12,16 @@ export const TEXTS_AT_ONCE = 32;
 export interface VectorsOfTexts {
   readonly vectors: ReadonlyMap<string, UnitVector>;
   readonly sent: number;
+}
+
+/** How texts without a known vector get one. */
+export interface Embedding {
+  readonly embedder: Embedder;
+  readonly signal: AbortSignal;
+  /** Gets what the requests used. */
+  readonly made: MadeRequests;
+  /** Called with all texts before any is sent. Rejects when they must not be. */
+  readonly check: (texts: readonly string[]) => Promise<void>;
 }
 
 /** Vectors in memory, by endpoint, model and text: a text is sent once, until it changes or the window closes. */
@@ -22,7 +34,8 @@ export class KnownVectors {
   }
 
   /** The vectors of these texts. Those that have arrived stay known when the rest fails. Throws a `LoupeError`. */
-  async of(texts: readonly string[], embedder: Embedder, signal: AbortSignal): Promise<VectorsOfTexts> {
+  async of(texts: readonly string[], { check, ...asking }: Embedding): Promise<VectorsOfTexts> {
+    const { embedder } = asking;
     const vectors = new Map<string, UnitVector>();
     const missing: string[] = [];
     for (const text of new Set(texts)) {
@@ -33,9 +46,12 @@ export class KnownVectors {
         vectors.set(text, known);
       }
     }
+    if (missing.length > 0) {
+      await check(missing);
+    }
     for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
       const batch = missing.slice(from, from + TEXTS_AT_ONCE);
-      const answered = await embedder.embed(batch, signal);
+      const answered = await embedCounted(batch, asking);
       for (const [at, text] of batch.entries()) {
         const vector = unitVector(answered[at] ?? []);
         vectors.set(text, vector);

@@ -1,3 +1,6 @@
+import { MadeRequests } from '../../../engine/accounting/madeRequests.js';
+import { modelKey } from '../../../engine/chat/config.js';
+import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { fuse } from '../../../engine/context/rank/fusion.js';
@@ -15,6 +18,7 @@ import { isRanked } from '../../../engine/context/select.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Clock, Sha256 } from '../../../engine/ports.js';
 import type { Embedder } from '../../../providers/endpoint.js';
+import { embeddingPrice } from './embeddingUse.js';
 import { KnownVectors } from './knownVectors.js';
 import type { CatalogSource, RankedFor } from './workspaceCatalog.js';
 
@@ -28,6 +32,8 @@ export const LONGEST_WAIT_MS = 10_000;
 export interface Ranking {
   readonly scores: readonly Score[];
   readonly made: PicksMade | null;
+  /** What was sent to the endpoint for embeddings. */
+  readonly requests: readonly SideRequests[];
 }
 
 export interface MeaningRankerPorts {
@@ -39,7 +45,10 @@ export interface MeaningRankerPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-type Ranked = RankedFor & { readonly signal: AbortSignal };
+/** Whether the limits of what is spent allow a request of this price in US dollars without a question; null for an unknown price. */
+export type MaySpend = (usd: number | null) => Promise<boolean>;
+
+export type RankedSent = RankedFor & { readonly signal: AbortSignal; readonly maySpend: MaySpend };
 
 /**
  * Ranks for a message that is sent: by words, and by meaning where an endpoint for embeddings is set. Only then does anything go there: the
@@ -54,13 +63,20 @@ export class MeaningRanker {
     this.#vectors = new KnownVectors(ports.sha256);
   }
 
-  /** The best `pickCandidates`. By words alone when the endpoint fails or is late. Never rejects; an abort ends the wait at once. */
-  async rank(message: string, { context, config }: Pick<ChatState, 'context' | 'config'>, { signal, ...ranked }: Ranked): Promise<Ranking> {
+  /**
+   * The best `pickCandidates`. By words alone when the endpoint fails or is late, and when a limit of what is spent would ask first. Never
+   * rejects; an abort ends the wait at once.
+   */
+  async rank(
+    message: string,
+    { context, config }: Pick<ChatState, 'context' | 'config'>,
+    { signal, maySpend, ...ranked }: RankedSent,
+  ): Promise<Ranking> {
     const { catalog, logError } = this.#ports;
     const most = config.pickCandidates;
     const embedder = this.#ports.embedder();
     if (embedder === null) {
-      return { scores: await catalog.rank(message, most, ranked), made: null };
+      return { scores: await catalog.rank(message, most, ranked), made: null, requests: [] };
     }
     const words = await catalog.rank(message, Infinity, ranked);
     const items = await catalog.ofChat(ranked.chat);
@@ -68,22 +84,32 @@ export class MeaningRanker {
       isRanked(item) && !context.has(key) && !(ranked.loadsTools && item.include === 'onDemand');
     const open = new Map([...items].flatMap(([key, item]) => (isOpen(key, item) ? [[key, textOf(item)]] : [])));
     if (open.size === 0 || message.trim() === '') {
-      return { scores: words.slice(0, most), made: null };
+      return { scores: words.slice(0, most), made: null, requests: [] };
     }
-    const { model } = embedder;
+    const model = modelKey(embedder.ref);
+    const made = new MadeRequests('embedding', embedder.ref);
+    const check = async (missing: readonly string[]): Promise<void> => {
+      if (!(await maySpend(embeddingPrice(missing, embedder)))) {
+        throw failure('embeddings.overLimit', embedder);
+      }
+    };
     try {
       // Other agents and other chats pick from other items of the same catalog.
       this.#vectors.keepOnly([...SCALE_TEXTS, ...[...items.values()].map(textOf)], embedder);
       const asked = message.slice(0, LONGEST_EMBEDDED);
       const texts = [...SCALE_TEXTS, ...open.values(), asked];
-      const { vectors, sent } = await this.#inTime(embedder, signal, (limited) => this.#vectors.of(texts, embedder, limited));
-      return { scores: fuse(words, byMeaning(asked, open, vectors), most), made: { by: 'meaning', model, texts: sent } };
+      const { vectors, sent } = await this.#inTime(embedder, signal, (limited) =>
+        this.#vectors.of(texts, { embedder, made, check, signal: limited }),
+      );
+      const scores = fuse(words, byMeaning(asked, open, vectors), most);
+      return { scores, made: { by: 'meaning', model, texts: sent }, requests: made.sums() };
     } catch (thrown) {
       const error = toLoupeError(thrown);
       if (!signal.aborted) {
         logError(error);
       }
-      return { scores: words.slice(0, most), made: { by: 'words', model, failure: toErrorRecord(error) } };
+      const picked = { by: 'words', model, failure: toErrorRecord(error) } as const;
+      return { scores: words.slice(0, most), made: picked, requests: made.sums() };
     }
   }
 

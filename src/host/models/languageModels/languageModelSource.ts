@@ -26,6 +26,8 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: true,
+  // By its documentation `countTokens` uses "the model specific tokenizer-logic": it asks no model.
+  freeCounts: true,
   // The API does not tell what a provider adds around the messages.
   framing: { perRequest: 0, perMessage: 0, perTool: 0 },
   // The API does not tell which models take images and tools; one that takes none fails with a message.

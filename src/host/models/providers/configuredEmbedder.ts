@@ -14,19 +14,20 @@ export function configuredEmbedder(
   const config = providers.find(({ id }) => id === ref.provider);
   if (config === undefined) {
     const unknown = failure('embeddings.unknownProvider', { id: ref.provider });
-    return { label: ref.provider, model, id: model, embed: () => Promise.reject(unknown) };
+    return { label: ref.provider, ref, prices: null, id: model, embed: () => Promise.reject(unknown) };
   }
   const { label, baseUrl, protocol } = config;
-  const names = { label, model, id: `${baseUrl} ${model}` };
+  const prices = config.models.find(({ id }) => id === ref.model)?.prices ?? null;
+  const names = { label, ref, prices, id: `${baseUrl} ${model}` };
   if (protocol !== 'openai-compatible') {
     return { ...names, embed: () => Promise.reject(failure('embeddings.otherProtocol', { label })) };
   }
   const endpoint = endpointOf(config, (use) => key(config, use));
   return {
     ...names,
-    async embed(texts, signal) {
+    async embed(texts, signal, exchanged) {
       const { OpenAiCompatibleClient } = await import('../../../providers/openaiCompatible/openAiCompatibleClient.js');
-      return new OpenAiCompatibleClient(endpoint).embed(ref.model, texts, signal);
+      return new OpenAiCompatibleClient(endpoint).embed(ref.model, texts, signal, exchanged);
     },
   };
 }

@@ -23,6 +23,8 @@ export const PRESETS: readonly Preset[] = [
       toolsOnDemand: true,
       // "Claude API only", without a beta header, for all of its models: https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics
       cacheDiagnostics: true,
+      // "Token counting is free to use": https://platform.claude.com/docs/en/build-with-claude/token-counting
+      freeCounts: true,
     },
   },
   {

@@ -56,6 +56,7 @@ const capabilities = z.strictObject(
     counter: z.optional(z.enum(COUNTER_IDS, { error: invalid(`one of ${COUNTER_IDS.join(', ')}`) })),
     counterIsExact: flag,
     countsTokens: flag,
+    freeCounts: flag,
     framing: z.optional(
       z.strictObject({ perRequest: count, perMessage: count, perTool: count }, { error: invalid('perRequest, perMessage and perTool') }),
     ),

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { LONGEST_EMBEDDED, SCALE_TEXTS } from '../../../../src/engine/context/rank/meaning.js';
 import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
+import { ledgerTotals } from '../../../../src/engine/accounting/ledger.js';
+import { apiAttempts } from '../../../../src/host/api/apiAttempts.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { LONGEST_WAIT_MS } from '../../../../src/host/context/catalog/meaningRanker.js';
 import { TEXTS_AT_ONCE } from '../../../../src/host/context/catalog/knownVectors.js';
 import { contextRows } from '../../../../src/host/panel/contextUsed.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../../support/host/clocks.js';
+import { UsageRows } from '../../../../src/host/usage/usageRows.js';
+import { NO_OTHERS, openUsage } from '../../../support/host/openUsage.js';
 import { chatAmongFiles, type ChatAmongFiles } from '../../../support/host/filesInChat.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../../support/host/window.js';
-import { embedderAt, EmbeddingServer } from '../../../support/http/embeddingServer.js';
+import { embedderAt, EmbeddingServer, pricedEmbedderAt } from '../../../support/http/embeddingServer.js';
 
 /** What texts are about, for a model that knows three subjects, those of the pairs, and all else as one. */
 function subjectOf(text: string): number {
@@ -67,6 +71,7 @@ describe('what is picked by meaning', () => {
   beforeEach(() => {
     server.asked.length = 0;
     server.status = 200;
+    server.usage = null;
   });
 
   const open = (options: WindowOptions): Promise<ChatAmongFiles> =>
@@ -195,7 +200,7 @@ describe('what is picked by meaning', () => {
     try {
       const before = embedderAt(server.url, 'small', null);
       let now = before;
-      const { session } = await open({ embedder: { ...before, embed: (texts, signal) => now.embed(texts, signal) } });
+      const { session } = await open({ embedder: { ...before, embed: (...asked) => now.embed(...asked) } });
       await session.conversation.send(MESSAGE);
       now = embedderAt(longer.url, 'small', null);
       await session.conversation.send(`${MESSAGE} Now?`);
@@ -205,5 +210,66 @@ describe('what is picked by meaning', () => {
     } finally {
       await longer.stop();
     }
+  });
+
+  /** The requests for embeddings of a chat, as the API lists them. */
+  function paid({ state }: ChatSession): readonly unknown[] {
+    return apiAttempts(state).flatMap(({ purpose, model, requests, usage, cost, costAtLeast }) =>
+      purpose === 'embedding' ? [{ model, requests, tokens: usage?.promptTokens ?? null, cost, costAtLeast }] : [],
+    );
+  }
+
+  it('is in the ledger of the chat, in Usage by its purpose and in the API, at the price of its model', async () => {
+    server.usage = { prompt_tokens: 1_000, total_tokens: 1_000 };
+    const { session, window } = await open({ embedder: pricedEmbedderAt(server.url, 'small', 20) });
+    await session.conversation.send(MESSAGE);
+    const requests = server.asked.length;
+    assert.deepEqual(paid(session), [
+      { model: 'house/small', requests, tokens: requests * 1_000, cost: requests * 0.02, costAtLeast: false },
+    ]);
+    assert.equal(ledgerTotals(session.state).cost, requests * 0.02);
+    assert.equal((await window.chats.usage.all()).cost, requests * 0.02);
+    const opened = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
+    await opened.view.show(null);
+    await until(() => opened.state().figures !== null, 'the chats are read');
+    const [part] = opened.figures().legend.filter(({ key }) => key === 'embedding');
+    assert.deepEqual([part?.sum.usd, part?.sum.requests], [requests * 0.02, requests]);
+    const [row] = opened.requests().rows.filter(({ purpose }) => purpose === 'Embeddings');
+    assert.deepEqual([row?.requests, row?.opens], [requests, false]);
+    opened.view.dispose();
+  });
+
+  it('has a counted usage where its server reports none, and no price where its model has none', async () => {
+    const { session } = await open({});
+    await session.conversation.send(MESSAGE);
+    const usages = [...session.state.sideRequests.values()].map(({ usage, cost }) => [usage?.promptTokens?.source, cost]);
+    assert.deepEqual(usages, [['estimated', null]]);
+    assert.equal(ledgerTotals(session.state).unknownAttempts, server.asked.length, 'what they cost is unknown');
+  });
+
+  it('is free where its server turned it down, and of unknown price where no answer came', async () => {
+    server.status = 500;
+    const embedder = pricedEmbedderAt(server.url, 'small', 20);
+    const { session } = await open({ embedder });
+    await session.conversation.send(MESSAGE);
+    assert.deepEqual(
+      [paid(session), ledgerTotals(session.state).unknownAttempts],
+      [[{ model: 'house/small', requests: 1, tokens: null, cost: null, costAtLeast: false }], 0],
+    );
+    server.status = null;
+    const { session: other } = await open({ embedder, clock: new SteppedClock() });
+    const sent = other.conversation.send(MESSAGE);
+    await until(() => server.asked.length === 2, 'the endpoint is asked');
+    await other.conversation.stop();
+    await sent;
+    assert.equal(ledgerTotals(other.state).unknownAttempts, 1);
+  });
+
+  it('gives way to words when a cap is reached, and nothing is sent then', async () => {
+    const embedder = pricedEmbedderAt(server.url, 'small', 20);
+    const { session } = await open({ embedder, spend: () => ({ askAbove: null, capPerChat: 0.000_01, capPerDay: null }) });
+    await session.conversation.send(`Which tides? ${MESSAGE}`);
+    assert.deepEqual([server.asked, picked(session)], [[], ['Tides']]);
+    assert.equal(told(session), 'Picked by words: Nothing was sent to House: it may cost more than your limits (loupe.spend) allow.');
   });
 });

@@ -35,10 +35,10 @@ describe('adding a provider that Loupe knows', () => {
     assert.deepEqual(capabilities, [[{ cacheKey: true }], [{}]]);
   });
 
-  it('has Anthropic compare requests; other servers of its protocol may refuse to', async () => {
+  it('has Anthropic compare requests and count for free; other servers of its protocol may refuse to, or bill it', async () => {
     await rig.run(pick('Anthropic'), type('the-key'), check('Small'), SAVE, NO_TEST);
-    assert.deepEqual(rig.settings[0]?.models[0]?.capabilities, { toolsOnDemand: true, cacheDiagnostics: true });
-    assert.equal(ANTHROPIC_CAPABILITIES.cacheDiagnostics, false);
+    assert.deepEqual(rig.settings[0]?.models[0]?.capabilities, { toolsOnDemand: true, cacheDiagnostics: true, freeCounts: true });
+    assert.deepEqual([ANTHROPIC_CAPABILITIES.cacheDiagnostics, ANTHROPIC_CAPABILITIES.freeCounts], [false, false]);
   });
 
   it('knows addresses that are valid, each once', () => {

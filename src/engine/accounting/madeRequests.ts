@@ -1,0 +1,74 @@
+import type { SidePurpose, SideRequests } from '../chat/slices/sideRequests.js';
+import type { ModelRef } from '../chat/config.js';
+import { addDollars, type Spent } from './ledger.js';
+import type { Figure, Usage } from './usage.js';
+
+type Made = Pick<Spent, 'usage' | 'cost' | 'isUnbilled'>;
+
+/** What a request used whose end is not known yet, or never will be. */
+export const UNKNOWN_USE: Made = { usage: null, cost: null, isUnbilled: false };
+
+/** The requests of one purpose to one model, from when they are sent. */
+export class MadeRequests {
+  readonly #of: { readonly purpose: SidePurpose; readonly model: ModelRef };
+  readonly #each: Made[] = [];
+
+  constructor(purpose: SidePurpose, model: ModelRef) {
+    this.#of = { purpose, model };
+  }
+
+  /** Adds a request that is about to be sent. The function that it returns takes what the request used, once that is known. */
+  begin(): (made: Made) => void {
+    const at = this.#each.push(UNKNOWN_USE) - 1;
+    return (made) => {
+      this.#each[at] = made;
+    };
+  }
+
+  /** The sums: of requests with known usage, of those without, and of those that nobody bills. */
+  sums(): readonly SideRequests[] {
+    const groups = [
+      this.#each.filter(({ isUnbilled, usage }) => !isUnbilled && usage !== null),
+      this.#each.filter(({ isUnbilled, usage }) => !isUnbilled && usage === null),
+      this.#each.filter(({ isUnbilled }) => isUnbilled),
+    ];
+    return groups.filter((group) => group.length > 0).map((group) => ({ ...this.#of, requests: group.length, ...sumOf(group) }));
+  }
+}
+
+function sumOf(group: readonly Made[]): Made {
+  const [first = UNKNOWN_USE, ...others] = group;
+  return others.reduce(
+    (sum, { usage, cost }) => ({
+      isUnbilled: sum.isUnbilled,
+      usage: sum.usage === null || usage === null ? null : usageOfBoth(sum.usage, usage),
+      cost:
+        sum.cost === null && cost === null
+          ? null
+          : {
+              usd: addDollars(sum.cost?.usd ?? 0, cost?.usd ?? 0),
+              atLeast: sum.cost === null || cost === null || sum.cost.atLeast || cost.atLeast,
+            },
+    }),
+    first,
+  );
+}
+
+/** No such request reads from a cache or writes to one. */
+function usageOfBoth(a: Usage, b: Usage): Usage {
+  return {
+    promptTokens: figureOfBoth(a.promptTokens, b.promptTokens),
+    cacheReadInputTokens: null,
+    cacheCreationInputTokens: null,
+    cacheCreation: null,
+    completionTokens: figureOfBoth(a.completionTokens, b.completionTokens),
+  };
+}
+
+function figureOfBoth(a: Figure | null, b: Figure | null): Figure | null {
+  if (a === null || b === null) {
+    return null;
+  }
+  const isReported = a.source === 'reported' && b.source === 'reported';
+  return { value: a.value + b.value, source: isReported ? 'reported' : 'estimated' };
+}

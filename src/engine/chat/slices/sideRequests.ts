@@ -1,0 +1,54 @@
+import type { Cost } from '../../accounting/price.js';
+import type { Usage } from '../../accounting/usage.js';
+import type { ModelRef } from '../config.js';
+import { unsearched, type OwnSlice } from './slice.js';
+
+/** What Loupe asks a provider for beside replies, titles and summaries: vectors of texts, or the number of tokens. */
+export type SidePurpose = 'embedding' | 'count';
+
+/** Requests of one purpose to one model as a sum: a draft is counted at each pause in writing, and logged when it is sent. */
+export interface SideRequests {
+  readonly purpose: SidePurpose;
+  readonly model: ModelRef;
+  /** The number of requests. */
+  readonly requests: number;
+  readonly usage: Usage | null;
+  /** At the prices of that time; null when unknown. */
+  readonly cost: Cost | null;
+  /** Whether it is certain that nobody bills them. */
+  readonly isUnbilled: boolean;
+}
+
+export interface LoggedSideRequests extends SideRequests {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+export interface SideRequestsState {
+  /** By id. After a restore point only those since then: the ledger has the others. */
+  readonly sideRequests: ReadonlyMap<string, LoggedSideRequests>;
+}
+
+export interface SideRequestsMade extends SideRequests {
+  readonly type: 'requests-made';
+  readonly attemptId: string;
+}
+
+/** The requests beside those of runs. Only the ledger and the views of usage read them. */
+export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, null> = {
+  initial: () => ({ sideRequests: new Map() }),
+  events: {
+    'requests-made': unsearched('slice', (state, { attemptId: id, purpose, model, requests, usage, cost, isUnbilled, at }) => {
+      state.sideRequests.set(id, { id, purpose, model, requests, usage, cost, isUnbilled, at });
+    }),
+  },
+  follows: {},
+  snapshot: () => null,
+  restore: () => ({ sideRequests: new Map() }),
+  exported: () => [],
+  // Their spend counts in the chat that made them.
+  fork: () => [],
+  // Counts of a draft leave the chat as it was.
+  isUntouched: () => true,
+};

@@ -1,0 +1,37 @@
+import { newId } from '../../engine/chat/ids.js';
+import type { SideRequests } from '../../engine/chat/slices/sideRequests.js';
+import type { Clock, RandomHex } from '../../engine/ports.js';
+import type { BackgroundCount } from '../request/backgroundCount.js';
+import type { SessionLog } from './sessionLog.js';
+
+export interface SideRequestPorts {
+  readonly log: Pick<SessionLog, 'record' | 'isWritable'>;
+  readonly counting: Pick<BackgroundCount, 'takeMade'>;
+  readonly clock: Clock;
+  readonly random: RandomHex;
+}
+
+/** Logs the requests that Loupe made for one chat beside its runs. */
+export class SideRequestLog {
+  readonly #ports: SideRequestPorts;
+
+  constructor(ports: SideRequestPorts) {
+    this.#ports = ports;
+  }
+
+  /** Does nothing for a chat that takes no more events. */
+  async add(requests: readonly SideRequests[]): Promise<void> {
+    const { log, clock, random } = this.#ports;
+    if (log.isWritable) {
+      await log.record(
+        requests.map((each) => ({ type: 'requests-made', attemptId: newId(clock, random), ...each }) as const),
+        'written',
+      );
+    }
+  }
+
+  /** Logs the counts that were made since the last time: a draft is counted at each pause in writing. */
+  addCounts(): Promise<void> {
+    return this.add(this.#ports.counting.takeMade());
+  }
+}
