@@ -3,10 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
 import { ChatPanel, openInspector, openLoupe, sharedWorkbench, uriArgument, waitFor } from '../support/workbench/index.js';
+import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { LongChat } from '../support/workbench/longChat.js';
 
 /** It opens a window again. */
 const REOPENED_MS = 3 * 60_000;
+
+const KEY = 'the-key-of-the-house';
 
 /** Enough for a restore point. */
 const MESSAGES = 2_000;
@@ -14,8 +17,22 @@ const MESSAGES = 2_000;
 const LAST_REQUEST = /^Request (1,?001) of \1$/;
 
 describe('Loupe after a restart of VS Code', () => {
-  it('shows the chat, its files and the inspector as they were', async () => {
+  let provider: CachingServer;
+
+  before(async () => {
+    provider = await startCachingServer({
+      key: KEY,
+      models: [{ id: 'm', label: 'House', maxInputTokens: 200_000, maxOutputTokens: 8_000 }],
+    });
+  });
+
+  after(() => provider.stop());
+
+  it('shows the chat, its files and the inspector as they were, and still has the key of a provider', async () => {
     const { workbench, panel } = await sharedWorkbench();
+    const models = [{ id: 'm', maxInputTokens: 200_000, maxOutputTokens: 8_000 }];
+    await workbench.updateSettings({ 'loupe.providers': [{ id: 'house', protocol: 'anthropic', baseUrl: provider.url, models }] });
+    await workbench.runCommand('loupe.setApiKey', 'house', KEY);
     const chat = await LongChat.write(workbench, MESSAGES, (message) => (message === 0 ? 'The chat before' : 'Yes'));
     await panel.button('Switch chat').click();
     await panel.region('Chat list').getByRole('button').filter({ hasText: 'The chat before' }).click();
@@ -45,6 +62,11 @@ describe('Loupe after a restart of VS Code', () => {
     await again.getByRole('tabpanel').waitFor();
     assert.equal(madeAt(chat.restorePoint), made, 'the restore point was not made anew: it could be used');
     await workbench.runCommand('workbench.action.closeAllEditors');
+    await workbench.updateSettings({ 'loupe.defaults.model': 'house/m' });
+    await shown.newChat();
+    await shown.sendAndWait('Are you there?');
+    assert.deepEqual(provider.requests.map(({ key }) => key).slice(-1), [KEY]);
+    await workbench.updateSettings({ 'loupe.providers': undefined, 'loupe.defaults.model': undefined });
   }).timeout(REOPENED_MS);
 });
 

@@ -150,6 +150,7 @@ export async function startServer(options) {
   const child = start(
     options.node,
     [
+      ...['--import', new URL('secretKey.mjs', import.meta.url).href],
       join(vscodeFolder, 'out/server-main.js'),
       ...['--host', HOST, '--port', String(port)],
       '--without-connection-token',

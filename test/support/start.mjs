@@ -2,7 +2,8 @@
 // browser. Options: --port <number> (3210), --no-open.
 //
 // The workspace and what VS Code stores are in .start/ and stay between
-// starts, so that chats do too; deleting the folder starts afresh.
+// starts, so that chats do too; deleting the folder starts afresh. Keys of
+// providers stay as well, encrypted in the browser (secretKey.mjs).
 
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';
