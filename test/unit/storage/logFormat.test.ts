@@ -5,6 +5,8 @@ import { SLICES } from '../../../src/engine/chat/slices/table.js';
 
 const PAGE = 'docs/log-format.md';
 const LOGS = 'test/fixtures/logs';
+/** Slices whose events are read and that nothing writes yet. */
+const UNWRITTEN: readonly string[] = ['participants', 'sessionFiles'];
 const FIRST_SLICE = `### Slice \`${Object.keys(SLICES)[0] ?? ''}\``;
 
 /** The shortest line of each kind of event in the golden logs. */
@@ -21,9 +23,10 @@ async function shortestLines(): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('the page about the log format', () => {
-  it('has each kind of event with an example line', async () => {
+  it('has each kind of event that is written with an example line', async () => {
     const lines = await shortestLines();
-    const sections = Object.entries(SLICES).map(([slice, { events }]) => {
+    const written = Object.entries(SLICES).filter(([slice]) => !UNWRITTEN.includes(slice));
+    const sections = written.map(([slice, { events }]) => {
       // `tool-progress` is only shown and stands in no log.
       const logged = Object.keys(events).filter((type) => type !== 'tool-progress');
       const shown = logged.map((type) => `\`${type}\`\n\n\`\`\`json\n${lines.get(type) ?? 'none'}\n\`\`\`\n`);
