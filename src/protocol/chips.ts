@@ -25,7 +25,7 @@ export interface ContextChip {
 }
 
 /** All items of the session context, but for tools: these have one chip together. */
-export interface ContextTotal {
+export interface ContextTotal extends ToolTotal {
   readonly items: number;
   /** How many of them are files. */
   readonly files: number;
@@ -33,6 +33,10 @@ export interface ContextTotal {
   /** How many items have no chip of their own while the chips are closed, and how many of those have a warning. */
   readonly folded: number;
   readonly foldedWarnings: number;
-  /** How many tools the next request holds. */
+}
+
+/** The tools of a chat that its next request offers, and those that it does not, because the model takes none. */
+export interface ToolTotal {
   readonly tools: number;
+  readonly toolsNotOffered: number;
 }

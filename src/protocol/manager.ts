@@ -57,6 +57,8 @@ export interface ToolSection {
   readonly tokens: number;
   /** So many replies of the chat are behind `lastCall` of its rows. */
   readonly replies: number;
+  /** That tools of the chat are not offered, because its model takes none; null otherwise. */
+  readonly notOffered: string | null;
   /** Whether the model of the chat can load tools: else none are offered on demand, and those that are set so are picked. */
   readonly loadsTools: boolean;
   readonly mistakes: readonly ServersMistake[];
@@ -83,7 +85,7 @@ export interface ServerRow {
   readonly problem: string | null;
   /** Whether it is one that Loupe starts: it has a log. */
   readonly hasLog: boolean;
-  /** What of its tools the next request holds. `off`: none of them can be added. */
+  /** What of its tools is in the chat. `off`: none of them can be added. */
   readonly state: 'in' | 'some' | 'out' | 'off';
   readonly includeMode: ManagedInclude;
   readonly held: number;

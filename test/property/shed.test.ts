@@ -69,7 +69,7 @@ function recorded(request: Request, files: FitInput['files']): ShownLines {
     const item = { type: 'file', name, includeMode: 'manual', addedHash: null, given: null } as const;
     return { item, hash: null, leftOut: null };
   });
-  const records = contextRecords({ resolved, selection: { always: [], onDemand: [], picked: [], forFiles: [], absent: [] } }, request.cuts);
+  const records = contextRecords({ resolved, selection: { always: [], onDemand: [], picked: [], forFiles: [], absent: [] } }, request);
   return shownBefore(JSON.parse(JSON.stringify(records)) as ContextRecord[], files, sha256);
 }
 

@@ -48,7 +48,7 @@ export class ChipsElement extends LightElement {
           (chip) => chip.key,
           (chip, index) => this.#chip(chip, paths[index] ?? { lead: '', tail: chip.name }),
         )}
-        ${this.total.tools === 0 ? nothing : this.#tools()}
+        ${this.total.tools + this.total.toolsNotOffered === 0 ? nothing : this.#tools()}
       </ul>`;
   }
 
@@ -74,10 +74,14 @@ export class ChipsElement extends LightElement {
 
   /** All tools together: a chat has dozens of them, by their servers. */
   #tools(): TemplateResult {
-    const label = counted(this.total.tools, 'tool');
+    const { tools, toolsNotOffered } = this.total;
+    const isOffered = toolsNotOffered === 0;
+    const label = counted(tools + toolsNotOffered, 'tool');
+    const where = isOffered ? 'in the next request' : 'not offered, because the model takes none';
     return html`<li class="chip tools">
-      <button type="button" class="chip-open" title="${label} in the next request. Manage them." @click=${this.options.onManage}>
+      <button type="button" class="chip-open" title="${label} ${where}. Manage them." @click=${this.options.onManage}>
         ${icon('tools')}<span class="chip-name">${label}</span>
+        ${isOffered ? nothing : html`<span class="chip-warning">not offered</span>`}
       </button>
     </li>`;
   }

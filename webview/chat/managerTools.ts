@@ -27,13 +27,13 @@ export interface ManagerToolsScope {
   readonly toggle: (server: string) => void;
 }
 
-/** Whether the model of the chat can load tools. */
-type RowScope = ManagerToolsScope & Pick<ToolSection, 'loadsTools'>;
+type RowScope = ManagerToolsScope & Pick<ToolSection, 'notOffered' | 'loadsTools'>;
 
 /** The mistakes of the configuration, then the servers of a chat, each with its state, and below those that are open their tools. */
-export function managerTools({ servers, mistakes, replies, loadsTools, lacksOwn }: ToolSection, given: ManagerToolsScope): TemplateResult {
-  const scope = { ...given, loadsTools };
-  return html`${loadsTools || !servers.some(isOnDemand) ? nothing : html`<li class="none">This model cannot load tools. Those on demand are picked for a message, as with Agent.</li>`}
+export function managerTools(section: ToolSection, given: ManagerToolsScope): TemplateResult {
+  const { servers, mistakes, replies, notOffered, loadsTools, lacksOwn } = section;
+  const scope = { ...given, notOffered, loadsTools, costPerToken: notOffered === null ? given.costPerToken : null };
+  return html`${modelNote(section)}
   ${mistakes.map(mistakeRow)}
   ${lacksOwn ? html`<li class="none">Loupe's own tools are off in the settings of this chat.</li>` : nothing}
   ${repeat(
@@ -54,6 +54,16 @@ export function managerTools({ servers, mistakes, replies, loadsTools, lacksOwn 
 export function configurations(): TemplateResult {
   return html`${linkButton('.vscode/mcp.json', posting({ type: 'configureServers', of: 'folder' }))} and
   ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
+}
+
+/** What the model does not do with tools. */
+function modelNote({ servers, notOffered, loadsTools }: ToolSection): TemplateResult | typeof nothing {
+  if (notOffered !== null) {
+    return html`<li class="none">${visibleText(notOffered)}</li>`;
+  }
+  return loadsTools || !servers.some(isOnDemand)
+    ? nothing
+    : html`<li class="none">This model cannot load tools. Those on demand are picked for a message, as with Agent.</li>`;
 }
 
 function isOnDemand({ includeMode, tools }: ServerRow): boolean {
@@ -84,12 +94,23 @@ const SERVER_TITLES = {
   off: 'It has no tools that can be added.',
 } as const;
 
+/** The same where the model of the chat takes no tools. */
+const NOT_OFFERED_TITLES: Readonly<Record<ServerRow['state'], string>> = {
+  in: 'Its tools are in this chat. Uncheck to remove them.',
+  some: 'Some of its tools are in this chat. Check to add all.',
+  out: 'Check to add its tools to this chat.',
+  off: SERVER_TITLES.off,
+};
+
 /** Why the box of a server does what it does. */
-function boxTitle({ state, status, total }: ServerRow): string {
+function boxTitle({ state, status, total }: ServerRow, { notOffered }: RowScope): string {
   if (status === 'failed') {
     return 'Its tools are left out while it does not run.';
   }
-  return total === 0 && status !== 'running' ? UNKNOWN_TOOLS : SERVER_TITLES[state];
+  if (total === 0 && status !== 'running') {
+    return UNKNOWN_TOOLS;
+  }
+  return (notOffered === null ? SERVER_TITLES : NOT_OFFERED_TITLES)[state];
 }
 
 function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateResult {
@@ -106,7 +127,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
       ${box(
         {
           label: `${shown}, ${word}, ${count} [${wordsOf(includeMode)}]`,
-          title: boxTitle(row),
+          title: boxTitle(row, scope),
           state: state === 'some' ? 'picked' : state,
           isOff: scope.isLocked || state === 'off' || status === 'failed',
           isOpen,

@@ -15,7 +15,7 @@ export const EMPTY_PANEL: PanelState = {
   outputs: [],
   draft: { text: '', images: [], revision: 0, edit: 0, editing: null, isShortened: false },
   context: [],
-  contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0 },
+  contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 },
   compaction: null,
   summaryPreview: null,
   restoreOffer: null,

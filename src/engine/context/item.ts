@@ -73,6 +73,8 @@ export type LeftOutReason =
   | { readonly code: 'belowScore'; readonly minimum: number }
   /** It fitted the message, but `most` others fitted it better. */
   | { readonly code: 'beyondMost'; readonly most: number }
+  /** It is a tool, and the model takes none. */
+  | { readonly code: 'noTools' }
   /** It is for files of other paths than those in the chat. */
   | { readonly code: 'noFile' }
   /** The workspace is not trusted. */

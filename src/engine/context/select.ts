@@ -45,6 +45,8 @@ export interface SelectFrom {
   /** Whether an item is for a file of the chat. */
   readonly isForFile: (item: CatalogItem) => boolean;
   readonly limits: PickLimits;
+  /** Whether the model takes tools. For one that takes none, they take no place from what else fits the message. */
+  readonly takesTools: boolean;
   /** Whether the model can load tools. For one that cannot, `onDemand` tools are picked as `agent` ones are. */
   readonly loadsTools: boolean;
 }
@@ -56,14 +58,14 @@ const NEAR = 0.5;
  * Picks the items with include mode `agent` that a request takes: those that are for files of the chat, and those whose score for the
  * message is high enough. Items of the session context are in the request anyway and are not named here.
  */
-export function select({ catalog, chat, scores, isForFile, limits, loadsTools }: SelectFrom): Selection {
+export function select({ catalog, chat, scores, isForFile, limits, takesTools, loadsTools }: SelectFrom): Selection {
   const always: RequestContextItem[] = [];
   const onDemand: RequestContextItem[] = [];
   const picked: RequestContextItem[] = [];
   const forFiles: RequestContextItem[] = [];
   const absent: LeftOutItem[] = [];
   const all = loadsTools ? catalog : withoutOnDemand(catalog);
-  const ranks = ranksOf(scores, all, chat);
+  const ranks = ranksOf(scores, all, { chat, takesTools });
   for (const [key, item] of all) {
     if (chat.context.has(key)) {
       continue;
@@ -112,14 +114,25 @@ function isHeldUnasked(key: string, { type, include, isEnabled, problem }: Catal
 }
 
 interface Rank {
-  /** From 0, among the items that could be picked. */
+  /** The number of better items that take a place. */
   readonly at: number;
   readonly score: number;
 }
 
-function ranksOf(scores: readonly Score[], catalog: Catalog, { context, declined }: SelectFrom['chat']): ReadonlyMap<string, Rank> {
+function ranksOf(
+  scores: readonly Score[],
+  catalog: Catalog,
+  { chat: { context, declined }, takesTools }: Pick<SelectFrom, 'chat' | 'takesTools'>,
+): ReadonlyMap<string, Rank> {
   const open = scores.filter(({ key }) => catalog.get(key)?.include === 'agent' && !context.has(key) && !declined.has(key));
-  return new Map(open.map(({ key, score }, at) => [key, { at, score }]));
+  let at = 0;
+  return new Map(
+    open.map(({ key, score }) => {
+      const rank = { at, score };
+      at += takesTools || catalog.get(key)?.type !== 'tool' ? 1 : 0;
+      return [key, rank];
+    }),
+  );
 }
 
 function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): number {

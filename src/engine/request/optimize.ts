@@ -23,13 +23,15 @@ export interface OptimizeInput {
 
 export interface Optimized {
   readonly groups: Groups;
+  /** Whether the model takes tools. Of one that takes none, the request offers no tool of the chat. */
+  readonly offersTools: boolean;
   /** Number of tools that are not offered, because the model takes none. */
   readonly toolsLeftOut: number;
 }
 
 /**
  * Decides which tools a request offers, and which turns and tool calls with their results it holds. This is the only place that does:
- * no provider leaves out any. It says what of the conversation should leave (`CallState`, `Leaving`); the layout decides when.
+ * what composes a request offers all tools of the chat, and no provider leaves out any. It says what of the conversation should leave (`CallState`, `Leaving`); the layout decides when.
  */
 export function optimize(
   groups: Groups,
@@ -37,14 +39,15 @@ export function optimize(
   factory: BlockFactory,
 ): Optimized {
   const forgotten = forgottenReplies(messages, toolMemory, instruction !== null);
-  const isOffered = model.capabilities.tools;
+  const offersTools = model.capabilities.tools;
   return {
     groups: {
       ...groups,
-      tools: isOffered ? withDeferred(groups.tools, onDemand, factory) : [],
+      tools: offersTools ? withDeferred(groups.tools, onDemand, factory) : [],
       conversation: withoutForgotten(withoutLeftOut(groups.conversation, leftOut, { messages, instruction }), forgotten),
     },
-    toolsLeftOut: isOffered ? 0 : groups.tools.length,
+    offersTools,
+    toolsLeftOut: offersTools ? 0 : groups.tools.length,
   };
 }
 

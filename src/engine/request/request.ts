@@ -14,7 +14,7 @@ import type { Situation } from './layout/situation.js';
 import type { ForgottenTools } from './manifest.js';
 import { leftOutTurns, type LeftOutTurn } from './leftOutTurns.js';
 import { mark, markAgain, type FrozenMarks, type Wish } from './mark.js';
-import { optimize } from './optimize.js';
+import { optimize, type Optimized } from './optimize.js';
 import { promptBlocks, type Prompt } from './prompt.js';
 import { cutFiles } from './shownFiles.js';
 import type { ToolMemory } from './toolMemory.js';
@@ -48,7 +48,7 @@ export interface RequestInput extends Sources, AdaptInput {
 }
 
 /** A request before `measure`: enough for the provider to count it. */
-export interface DraftRequest extends Adapted {
+export interface DraftRequest extends Adapted, Pick<Optimized, 'offersTools'> {
   readonly cacheParams: Pick<RequestParams, 'cacheKey' | 'previousResponseId'>;
   readonly model: Model;
   /** Name of the layout. */
@@ -71,7 +71,7 @@ export interface Request extends DraftRequest, Measured {
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
   const { model, layout, situation, layoutOptions: options, mustRebuild, differences, resultTexts, frozenMarks, files, shownLines } = input;
-  const { groups, toolsLeftOut } = optimize(gather(input, factory), input, factory);
+  const { groups, toolsLeftOut, offersTools } = optimize(gather(input, factory), input, factory);
   const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, resultTexts, differences });
   const adapted = adapt(laidOut, input, factory);
   const { prompt } = adapted;
@@ -82,7 +82,7 @@ export function draftRequest(input: RequestInput, factory: BlockFactory): DraftR
       : markAgain(prompt, frozenMarks);
   const said = laidOut.messages.filter((unit): unit is Placed & Said => unit.kind !== 'blocks');
   return {
-    ...{ ...adapted, adaptations, prompt: marked, cacheParams: cacheParams(input, prompt), model, layout: layout.name },
+    ...{ ...adapted, adaptations, prompt: marked, cacheParams: cacheParams(input, prompt), model, layout: layout.name, offersTools },
     cuts: cutFiles(files, shownLines, factory),
     forgotten: forgottenTools(said, input, resultTexts, factory),
     leftOutTurns: leftOutTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), resultTexts, factory),

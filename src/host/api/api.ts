@@ -144,14 +144,14 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
 
 async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
   const composed = await session.previewDraft(draft);
-  const { prompt, adaptations, budget, size, records, forgotten } = composed;
+  const { prompt, model, adaptations, budget, size, records, forgotten } = composed;
   return {
     body: composed.wire().body,
     totalTokens: size.tokens,
     budget,
     basis: composed.isPartial ? 'atLeast' : size.basis,
     error: size.error,
-    adaptations: adaptationSentences(adaptations),
+    adaptations: adaptationSentences(adaptations, model.label),
     warnings: shedSentences(records),
     problem: overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),

@@ -16,6 +16,8 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { CatalogText } from '../../engine/request/gather.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { Request } from '../../engine/request/request.js';
+import type { Model } from '../../engine/run/model.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
 import { filesMatcher } from './catalog/filesMatcher.js';
@@ -37,7 +39,7 @@ export interface ResolvedContext {
   readonly standing: readonly CatalogText[];
   /** Those that were picked for the newest message, the best first. */
   readonly picked: readonly CatalogText[];
-  /** The tools that the model may call, in the order of the catalog. */
+  /** The tools of the chat, in the order of the catalog; of a composed request those that it offers. */
   readonly tools: readonly CatalogItem[];
   /** The items of the session context. */
   readonly resolved: readonly ResolvedItem[];
@@ -58,7 +60,7 @@ const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forF
  */
 export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
-  { picking, tools: wanted, loadsTools }: Wanted,
+  { picking, tools: wanted, model }: Wanted,
   { files: reader, sha256, blobs, catalog, toolbox }: ContextSources,
 ): Promise<ResolvedContext> {
   const { context } = chat;
@@ -74,7 +76,7 @@ export async function resolveContext(
     resolved.push({ item, hash: content === null ? null : sha256(content), leftOut });
   }
   const isForFile = filesMatcher(known.items, context);
-  const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, loadsTools, ...picking });
+  const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, ...toolUse(model), ...picking });
   const inRequest = new Set([
     ...resolved.flatMap(({ item, leftOut }) => (leftOut === null ? [itemKey(item)] : [])),
     ...selection.forFiles.map(itemKey),
@@ -106,8 +108,11 @@ export interface Wanted {
   readonly picking: Picking | null;
   /** All tools that it may take; null for those of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
-  /** Whether the model can load tools. */
-  readonly loadsTools: boolean;
+  readonly model: Pick<Model, 'capabilities'>;
+}
+
+function toolUse({ capabilities: { tools, toolsOnDemand } }: Wanted['model']): Pick<SelectFrom, 'takesTools' | 'loadsTools'> {
+  return { takesTools: tools, loadsTools: toolsOnDemand };
 }
 
 function withTools(catalog: Catalog, tools: readonly CatalogItem[]): Catalog {
@@ -213,15 +218,17 @@ async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blob
   }
 }
 
+const NO_TOOLS = { code: 'noTools' } as const;
+
 /** The record of a request's context: the items of the chat and of the catalog, why they were left out, and what of one was held where it was cut. */
 export function contextRecords(
   { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
-  cuts: ReadonlyMap<string, FileCut>,
+  { cuts, offersTools }: Pick<Request, 'cuts' | 'offersTools'>,
 ): readonly ContextRecord[] {
   const { always, onDemand, picked, forFiles, absent } = selection;
   const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, leftOut }) => ({ item, leftOut }));
   const held = [...own, ...[...always, ...onDemand, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
-    withCut(record, cuts),
+    offersTools || record.item.type !== 'tool' ? withCut(record, cuts) : { item: record.item, leftOut: record.leftOut ?? NO_TOOLS },
   );
   return [...held, ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];
 }

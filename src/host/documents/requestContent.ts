@@ -53,7 +53,7 @@ export function nextContent(
       ...(isEmpty ? ['The message box is empty: your message will be added at the end.'] : []),
       ...(problem === null ? [] : [problem]),
       ...shedSentences(records),
-      ...adaptationSentences(adaptations),
+      ...adaptationSentences(adaptations, model.label),
     ],
     sentTo: [],
     prompt,
@@ -75,7 +75,7 @@ export function sentContent(attempt: AttemptState, { prompt, body, note }: Rebui
     notes: [
       `Sent ${new Date(startedAt).toISOString()}.`,
       note ?? `Exactly what was sent (SHA-256 ${manifest.bodyHash}).`,
-      ...adaptationSentences(manifest.adaptations),
+      ...adaptationSentences(manifest.adaptations, model.model),
     ],
     sentTo: requestHead(attempt),
     prompt,

@@ -38,7 +38,7 @@ type Requested = Omit<InspectedRequest, 'observation'>;
 /** A request that was sent. */
 export function inspectedSent({ attempt, number, prices, label }: SentFacts, held: HeldRequest, before: Before | null): Requested {
   const { id, purpose, startedAt, manifest } = attempt;
-  const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations), ...shedSentences(held.records)];
+  const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations, label), ...shedSentences(held.records)];
   const figures = usedFigures(attempt, prices);
   const { parts, input } = figures;
   const cache =
@@ -58,7 +58,7 @@ export function inspectedSent({ attempt, number, prices, label }: SentFacts, hel
 export function inspectedNext(composed: Composed, held: HeldRequest, before: Before | null): Requested {
   const { model, forecast, adaptations, records } = composed;
   const problem = overBudget(composed);
-  const notes = [...(problem === null ? [] : [problem]), ...shedSentences(records), ...adaptationSentences(adaptations)];
+  const notes = [...(problem === null ? [] : [problem]), ...shedSentences(records), ...adaptationSentences(adaptations, model.label)];
   const named = { id: NEXT_REQUEST, number: null, purpose: 'not sent yet', at: null, model: model.label, notes };
   const figures = expectedFigures(composed);
   return inspected(named, figures, { held, before, cache: figures.parts === null ? null : (forecast?.blocks ?? null) });

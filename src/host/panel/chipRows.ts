@@ -1,4 +1,4 @@
-import { type ContextChip, MOST_CHIPS } from '../../protocol/chips.js';
+import { type ContextChip, MOST_CHIPS, type ToolTotal } from '../../protocol/chips.js';
 import type { PanelState } from '../../protocol/view.js';
 
 /** From so many files on, one chip stands for those of a folder while the chips are closed. */
@@ -8,9 +8,9 @@ const FOLDER = 'folder:';
 
 /**
  * The chips on show: all when they are open; else the first `MOST_CHIPS`, with one for the files of a folder. A file
- * with a warning keeps its own chip. `tools` is the number of tools in the next request.
+ * with a warning keeps its own chip. `tools` counts those of the next request.
  */
-export function chipRows(chips: readonly ContextChip[], tools: number, isOpen: boolean): Pick<PanelState, 'context' | 'contextTotal'> {
+export function chipRows(chips: readonly ContextChip[], tools: ToolTotal, isOpen: boolean): Pick<PanelState, 'context' | 'contextTotal'> {
   const closed = folded(chips).slice(0, MOST_CHIPS);
   const own = new Set(closed.map(({ key }) => key));
   const without = chips.filter(({ key }) => !own.has(key));
@@ -22,7 +22,7 @@ export function chipRows(chips: readonly ContextChip[], tools: number, isOpen: b
       tokens: sumOf(chips),
       folded: without.length,
       foldedWarnings: without.filter(({ warning }) => warning !== null).length,
-      tools,
+      ...tools,
     },
   };
 }

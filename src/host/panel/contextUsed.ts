@@ -47,7 +47,8 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
   if (blocks === null || records === null || forgotten === null) {
     return null;
   }
-  const { size, adaptations, picks } = attempt.manifest;
+  const { manifest, model } = attempt;
+  const { size, adaptations, picks } = manifest;
   const rows = blockViews(blocks, records, NOTHING_LOADED, null);
   return {
     groups: groups(
@@ -59,7 +60,7 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
     picks: picks === undefined ? null : picksView(picks),
     blocks: rows,
     framingTokens: Math.max(0, size.counted - sumTokens(rows)),
-    adaptations: adaptationSentences(adaptations),
+    adaptations: adaptationSentences(adaptations, model.model),
     warnings: shedSentences(records),
   };
 }

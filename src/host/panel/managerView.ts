@@ -1,6 +1,7 @@
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
 import { isResource, itemKey, type ContextItemBase } from '../../engine/context/item.js';
 import type { TokenCounter } from '../../engine/ports.js';
+import type { Adaptations } from '../../engine/request/adaptations.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import type { Model } from '../../engine/run/model.js';
 import type { ContextChip } from '../../protocol/chips.js';
@@ -20,12 +21,14 @@ import type { LastUses } from './lastUses.js';
 import type { ServersState } from '../tools/serverStates.js';
 import type { LastCalls } from './lastCalls.js';
 import { leftOutText } from '../request/leftOutText.js';
+import { toolsSentence } from '../request/sizeTexts.js';
 import { toolSection } from './toolSection.js';
 
 /** What the pane shows of a next request. */
 export interface ManagedContext {
   readonly context: Pick<ResolvedContext, 'catalog' | 'isRestricted'>;
-  readonly model: Pick<Model, 'capabilities'>;
+  readonly model: Pick<Model, 'capabilities' | 'label'>;
+  readonly adaptations: Pick<Adaptations, 'toolsLeftOut'>;
   /** The agent of the chat whose profile can be read; null for none. */
   readonly agent: string | null;
   readonly records: readonly ContextRecord[];
@@ -73,8 +76,10 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
       { ...managed, tokens, sections },
     ),
   );
-  const { records, counter, servers: state, unusedServers, model } = managed;
-  const shared = { records, catalog, isRestricted, loadsTools: model.capabilities.toolsOnDemand, tokens, counter, state };
+  const { records, counter, servers: state, unusedServers, model, adaptations } = managed;
+  const [notOffered = null] = toolsSentence(adaptations, model.label);
+  const offer = { notOffered, loadsTools: model.capabilities.toolsOnDemand };
+  const shared = { records, catalog, isRestricted, ...offer, tokens, counter, state };
   const tools = toolSection({ ...shared, lastCalls: managed.lastCalls(), unused: unusedServers }, sections);
   return {
     isRestricted,

@@ -100,7 +100,7 @@ export function nextRequestView(
     basis: isPartial ? 'atLeast' : size.basis,
     providerCount: providerCount(composed),
     error: size.error,
-    adaptations: adaptationSentences(adaptations),
+    adaptations: adaptationSentences(adaptations, model.label),
     warnings: [...cutWarning(state, model), ...agentWarning(composed), ...changedTools(composed, state), ...shedSentences(records)],
     newItems: newItems(records),
     unused: unusedView(composed, state),

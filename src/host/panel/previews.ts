@@ -1,6 +1,6 @@
 import type { Clock } from '../../engine/ports.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { ContextChip } from '../../protocol/chips.js';
+import type { ContextChip, ToolTotal } from '../../protocol/chips.js';
 import type { NeededAgainView } from '../../protocol/compaction.js';
 import type { NextRequestRows } from '../../protocol/requestRows.js';
 import type { NextRequestView, PanelState } from '../../protocol/view.js';
@@ -35,8 +35,8 @@ export interface Preview {
   readonly chips: readonly ContextChip[];
   /** What leaving out would do to it, by the ids of entries. */
   readonly leavingOut: PanelState['leavingOut'];
-  /** How many tools the request holds. */
-  readonly tools: number;
+  /** How many tools the request offers, and how many it does not, because the model takes none. */
+  readonly tools: ToolTotal;
   /** What was needed again of what the summary in use lost; null when nothing was. */
   readonly neededAgain: NeededAgainView | null;
   /** What the pane with the context of the chat shows of it; null without a request. */
@@ -58,7 +58,7 @@ export const NO_PREVIEW: Preview = {
   rows: null,
   chips: [],
   leavingOut: {},
-  tools: 0,
+  tools: { tools: 0, toolsNotOffered: 0 },
   neededAgain: null,
   managed: null,
   error: null,
@@ -126,7 +126,7 @@ export class Previews {
         servers: requestServers(composed.records, lastCalls(session.state)),
       };
       const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
-      const { context, records, agent, model } = composed;
+      const { context, records, agent, model, adaptations, offersTools } = composed;
       const request = nextRequestView(composed, rows.blocks, session.state);
       const chips = contextChips(composed, session.state);
       const counter = await this.#ports.models.counter(model.capabilities.counter);
@@ -135,10 +135,10 @@ export class Previews {
           ...request,
           warnings: [
             ...request.warnings,
-            ...failedServers(servers, records),
+            ...(offersTools ? failedServers(servers, records) : []),
             ...session.spending.warnings(costOfReply(composed, session.state)),
           ],
-          unknownServers: model.capabilities.tools ? unknownServers(servers) : [],
+          unknownServers: offersTools ? unknownServers(servers) : [],
           summary: summaryForecast(forecast, session),
           observation: this.#ports.observed.of(model.ref),
         },
@@ -146,10 +146,11 @@ export class Previews {
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed),
         chips,
         leavingOut: leavingOutPrices(composed, session.state),
-        tools: context.tools.length,
+        tools: { tools: context.tools.length, toolsNotOffered: adaptations.toolsLeftOut ?? 0 },
         managed: {
           context,
           model,
+          adaptations,
           records,
           agent,
           blocks: rows.blocks,

@@ -25,6 +25,11 @@ function isTool(record: ContextRecord): record is ToolRecord {
   return record.item.type === 'tool';
 }
 
+/** Whether the request held it, or would have if its model took tools and whatever its message. */
+export function isInChat({ item, leftOut }: ContextRecord): boolean {
+  return leftOut === null || (leftOut.code === 'noTools' && item.includeMode !== 'agent');
+}
+
 /** Whether the request held it. */
 export function isHeld({ leftOut }: ContextRecord): boolean {
   return leftOut === null;

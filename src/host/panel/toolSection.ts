@@ -18,9 +18,9 @@ import type { ServersState, ServerState } from '../tools/serverStates.js';
 import { toolDefinition } from '../tools/toolDefinition.js';
 import type { LastCalls } from './lastCalls.js';
 import { leftOutText } from '../request/leftOutText.js';
-import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
+import { isHeld, isInChat, toolsByServer, type ToolRecord } from './toolRecords.js';
 
-export interface ManagedTools {
+export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
   readonly records: readonly ContextRecord[];
   readonly catalog: Catalog;
   /** Whether the folder is not trusted: then there is no server, and nothing can be said of one. */
@@ -49,6 +49,7 @@ export function toolSection(managed: ManagedTools, sections: ManagedSections): T
     total: tools.length,
     tokens: heldTokens(tools, managed),
     replies: lastCalls.replies,
+    notOffered: managed.notOffered,
     loadsTools: managed.loadsTools,
     mistakes: state.mistakes,
     lacksOwn: state.lacksOwn,
@@ -119,7 +120,7 @@ function isOff({ leftOut }: ContextRecord): boolean {
 
 function serverState(records: readonly ToolRecord[]): ServerRow['state'] {
   const possible = records.filter((record) => !isOff(record));
-  const held = possible.filter(isHeld).length;
+  const held = possible.filter(isInChat).length;
   return possible.length === 0 ? 'off' : held === 0 ? 'out' : held === possible.length ? 'in' : 'some';
 }
 
@@ -148,7 +149,7 @@ function toolState(record: ToolRecord): ToolRow['state'] {
   if (isOff(record)) {
     return 'off';
   }
-  return !isHeld(record) ? 'out' : record.item.includeMode === 'agent' ? 'picked' : 'in';
+  return !isInChat(record) ? 'out' : record.item.includeMode === 'agent' ? 'picked' : 'in';
 }
 
 /** What the box, the mode, the score and the row of the server do not say. */
@@ -156,7 +157,7 @@ function noteOf({ item, leftOut }: ToolRecord, known: CatalogItem | null): strin
   if (leftOut === null) {
     return null;
   }
-  const isPlain = known !== null && ['notAdded', 'belowScore', 'disabled', 'serverFailed'].includes(leftOut.code);
+  const isPlain = known !== null && ['notAdded', 'belowScore', 'disabled', 'serverFailed', 'noTools'].includes(leftOut.code);
   return isPlain ? null : leftOutText(item, leftOut);
 }
 

@@ -34,8 +34,8 @@ export function allLeftOut(records: readonly ContextRecord[]): LeftOutItems {
 }
 
 function itemsOf(all: readonly ContextRecord[]): LeftOutItems {
-  // Dozens of tools of VS Code wait to be added by hand: the group of the tools has them.
-  const records = all.filter(({ item, leftOut }) => item.type !== 'tool' || leftOut?.code !== 'notAdded');
+  // Dozens of tools of VS Code wait to be added by hand: the group of the tools has them. One sentence says that a model takes no tools.
+  const records = all.filter(({ item, leftOut }) => item.type !== 'tool' || (leftOut?.code !== 'notAdded' && leftOut?.code !== 'noTools'));
   const byScore = records.toSorted((a, b) => rank(b) - rank(a));
   return { total: records.length, first: byScore.slice(0, MOST_LEFT_OUT).map(leftOutView) };
 }

@@ -24,6 +24,8 @@ export function leftOutText(item: RequestContextItem, reason: LeftOutReason): st
       return 'not added';
     case 'removed':
       return 'removed';
+    case 'noTools':
+      return 'the model takes no tools';
     case 'noFile':
       return 'for other files';
     case 'belowScore':

@@ -12,7 +12,8 @@ import type { ChatToolsPorts } from '../tools/chatTools.js';
 import type { MaySpend, Ranking } from '../context/catalog/meaningRanker.js';
 import { mayHaveRoom } from './mayHaveRoom.js';
 import type { Composed } from './composed.js';
-import type { Asking, RequestComposer } from './requestComposer.js';
+import type { Asking } from './asking.js';
+import type { RequestComposer } from './requestComposer.js';
 
 /** The chat whose next request is composed. */
 export interface RequestedChat {
@@ -32,7 +33,7 @@ export interface RequestWork {
   makeRoom(signal: AbortSignal): Promise<void>;
   /** The check of the requests of a run that answers `message`, against what may be spent. */
   checkOf(message: UserMessage): RunCheck;
-  /** Starts the servers whose tools the chat wants, for as long as a message may wait for them. Never rejects. */
+  /** Starts the servers whose tools the chat wants, for as long as a message may wait for them. Rejects with `modelGone`. */
   startServers(state: ChatState, signal: AbortSignal): Promise<void>;
   readonly maySpend: MaySpend;
   /** Logs requests that were made beside those of a run. */

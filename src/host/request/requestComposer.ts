@@ -25,7 +25,6 @@ import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.
 import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import { lastMarks, lastRecords, lastReplyAttempt, manifestBase } from '../../engine/request/base.js';
 import { BlockFactory } from '../../engine/request/blockFactory.js';
-import type { SystemPiece } from '../../engine/request/gather.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
 import { measureParts } from '../../engine/request/measureParts.js';
@@ -40,6 +39,7 @@ import type { Blobs } from '../../storage/blobs.js';
 import { sha256InBackground } from '../../storage/sha256.js';
 import type { ModelRegistry, Provider } from '../models/registry.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
+import type { Asking } from './asking.js';
 import { agentRemarks, chatAgent } from './chatAgent.js';
 import type { Composed } from './composed.js';
 import { CountsByProvider } from './countsByProvider.js';
@@ -54,19 +54,6 @@ import type { CatalogSource, RankedFor } from '../context/catalog/workspaceCatal
 import { OfferedTools } from '../tools/offeredTools.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import { contextRecords, resolveContext } from '../context/resolveContext.js';
-
-/** What a request holds beside the chat. */
-export interface Asking {
-  readonly fragments: readonly SystemPiece[];
-  /** How well items of the catalog fit the newest message; null for a request that takes none. */
-  readonly scores: readonly Score[] | null;
-  /** Messages that are not in the chat yet. */
-  readonly more: readonly SentMessage[];
-  /** The tools of the workspace's servers, for a run that goes on with those that it began with; null for what there is now. */
-  readonly tools: readonly CatalogItem[] | null;
-  /** What a request for Loupe itself asks for, behind the conversation; null in a request for a reply. */
-  readonly instruction: string | null;
-}
 
 /** What a request is recorded with: its attempt, and how items were picked for its message. */
 type Preparing = { readonly attemptId: string } & Pick<RecordInput, 'picks'>;
@@ -145,6 +132,11 @@ export class RequestComposer {
     return this.#ports.meaning.rank(message, state, { ...(await this.#ranked(state.config)), ...asking });
   }
 
+  /** Whether the chat's model takes tools. Rejects with `modelGone`. */
+  async takesTools({ config }: Pick<ChatState, 'config'>): Promise<boolean> {
+    return (await this.#ports.models.find(config.model)).model.capabilities.tools;
+  }
+
   async #ranked(chat: ChatConfig): Promise<RankedFor> {
     const { model } = await this.#ports.models.find(chat.model);
     return { chat, loadsTools: model.capabilities.toolsOnDemand };
@@ -158,8 +150,7 @@ export class RequestComposer {
     const { config, attempts } = state;
     const { provider, client, counter, model, isLimitLearned } = await this.#found(config);
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
-    const wanted = model.capabilities.tools ? tools : [];
-    const context = await resolveContext(state, { picking, tools: wanted, loadsTools: model.capabilities.toolsOnDemand }, this.#ports);
+    const context = await resolveContext(state, { picking, tools, model }, this.#ports);
     const said = saidIn(state, pinned, more);
     const factory = this.#factory(counter);
     const { images, ...outside } = await this.#contents.of(said.messages);
@@ -192,21 +183,21 @@ export class RequestComposer {
     };
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
     const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting }, factory);
+    const offered = request.offersTools ? context.tools : [];
+    const remarks = [...context.remarks, ...agentRemarks(agent.profile, context.catalog)];
     return {
       ...request,
       client,
       situation,
-      context: { ...context, remarks: [...context.remarks, ...agentRemarks(agent.profile, context.catalog)] },
-      records: contextRecords(context, request.cuts),
-      agent: agent.name,
-      missingAgent: agent.missing,
-      isLimitLearned,
+      context: { ...context, tools: offered, remarks },
+      records: contextRecords(context, request),
+      ...{ agent: agent.name, missingAgent: agent.missing, isLimitLearned },
       messages: conversationIn(state.timeline),
       pinned: state.pinned,
       answered: said.messages.findLast(({ role }) => role === 'user')?.id ?? null,
       countable: counts.wanted,
       counting,
-      ...this.#ports.learned.expected(request, state, context.tools.length > 0),
+      ...this.#ports.learned.expected(request, state, offered.length > 0),
       wire: () => convert(request, request.params.maxOutputTokens),
     };
   }

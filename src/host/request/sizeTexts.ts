@@ -10,9 +10,9 @@ export function scaledTokens(counted: number, size: RequestSize): number {
   return size.counted === 0 ? counted : Math.round((counted * size.tokens) / size.counted);
 }
 
-/** How the request differs in form from the conversation, one sentence for each adaptation. */
-export function adaptationSentences(adaptations: Adaptations): string[] {
-  const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText, toolsLeftOut } = adaptations;
+/** How the request to a model of that name differs in form from the chat, one sentence for each adaptation. */
+export function adaptationSentences(adaptations: Adaptations, model: string): string[] {
+  const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
   const reasoning = counted(reasoningLeftOut, 'reasoning part', 'reasoning parts');
   const outdated = counted(reasoningOutdated, 'earlier reasoning part', 'earlier reasoning parts');
   const images = counted(imagesLeftOut, 'image', 'images');
@@ -25,9 +25,14 @@ export function adaptationSentences(adaptations: Adaptations): string[] {
     ...(imagesLeftOut === 0 ? [] : [`${images} not sent: the model has no image input, or the file is missing.`]),
     ...(resultsCut === 0 ? [] : [`Not sent: the middle of ${cut} over ${String(SENT_RESULT_BYTES / 1024)} KB.`]),
     ...(resultsMissing === 0 ? [] : [`${missing} sent only in part: the file is missing or damaged.`]),
-    ...(toolPartsAsText === 0 ? [] : [`${tools} sent as text: the model has no tools.`]),
-    ...(toolsLeftOut === undefined ? [] : [`${counted(toolsLeftOut, 'tool is', 'tools are')} not offered: the model has no tools.`]),
+    ...(toolPartsAsText === 0 ? [] : [`${tools} sent as text, because ${model} takes no tools.`]),
+    ...toolsSentence(adaptations, model),
   ];
+}
+
+/** That tools are not offered, where the model takes none: one sentence, or none. */
+export function toolsSentence({ toolsLeftOut }: Pick<Adaptations, 'toolsLeftOut'>, model: string): readonly string[] {
+  return toolsLeftOut === undefined ? [] : [`${counted(toolsLeftOut, 'tool is', 'tools are')} not offered, because ${model} takes none.`];
 }
 
 function counted(count: number, one: string, many: string): string {

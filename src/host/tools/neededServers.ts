@@ -5,7 +5,14 @@ import type { ToolServer } from '../../engine/tools/tool.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { Toolbox } from './toolbox.js';
 
+/** What knows the models of chats. */
+export interface ToolTakers {
+  /** Whether the chat's model takes tools. Rejects with `modelGone`. */
+  takesTools(chat: Pick<ChatState, 'config'>): Promise<boolean>;
+}
+
 export interface StartPorts {
+  readonly requests: ToolTakers;
   readonly toolbox: Pick<Toolbox, 'servers' | 'resources'>;
   readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
 }
@@ -20,16 +27,16 @@ export interface NeededServers {
 /**
  * What of servers a chat wants before its next message is sent: those with a tool that may be in its requests, and those that have never
  * told their tools. Others start when somebody wants them. One that runs brings its tools up to date where its list has expired. The
- * resources that the chat holds are read, too. Never rejects.
+ * resources that the chat holds are read, too. For a model that takes no tools no server starts. Rejects with `modelGone`.
  */
 export async function neededServers(
   chat: Pick<ChatState, 'config' | 'context' | 'removed'>,
-  { toolbox, catalog }: StartPorts,
+  { requests, toolbox, catalog }: StartPorts,
 ): Promise<NeededServers> {
   const servers = toolbox.servers();
   const others = (signal: AbortSignal): Promise<void> => toolbox.resources.readAll(chat.context.values(), signal);
-  if (servers.length === 0) {
-    return { servers, others };
+  if (servers.length === 0 || !(await requests.takesTools(chat))) {
+    return { servers: [], others };
   }
   const items = [...(await catalog.ofChat(chat.config))].filter(
     ([key, { type, include, isEnabled }]) =>

@@ -171,9 +171,10 @@ function resolver(items: readonly RankedTexts[]): (message: string) => unknown {
       scores: index.rank(message, SHOWN),
       isForFile: () => false,
       limits: LIMITS,
+      takesTools: true,
       loadsTools: true,
     });
-    return contextRecords({ resolved: [], selection }, new Map());
+    return contextRecords({ resolved: [], selection }, { cuts: new Map(), offersTools: true });
   };
 }
 

@@ -13,7 +13,17 @@ const WRITTEN_FILE = {
 const PROOF = { requests: 2, whole: 1, cut: 1, tokens: 300, cost: 0.01, unknownCosts: 0 };
 const ITEM_PROOF = { key: 'rule:A', chat: PROOF, recent: PROOF, lastAt: 1, nearer: ['src/AGENTS.md'], conflicts: [] };
 
-const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, loadsTools: true, lacksOwn: false, mistakes: [], servers: [] };
+const NO_TOOLS = {
+  held: 0,
+  total: 0,
+  tokens: 0,
+  replies: 0,
+  notOffered: null,
+  loadsTools: true,
+  lacksOwn: false,
+  mistakes: [],
+  servers: [],
+};
 
 /** The results of calls on show. */
 export function shownResults({ entries }: Pick<PanelState, 'entries'>): readonly ToolResultView[] {
@@ -211,6 +221,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       folded: fc.nat(1),
       foldedWarnings: fc.nat(1),
       tools: fc.nat(1),
+      toolsNotOffered: fc.nat(1),
     }),
     restoreOffer: fc.constantFrom(null, { cause: 'retry' as const, messageId: 'm', files: [], isOn: true }),
     stepQuestion: fc.constantFrom(null, { runId: 'r', steps: 25, cost: 0.2 }),

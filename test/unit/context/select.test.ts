@@ -20,7 +20,8 @@ function selected(change: Partial<SelectFrom>): Readonly<Record<keyof Selection,
   const chat = { context: new Map(), removed: new Map(), declined: new Set<string>() };
   const scores = [...CATALOG.keys()].map((key) => ({ key, score: 0.8 }));
   const limits = { minimum: 0.3, most: 1, certain: 1 };
-  const selection = select({ catalog: CATALOG, chat, scores, isForFile: () => false, limits, loadsTools: true, ...change });
+  const from = { catalog: CATALOG, chat, scores, isForFile: () => false, limits, takesTools: true, loadsTools: true };
+  const selection = select({ ...from, ...change });
   const words = (items: Selection['always']): string[] => items.map(({ name, includeMode }) => `${name} ${includeMode}`);
   return {
     always: words(selection.always),
@@ -44,6 +45,14 @@ describe('tools on demand', () => {
       picked: ['log agent'],
       absent: ['blame agent beyondMost', 'diff agent beyondMost'],
     });
+  });
+
+  it('take no place from a rule where the model takes no tools', () => {
+    const rule = { ...tool('Commits', 'agent'), type: 'rule' } as const;
+    const catalog = new Map([...CATALOG, [itemKey(itemOf(rule)), rule] as const]);
+    const scores = [...catalog.keys()].map((key) => ({ key, score: 0.8 }));
+    assert.deepEqual(selected({ catalog, scores, takesTools: true }).picked, ['diff agent']);
+    assert.deepEqual(selected({ catalog, scores, takesTools: false }).picked, ['diff agent', 'Commits agent']);
   });
 
   it('leave a chat that the user takes them out of, whatever its model', () => {

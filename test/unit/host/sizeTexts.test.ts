@@ -19,41 +19,41 @@ describe('tokens of a part of a request', () => {
 
 describe('adaptations to a model', () => {
   it('are said in a sentence each, and not at all when there are none', () => {
-    assert.deepEqual(adaptationSentences(NO_ADAPTATIONS), []);
+    assert.deepEqual(adaptationSentences(NO_ADAPTATIONS, 'Small'), []);
     assert.deepEqual(
-      adaptationSentences({
-        reasoningLeftOut: 1,
-        reasoningOutdated: 1,
-        imagesLeftOut: 1,
-        resultsCut: 1,
-        resultsMissing: 1,
-        toolPartsAsText: 1,
-      }),
+      adaptationSentences(
+        {
+          ...{ reasoningLeftOut: 1, reasoningOutdated: 1, imagesLeftOut: 1, resultsCut: 1 },
+          ...{ resultsMissing: 1, toolPartsAsText: 1, toolsLeftOut: 1 },
+        },
+        'Small',
+      ),
       [
         'Not sent: 1 reasoning part of another model.',
         'Not sent: 1 earlier reasoning part, because something earlier changed.',
         '1 image not sent: the model has no image input, or the file is missing.',
         'Not sent: the middle of 1 tool result over 256 KB.',
         '1 tool result is sent only in part: the file is missing or damaged.',
-        '1 tool call or result is sent as text: the model has no tools.',
+        '1 tool call or result is sent as text, because Small takes no tools.',
+        '1 tool is not offered, because Small takes none.',
       ],
     );
     assert.deepEqual(
-      adaptationSentences({
-        reasoningLeftOut: 1_200,
-        reasoningOutdated: 3,
-        imagesLeftOut: 2,
-        resultsCut: 2,
-        resultsMissing: 2,
-        toolPartsAsText: 3,
-      }),
+      adaptationSentences(
+        {
+          ...{ reasoningLeftOut: 1_200, reasoningOutdated: 3, imagesLeftOut: 2, resultsCut: 2 },
+          ...{ resultsMissing: 2, toolPartsAsText: 3, toolsLeftOut: 2 },
+        },
+        'Small',
+      ),
       [
         'Not sent: 1,200 reasoning parts of another model.',
         'Not sent: 3 earlier reasoning parts, because something earlier changed.',
         '2 images not sent: the model has no image input, or the file is missing.',
         'Not sent: the middle of 2 tool results over 256 KB.',
         '2 tool results are sent only in part: the file is missing or damaged.',
-        '3 tool calls and results are sent as text: the model has no tools.',
+        '3 tool calls and results are sent as text, because Small takes no tools.',
+        '2 tools are not offered, because Small takes none.',
       ],
     );
   });

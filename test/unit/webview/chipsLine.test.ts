@@ -7,7 +7,7 @@ const FOLDER: ContextChip = { key: 'folder:src', name: 'src/', files: 5, tokens:
 const OPTIONS = { chatId: 'c', isOpen: false, onToggle: () => undefined, onManage: () => undefined, onRemoveAll: () => undefined };
 
 function shown(chips: readonly ContextChip[], folded: number): string {
-  return markup(chipsLine(chips, { items: 9, files: 9, tokens: 90, folded, foldedWarnings: 0, tools: 0 }, OPTIONS));
+  return markup(chipsLine(chips, { items: 9, files: 9, tokens: 90, folded, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 }, OPTIONS));
 }
 
 describe('The line above the chips', () => {

@@ -26,14 +26,7 @@ const section = (server: Partial<ServerRow>, scope: Partial<ManagerToolsScope>):
   managerTools({ ...NOTHING, servers: [{ ...SERVER, ...server }] }, { ...SCOPE, ...scope });
 
 const NOTHING: ToolSection = {
-  held: 14,
-  total: 14,
-  tokens: 3_102,
-  replies: 17,
-  loadsTools: true,
-  lacksOwn: false,
-  mistakes: [],
-  servers: [],
+  ...{ held: 14, total: 14, tokens: 3_102, replies: 17, notOffered: null, loadsTools: true, lacksOwn: false, mistakes: [], servers: [] },
 };
 
 describe('The tools in the pane with the context of a chat', () => {
@@ -62,6 +55,16 @@ describe('The tools in the pane with the context of a chat', () => {
     assert.equal(open({ status: 'stopped' }), `files stopped ${MODES} 3,102 Last called 3 replies ago. Start Show log`);
     assert.equal(open({ hasLog: false, lastCall: null }), `files running ${MODES} 3,102 Not called in 17 replies.`);
     assert.equal(open({ hasLog: false, isUnused: true }), `files running ${MODES} 3,102 Not used in 20 replies. Remove it`);
+  });
+
+  it('say that the model takes none, and have no price then', () => {
+    const notOffered = '14 tools are not offered, because Small takes none.';
+    const shown = (state: ServerRow['state']): unknown =>
+      managerTools({ ...NOTHING, notOffered, loadsTools: false, servers: [{ ...SERVER, state, held: 0, includeMode: 'onDemand' }] }, SCOPE);
+    assert.equal(words(shown('in')), `${notOffered} files running ${MODES} 3,102`);
+    assert.match(markup(shown('in')), /title=Its tools are in this chat\. Uncheck to remove them\./);
+    assert.match(markup(shown('in')), /aria-label=files, running, 0 of 14 tools \[On demand\]\n/);
+    assert.match(markup(shown('out')), /title=Check to add its tools to this chat\./);
   });
 
   it('are offered on demand where the model of the chat can load them; else it is said what becomes of those that are set so', () => {

@@ -46,6 +46,7 @@ const TOOLS: ToolSection = {
   total: 34,
   tokens: 9_420,
   replies: 17,
+  notOffered: null,
   loadsTools: true,
   lacksOwn: false,
   mistakes: [{ place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json, server "notes": It needs "command" or "url".' }],
@@ -77,7 +78,7 @@ const TOOLS: ToolSection = {
 
 /** Those of VS Code alone: nobody has configured a server. */
 export const VSCODE_TOOLS: ToolSection = {
-  ...{ held: 0, total: 11, tokens: 0, replies: 17, mistakes: [], loadsTools: false, lacksOwn: false },
+  ...{ held: 0, total: 11, tokens: 0, replies: 17, mistakes: [], notOffered: null, loadsTools: false, lacksOwn: false },
   servers: [server('vscode', { hasLog: false, state: 'out', includeMode: 'manual', held: 0, total: 11, tokens: 3_512 })],
 };
 

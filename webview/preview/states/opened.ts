@@ -8,7 +8,7 @@ import { MANAGER, VSCODE_TOOLS } from './managed.js';
 import { forgotten } from './forgotten.js';
 import { leftOut } from './leftOut.js';
 import { picked } from './picked.js';
-import { servedTools, STARTING } from './servedTools.js';
+import { NOT_OFFERED, servedTools, STARTING } from './servedTools.js';
 import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, REPLY_WINDOW, replied, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
 import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
 
@@ -31,7 +31,17 @@ const CORRECTED: NextRequestView = {
   providerCount: { label: 'House models', isOn: false, switchable: 'house' },
 };
 
-const NO_TOOLS = { held: 0, total: 0, tokens: 0, replies: 0, loadsTools: true, lacksOwn: false, mistakes: [], servers: [] } as const;
+const NO_TOOLS = {
+  held: 0,
+  total: 0,
+  tokens: 0,
+  replies: 0,
+  notOffered: null,
+  loadsTools: true,
+  lacksOwn: false,
+  mistakes: [],
+  servers: [],
+} as const;
 
 const RESTRICTED: PreviewState = {
   name: 'Restricted Mode',
@@ -72,7 +82,7 @@ export function opened(now: number): readonly PreviewState[] {
   return [
     shown('Context used open', ['a1:context'], {}),
     shown('Next request open', ['next-request', 'next-request:files', 'next-request:system'], { nextRequest: CORRECTED }),
-    ...[deepFolders(), manyFiles(), picked(), forgotten(), leftOut(), servedTools(), ...STARTING, RESTRICTED],
+    ...[deepFolders(), manyFiles(), picked(), forgotten(), leftOut(), servedTools(), NOT_OFFERED, ...STARTING, RESTRICTED],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     ...managed(),
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
@@ -84,7 +94,7 @@ export function opened(now: number): readonly PreviewState[] {
     },
     shown('Many chips', [], {
       context: [FOLDER, ...Array.from({ length: MOST_CHIPS - 1 }, (_, index) => chip(index))],
-      contextTotal: { items: 242, files: 242, tokens: 912_345, folded: 42, foldedWarnings: 2, tools: 0 },
+      contextTotal: { items: 242, files: 242, tokens: 912_345, folded: 42, foldedWarnings: 2, tools: 0, toolsNotOffered: 0 },
     }),
     shown('Long words and code', [], {
       chat: chat({ model: { label: 'A model of the northern stations, small window', detail: 'House', hasKey: true } }),

@@ -38,7 +38,7 @@ export function servedTools(): PreviewState {
     'Tools in the next request',
     ['next-request', ...['tools', 'server:git', 'server:vscode', 'server:github'].map((group) => `next-request:${group}`)],
     {
-      contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: TOOLS.length },
+      contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: TOOLS.length, toolsNotOffered: 0 },
       nextRequest: {
         ...NEXT,
         warnings: [
@@ -75,6 +75,19 @@ export function servedTools(): PreviewState {
     },
   );
 }
+
+/** A chat with tools whose model takes none. */
+export const NOT_OFFERED: PreviewState = shown('Tools that the model does not take', ['next-request'], {
+  contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: TOOLS.length },
+  nextRequest: {
+    ...NEXT,
+    forecast: NEXT.forecast === null ? null : { ...NEXT.forecast, turn: null },
+    adaptations: [
+      `${String(TOOLS.length)} tools are not offered, because llama-3.2-3b-instruct takes none.`,
+      '4 tool calls and results are sent as text, because llama-3.2-3b-instruct takes no tools.',
+    ],
+  },
+});
 
 /** Servers whose tools are unknown before sending, one that waits for the user, and servers that a message waits for. */
 export const STARTING: readonly PreviewState[] = [

@@ -219,6 +219,7 @@ describe('the catalog of a workspace on the disk', () => {
       scores: [],
       isForFile: () => false,
       limits: { minimum: 0.3, most: 2, certain: 1 },
+      takesTools: true,
       loadsTools: true,
     });
     assert.deepEqual(
