@@ -5,7 +5,8 @@ import type { AssistantPart, SplitOff } from './message.js';
 
 /**
  * A piece of a streaming reply. `offset` is the piece's position in the text of its part, in UTF-16 units. It makes
- * folding idempotent: a repeated piece changes nothing.
+ * folding idempotent: a repeated piece changes nothing. A piece of reasoning that goes on where a text ends makes that text
+ * reasoning: some servers tell only by a tag at its end what it was.
  */
 export type ProgressPiece =
   | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
@@ -65,7 +66,7 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
   switch (piece.type) {
     case 'text':
     case 'reasoning':
-      return known?.type === piece.type ? (grown(known.text, piece, (text) => ({ ...known, text })) ?? part) : part;
+      return continued(known, piece) ?? part;
     case 'reasoningSigned':
       return known?.type === 'reasoning' && known.opaque !== piece.opaque ? { ...known, opaque: piece.opaque } : part;
     case 'toolCall':
@@ -75,6 +76,17 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
     default:
       return assertNever(piece);
   }
+}
+
+/** The text or reasoning with a piece of it; null when the piece changes nothing. */
+function continued(known: ReplyPart | undefined, piece: TextPiece): ReplyPart | null {
+  if (known?.type === 'text' && piece.type === 'reasoning') {
+    return piece.offset === known.text.length ? { type: 'reasoning', text: known.text + piece.text, opaque: null } : null;
+  }
+  if (known === undefined || known.type === 'toolCall' || known.type !== piece.type) {
+    return null;
+  }
+  return grown(known.text, piece, (text) => ({ ...known, text }));
 }
 
 /** The call with the name of a piece: names may come in pieces. A shorter one is an earlier piece once more. */
@@ -111,7 +123,7 @@ export function pieceOf(reply: Reply, part: ReplyStreamPart): ProgressPiece {
   switch (part.type) {
     case 'text':
     case 'reasoning':
-      return { ...part, offset: known?.type === part.type ? known.text.length : 0 };
+      return { ...part, offset: known === undefined || known.type === 'toolCall' ? 0 : known.text.length };
     case 'toolCallArgs':
       return { ...part, offset: known?.type === 'toolCall' ? known.rawArgs.length : 0 };
     case 'reasoningSigned':

@@ -122,7 +122,10 @@ export interface ReplyBegin {
   readonly diagnosis: ProviderDiagnosis | null;
 }
 
-/** A part of a model's stream. `index` numbers the parts of the reply from 0. */
+/**
+ * A part of a model's stream. `index` numbers the parts of the reply from 0. Reasoning with the index of a text makes all of that
+ * text reasoning.
+ */
 export type StreamPart =
   | ReplyBegin
   | { readonly type: 'text'; readonly index: number; readonly text: string }

@@ -25,8 +25,8 @@ export class Progress {
   #length = 0;
   #pending: ProgressPiece[] = [];
   #pendingLength = 0;
-  /** When the first and the last piece of each reasoning part came, by its index. */
-  readonly #reasoning = new Map<number, { readonly from: number; readonly to: number }>();
+  /** When the first and the last piece of each part of reasoning or text came, by its index: a text may become reasoning. */
+  readonly #times = new Map<number, { readonly from: number; readonly to: number }>();
   #timer: { readonly due: Promise<'due'>; readonly cancel: AbortController } | null = null;
   readonly #clock: Clock;
 
@@ -40,7 +40,10 @@ export class Progress {
 
   /** How long each reasoning part took to arrive, in ms. */
   get reasoningMs(): readonly number[] {
-    return [...this.#reasoning].sort(([a], [b]) => a - b).map(([, { from, to }]) => Math.max(0, to - from));
+    return [...this.#times]
+      .filter(([index]) => this.#reply[index]?.type === 'reasoning')
+      .sort(([a], [b]) => a - b)
+      .map(([, { from, to }]) => Math.max(0, to - from));
   }
 
   /** Whether enough is pending to write it now. */
@@ -71,10 +74,10 @@ export class Progress {
 
   /** A signature may come long after its reasoning, which it does not make longer. */
   #time({ type, index }: ProgressPiece): void {
-    const known = this.#reasoning.get(index);
-    if (type === 'reasoning' || (type === 'reasoningSigned' && known === undefined)) {
+    const known = this.#times.get(index);
+    if (type === 'reasoning' || type === 'text' || (type === 'reasoningSigned' && known === undefined)) {
       const now = this.#clock.now();
-      this.#reasoning.set(index, { from: known?.from ?? now, to: now });
+      this.#times.set(index, { from: known?.from ?? now, to: now });
     }
   }
 

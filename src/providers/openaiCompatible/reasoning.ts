@@ -8,10 +8,10 @@ import { itemsOf, member, wordsMember } from '../json.js';
 
 /**
  * Members with the text alone. DeepSeek, xAI, Kimi, llama.cpp and LM Studio use `reasoning_content`; Groq, Ollama,
- * OpenRouter, Together and newer vLLM `reasoning`. A server that sends both sends the same text twice, so the first one
- * counts.
+ * OpenRouter, Together and newer vLLM `reasoning`, GitHub Copilot's `reasoning_text`. A server that sends two of them sends the
+ * same text twice, so the first one counts.
  */
-const TEXT_MEMBERS = ['reasoning_content', 'reasoning'] as const;
+const TEXT_MEMBERS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
 /**
  * Members with a list of items, each with text, a signature or encrypted data. OpenRouter and MiniMax use

@@ -33,6 +33,7 @@ export function returnedReasoning(parts: readonly SignedReasoning[]): ReturnedRe
         return null;
       case 'reasoning_content':
       case 'reasoning':
+      case 'reasoning_text':
         members[form.as] = (members[form.as] ?? '') + text;
         break;
       case 'reasoning_details':
@@ -65,6 +66,7 @@ function formOf(opaque: string): ReasoningForm | null {
   switch (as) {
     case 'reasoning_content':
     case 'reasoning':
+    case 'reasoning_text':
       return { as };
     case 'reasoning_details':
     case 'thinking_blocks':

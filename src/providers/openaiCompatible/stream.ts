@@ -17,7 +17,7 @@ import {
   type ReasoningForm,
   type ReasoningPiece,
 } from './reasoning.js';
-import { ThinkTags } from './thinkTags.js';
+import { ThinkTags, type TaggedPiece } from './thinkTags.js';
 import { isEmptyItem, ToolCallDeltas } from './toolCallDeltas.js';
 import { normalizeUsage, usageIn } from './usage.js';
 
@@ -83,7 +83,7 @@ export class ReplyReader {
 
   /** The last parts after the end of the stream: none when it ended without a finish reason. */
   end(): StreamPart[] {
-    const held = this.#tags.end().flatMap(({ tag, text }) => this.#tagged(tag, text));
+    const held = this.#tags.end('end').flatMap((piece) => this.#tagged(piece));
     if (this.#finishReason === null) {
       return [...held, ...this.#calls.end()];
     }
@@ -152,11 +152,26 @@ export class ReplyReader {
       return this.#reasoningPiece(thinking);
     }
     const text = typeof item === 'string' ? item : (wordsMember(item, 'text') ?? '');
-    return text === '' ? [] : this.#tags.take(text).flatMap((piece) => this.#tagged(piece.tag, piece.text));
+    return text === '' ? [] : this.#tags.take(text).flatMap((piece) => this.#tagged(piece));
   }
 
-  #tagged(tag: string | null, text: string): ReplyStreamPart[] {
+  #tagged(piece: TaggedPiece): ReplyStreamPart[] {
+    if ('ends' in piece) {
+      return this.#endedReasoning(piece.ends, piece.text);
+    }
+    const { tag, text } = piece;
     return tag === null ? this.#text(text) : this.#reasoningPiece({ key: 'tag', text, form: { as: 'tag', tag } });
+  }
+
+  /** A tag before which all of the content was reasoning. Where other parts came before, it is text. */
+  #endedReasoning(tag: string, text: string): ReplyStreamPart[] {
+    if (this.#open?.type !== 'text' || this.#parts > 1) {
+      return this.#text(text);
+    }
+    const { index } = this.#open;
+    this.#hasReasoned = true;
+    this.#open = { type: 'reasoning', index, key: 'tag', text: '', form: { as: 'tag', tag } };
+    return [{ type: 'reasoning', index, text: '' }];
   }
 
   #text(text: string): ReplyStreamPart[] {
@@ -181,7 +196,7 @@ export class ReplyReader {
     if (pieces.length === 0) {
       return [];
     }
-    const held = this.#tags.end().flatMap(({ tag, text }) => this.#tagged(tag, text));
+    const held = this.#tags.end('call').flatMap((piece) => this.#tagged(piece));
     const before = this.#parts;
     const parts = pieces.flatMap((piece) => [...this.#calls.take(piece), ...this.#seal(piece)]);
     // Further pieces of an earlier call do not end the open text; a new call does.

@@ -1,28 +1,26 @@
-/** A piece of a content: text, or reasoning between the tags of that name. */
-export interface TaggedPiece {
-  /** Null for text. */
-  readonly tag: string | null;
-  readonly text: string;
-}
+import { ClosingTag, type EndTag } from './closingTag.js';
+import { REASONING_TAGS } from './reasoningTags.js';
 
-/**
- * Tags around reasoning at the begin of a content. DeepSeek's and Qwen's models write `think` where their server does
- * not take it out (Groq with `reasoning_format: raw`, MiniMax without `reasoning_split`, vLLM without a parser), MiniMax
- * M3 `mm:think`, and Gemini `thought` when it is asked for its thoughts.
- */
-const TAGS = ['think', 'thought', 'mm:think'] as const;
+/** A piece of a content: text, reasoning between tags, or the tag that ends reasoning without a tag before it. */
+export type TaggedPiece =
+  /** `tag` is the name of the tags around reasoning; null for text. */
+  | { readonly tag: string | null; readonly text: string }
+  /** All text before was reasoning. `text` is the tag as it stands there. */
+  | { readonly ends: string; readonly text: string };
 
 /** Most white space in characters before a tag. What is held back is looked at again with each piece, so it has a limit. */
 const MOST_BLANK = 1_000;
 
 /**
- * Takes reasoning in tags out of a streamed content. Only tags at the very begin count: later ones are what the model
- * writes about. What may be the begin of a tag is held back until it is known.
+ * Takes reasoning in tags out of a streamed content. Tags at the very begin count, and a first tag that closes (see `ClosingTag`):
+ * others are what the model writes about. What may be the begin of a tag is held back until it is known.
  */
 export class ThinkTags {
-  #state: 'begin' | 'reasoning' | 'text' = 'begin';
+  /** `watched` is a text in which a tag may end reasoning. */
+  #state: 'begin' | 'reasoning' | 'watched' | 'text' = 'begin';
   #tag: string | null = null;
   #held = '';
+  readonly #closing = new ClosingTag();
 
   take(piece: string): TaggedPiece[] {
     const text = this.#held + piece;
@@ -32,32 +30,51 @@ export class ThinkTags {
         return this.#begin(text);
       case 'reasoning':
         return this.#reasoning(text);
+      case 'watched':
+        return this.#watched(text);
       case 'text':
-        return text === '' ? [] : [{ tag: null, text }];
+        return texts(text);
     }
   }
 
-  /** What is still held back, when something else follows or the reply ends. */
-  end(): TaggedPiece[] {
+  /** What is still held back, when a call follows or the reply ends. */
+  end(next: 'call' | 'end'): TaggedPiece[] {
     const text = this.#held;
     this.#held = '';
-    return text === '' ? [] : [{ tag: this.#tag, text }];
+    const tag = next === 'call' && this.#state !== 'reasoning' ? this.#closing.endBeforeCall(text) : null;
+    return tag === null ? pieces(this.#tag, text) : this.#ended(tag);
   }
 
   #begin(text: string): TaggedPiece[] {
     const said = text.trimStart();
-    const tag = TAGS.find((name) => said.startsWith(`<${name}>`));
+    const tag = REASONING_TAGS.find((name) => said.startsWith(`<${name}>`));
     if (tag !== undefined) {
       this.#state = 'reasoning';
       this.#tag = tag;
       return this.#reasoning(said.slice(tag.length + 2));
     }
-    if (text.length <= MOST_BLANK && TAGS.some((name) => `<${name}>`.startsWith(said))) {
+    if (text.length <= MOST_BLANK && mayBecomeTag(said)) {
       this.#held = text;
       return [];
     }
+    this.#state = 'watched';
+    return this.#watched(text);
+  }
+
+  #watched(text: string): TaggedPiece[] {
+    const { passed, held, ended } = this.#closing.look(text);
+    this.#held = held;
+    if (ended === null) {
+      return texts(passed);
+    }
     this.#state = 'text';
-    return [{ tag: null, text }];
+    // A tag before which nothing was said, as of a server that has taken the reasoning out, is dropped.
+    const before = this.#closing.hasSaid ? [...texts(passed), ...this.#ended(ended.tag)] : [];
+    return [...before, ...texts(ended.after)];
+  }
+
+  #ended({ name, text }: EndTag): TaggedPiece[] {
+    return this.#closing.hasSaid ? [{ ends: name, text }] : [];
   }
 
   #reasoning(text: string): TaggedPiece[] {
@@ -68,14 +85,24 @@ export class ThinkTags {
       this.#held = text.slice(text.length - kept);
       return kept === text.length ? [] : [{ tag: this.#tag, text: text.slice(0, text.length - kept) }];
     }
-    const pieces = [
-      { tag: this.#tag, text: text.slice(0, at) },
-      { tag: null, text: text.slice(at + close.length) },
-    ];
+    const reasoning = pieces(this.#tag, text.slice(0, at));
     this.#state = 'text';
     this.#tag = null;
-    return pieces.filter((each) => each.text !== '');
+    return [...reasoning, ...texts(text.slice(at + close.length))];
   }
+}
+
+function texts(text: string): TaggedPiece[] {
+  return pieces(null, text);
+}
+
+function pieces(tag: string | null, text: string): TaggedPiece[] {
+  return text === '' ? [] : [{ tag, text }];
+}
+
+/** Whether the first text may go on to a tag, or is one that closes with nothing after it yet. */
+function mayBecomeTag(text: string): boolean {
+  return REASONING_TAGS.some((name) => `<${name}>`.startsWith(text) || `</${name}>`.startsWith(text) || text.trimEnd() === `</${name}>`);
 }
 
 /** How much of the end of a text may be the begin of a tag. */

@@ -347,13 +347,16 @@ function partOf(type: 'text' | 'reasoning', content: string): AssistantPart {
     : { type, text: content, opaque: 'signed', protocol: OPEN_MODEL.protocol, model: OPEN_MODEL.ref.model };
 }
 
+/** Reasoning of many chunks comes as a text, of which only the end says what it was. */
 function proseOf(type: 'text' | 'reasoning', index: number, chunks: readonly string[]): ProgressPiece[] {
+  const isToldLate = type === 'reasoning' && chunks.length > 2;
   let offset = 0;
   const pieces = chunks.map((chunk): ProgressPiece => {
     offset += chunk.length;
-    return { type, index, offset: offset - chunk.length, text: chunk };
+    return { type: isToldLate ? 'text' : type, index, offset: offset - chunk.length, text: chunk };
   });
-  return type === 'text' ? pieces : [...pieces, { type: 'reasoningSigned', index, opaque: 'signed' }];
+  const ends: ProgressPiece[] = isToldLate ? [{ type, index, offset, text: '' }] : [];
+  return type === 'text' ? pieces : [...pieces, ...ends, { type: 'reasoningSigned', index, opaque: 'signed' }];
 }
 
 function callOf(id: string, index: number): ProgressPiece[] {
@@ -371,7 +374,7 @@ function joined(pieces: readonly ProgressPiece[]): ProgressPiece[] {
     const last = all.pop();
     if (last === undefined) {
       all.push(piece);
-    } else if ('text' in last && 'text' in piece && last.index === piece.index) {
+    } else if ('text' in last && 'text' in piece && last.index === piece.index && last.type === piece.type) {
       all.push({ ...last, text: last.text + piece.text });
     } else {
       all.push(last, piece);

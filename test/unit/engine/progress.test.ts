@@ -20,6 +20,9 @@ describe('the reasoning of a reply', () => {
     assert.deepEqual(ends[0]?.reasoningMs, [1_200, 30]);
     const plain = await new RunRig([says('One'), END]).go();
     assert.equal(plain.ends[0]?.reasoningMs, undefined);
+    const told: Cue = { type: 'reasoning', index: 0, text: '' };
+    const late = await new RunRig([says('Hm'), pass(900), says(' so'), pass(100), told, again, pass(30), again, END]).go();
+    assert.deepEqual(late.ends[0]?.reasoningMs, [1_000, 30]);
   });
 });
 

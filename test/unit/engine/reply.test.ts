@@ -93,6 +93,30 @@ describe('a reply as it streams', () => {
     }
   });
 
+  it('is reasoning where reasoning goes on at the end of a text, also when pieces come twice', () => {
+    const { reply, pieces } = received(
+      says('Let me'),
+      says(' see.'),
+      { type: 'reasoning', index: 0, text: '' },
+      { type: 'reasoningSigned', index: 0, opaque: 'tag' },
+      { type: 'text', index: 1, text: 'Hello' },
+    );
+    const whole = [
+      { type: 'reasoning', text: 'Let me see.', opaque: 'tag' },
+      { type: 'text', text: 'Hello' },
+    ];
+    assert.deepEqual(reply, whole);
+    for (const piece of [...pieces, ...joinPieces(pieces)]) {
+      applyPiece(reply, piece);
+    }
+    assert.deepEqual(reply, whole);
+    const fromLog: GrowingReply = [];
+    for (const piece of joinPieces(pieces)) {
+      applyPiece(fromLog, piece);
+    }
+    assert.deepEqual(fromLog, whole);
+  });
+
   it('ignores arguments of a call that is not there', () => {
     assert.deepEqual(received(args('{}')).reply, []);
   });

@@ -77,7 +77,8 @@ export function summary(parts: readonly StreamPart[]): string[] {
     } else if (part.type === 'toolCallArgs') {
       reply[part.index] = `${(reply[part.index] ?? '?()').slice(0, -1)}${part.text})`;
     } else if (part.type === 'text' || part.type === 'reasoning') {
-      reply[part.index] = `${reply[part.index] ?? `${part.type}: `}${part.text}`;
+      const known = reply[part.index] ?? `${part.type}: `;
+      reply[part.index] = `${part.type === 'reasoning' ? known.replace(/^text: /, 'reasoning: ') : known}${part.text}`;
     } else if (part.type === 'reasoningSigned') {
       reply[part.index] = `${reply[part.index] ?? '?'} [${part.opaque}]`;
     }
