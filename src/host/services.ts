@@ -40,6 +40,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   const { models, configured, embedder, knownKeys, missingKey, providerPorts, setCountsTokens } = createProviders(context, {
     read: () => settings.providers(),
     readEmbeddings: () => settings.embeddings(),
+    addOutside: (request) => chats.usage.addOutside(request),
     logError,
   });
   const meaning = new MeaningRanker({ catalog: window.catalog, embedder, sha256, clock: systemClock, logError });

@@ -24,6 +24,7 @@ import { saidInEvent, type SaidInMemory } from './searchTexts.js';
 import { RunClaim } from './runClaim.js';
 import { searchStore } from './storeSearch.js';
 import { ChatTransfers } from './chatTransfers.js';
+import { OutsideRequests } from './outsideRequests.js';
 import { Tombstones } from './tombstones.js';
 
 export interface StoreOptions {
@@ -58,6 +59,7 @@ export class ChatStore {
   readonly #logs = new Map<string, ChatLog>();
   /** How chats come and go as a whole. */
   readonly transfers: ChatTransfers;
+  readonly outside: OutsideRequests;
   /** By chat id: why a chat that was read here is read-only. */
   readonly #readOnly = new Map<string, string>();
 
@@ -68,6 +70,7 @@ export class ChatStore {
     this.#options = options;
     this.#reader = { self: options.self, signs: new SignsOfLife(options.self, options.clock) };
     this.#tombstones = new Tombstones(options.root, options.files, options.self);
+    this.outside = new OutsideRequests(options);
     this.transfers = new ChatTransfers({
       ...options,
       writerId: options.self.writerId,

@@ -13,6 +13,7 @@ import { failure } from '../engine/errors.js';
  *   chats/<chatId>/row.json           what lists show of the chat; derived from the segments, too
  *   chats/<chatId>/draft.json         what is being written in that chat
  *   chats/<chatId>.deleted            the tombstone of a deleted chat, with what it used
+ *   requests/<id>.json                what a request used that belongs to no chat
  *   current-chat                      the chat on show last
  *
  * Whatever else is found there is left alone.
@@ -30,6 +31,21 @@ export function isWriterId(text: string): boolean {
 
 export function chatsFolder(root: string): string {
   return join(root, 'chats');
+}
+
+export function requestsFolder(root: string): string {
+  return join(root, 'requests');
+}
+
+const REQUEST_END = '.json';
+
+export function requestPath(root: string, id: string): string {
+  return join(requestsFolder(root), id + REQUEST_END);
+}
+
+/** Whether a name in the folder is that of a request, and no unfinished file. */
+export function isRequestFile(name: string): boolean {
+  return name.endsWith(REQUEST_END);
 }
 
 /** Throws `invalidInput` for what is no chat id: ids come from outside and must not become paths unchecked. */

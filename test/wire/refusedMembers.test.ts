@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Spent } from '../../src/engine/accounting/ledger.js';
 import { tryModel } from '../../src/host/models/providers/setup/tryModel.js';
 import { rejection } from '../support/rejection.js';
 import { json, EVENTS, never, ScriptedServer } from '../support/wire/compatibleServer.js';
@@ -101,10 +102,17 @@ describe('a server that refuses a member of the request', () => {
   it('gets the test message of a new provider without what it refuses, too', async () => {
     refusing('stream_options', 'max_tokens');
     const client = server.client({});
-    assert.equal(await tryModel(client, HOUSE, never), 'The provider reported no usage.');
+    const used: Spent[] = [];
+    const test = { client, model: HOUSE, signal: never, used: async (spent: Spent) => void (await Promise.resolve(used.push(spent))) };
+    assert.equal(await tryModel(test), 'The provider reported no usage.');
+    assert.deepEqual(
+      used.map(({ isUnbilled }) => isUnbilled),
+      [true, true, false],
+      'what was refused is free',
+    );
     assert.deepEqual(Object.keys(bodies().at(-1) ?? {}).toSorted(), ['max_completion_tokens', 'messages', 'model', 'stream']);
     server.answer = json(400, { error: { message: "Unsupported parameter: 'stream_options' is not supported." } });
-    assert.equal((await rejection(tryModel(client, HOUSE, never))).code, 'http.memberRefused');
+    assert.equal((await rejection(tryModel(test))).code, 'http.memberRefused');
   });
 
   it('is asked no more than usual when it refuses everything', async () => {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.js';
 import { requestsOf } from './ledger.js';
 import type { Figure } from './usage.js';
-import type { UsedAttempt } from './usedAttempt.js';
+import { NO_CHAT, type UsedAttempt } from './usedAttempt.js';
 
 /** What an export says of an attempt beside its row. */
 export interface ExportWords {
@@ -14,7 +14,7 @@ export interface ExportWords {
 /** What an export says of an attempt: raw ids, every figure with its source, and the writes by their time to live. */
 const COLUMNS: Readonly<Record<string, (attempt: UsedAttempt, words: ExportWords) => Json>> = {
   when: (_, { when }) => when,
-  chat_id: ({ chatId }) => chatId,
+  chat_id: ({ chatId }) => (chatId === NO_CHAT ? null : chatId),
   chat: (_, { chat }) => chat,
   attempt_id: ({ row }) => row.id,
   purpose: ({ row }) => row.purpose,

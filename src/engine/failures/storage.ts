@@ -38,6 +38,8 @@ export const STORAGE_WORK = {
   saveDraft: 'The draft of this chat could not be saved',
   search: (chatId: string): string => `Chat ${chatId} could not be searched`,
   searchPart: (chatId: string): string => `A part of chat ${chatId} could not be searched`,
+  saveRequest: 'The price of a request could not be saved, so Usage lacks it',
+  listRequests: 'The requests outside of chats could not be read',
   readContents: 'The images and large texts of this chat could not be listed',
   readContent: (sha: string): string => `Saved content of this chat could not be read (${sha})`,
 } as const;
@@ -69,6 +71,7 @@ export const STORAGE_FAILURES = {
       `The chats of ${count === 1 ? 'another workspace' : `${count} other workspaces`} could not be read. Their requests are missing here.`,
     'storage.fault': ({ chatId, fault }: Texts<'chatId' | 'fault'>) => `Chat ${chatId}: ${fault}`,
     'storage.damagedContent': ({ sha }: Texts<'sha'>) => `Saved content of this chat is damaged (${sha}).`,
+    'storage.damagedRequest': ({ name }: Texts<'name'>) => `Usage lacks a request outside of chats: its file ${name} is damaged.`,
     'storage.damagedDraft': 'The draft of this chat could not be read: its file is damaged.',
     'settings.notWritten': 'VS Code could not save your settings. Nothing was changed.',
     'key.notKept': ({ label }: Texts<'label'>) => `VS Code could not store the key of ${label}.`,

@@ -2,17 +2,19 @@ import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
 import { attemptUsages, type AttemptUsage } from '../../engine/accounting/attemptUsage.js';
 import { spentTotals } from '../../engine/accounting/ledger.js';
 import type { UsageTotals } from '../../engine/accounting/usage.js';
-import { distinctAttempts, type ChatAttempts } from '../../engine/accounting/usedAttempt.js';
+import { distinctAttempts, NO_CHAT, type ChatAttempts } from '../../engine/accounting/usedAttempt.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ChatList } from './chatList.js';
 import type { OpenChats } from './openChats.js';
 
 export interface ChatUsagePorts {
-  readonly store: Pick<ChatStore, 'attempts' | 'attemptUsages' | 'deletedIds'>;
+  readonly store: Pick<ChatStore, 'attempts' | 'attemptUsages' | 'deletedIds' | 'outside'>;
   readonly open: Pick<OpenChats, 'get'>;
   readonly list: Pick<ChatList, 'ids'>;
   readonly refresh: () => Promise<void>;
+  /** Tells that the usage of a chat, or of `NO_CHAT`, has changed. */
+  readonly tell: (chatId: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
 
@@ -24,12 +26,12 @@ export class ChatUsage {
     this.#ports = ports;
   }
 
-  /** Of all chats, including deleted ones. What an imported chat shares with another counts once. */
+  /** Of all chats, including deleted ones, and of the requests outside of chats. What an imported chat shares with another counts once. */
   async all(): Promise<UsageTotals> {
     const { refresh, list, store } = this.#ports;
     await refresh();
     // A chat that is being deleted may be in both lists.
-    const ids = new Set([...list.ids(), ...(await store.deletedIds())]);
+    const ids = new Set([NO_CHAT, ...list.ids(), ...(await store.deletedIds())]);
     const chats: ChatAttempts[] = [];
     for (const chatId of ids) {
       chats.push({ chatId, rows: await this.usages(chatId) });
@@ -42,13 +44,27 @@ export class ChatUsage {
     return this.#orNothing(chatId, [], () => this.#ports.store.attempts(chatId));
   }
 
-  /** What each attempt of a chat used, also of a deleted one. */
+  /** What each attempt of a chat used, also of a deleted one; for `NO_CHAT` the requests outside of chats. */
   usages(chatId: string): Promise<readonly AttemptUsage[]> {
     const { store, open } = this.#ports;
     return this.#orNothing(chatId, [], async () => {
+      if (chatId === NO_CHAT) {
+        return store.outside.all();
+      }
       const state = (await open.get(chatId))?.state;
       return state?.extent === 'whole' ? attemptUsages(state) : await store.attemptUsages(chatId);
     });
+  }
+
+  /** Keeps what a request used that belongs to no chat. Never rejects: a failure is logged. */
+  async addOutside(request: AttemptUsage): Promise<void> {
+    const { store, tell, logError } = this.#ports;
+    try {
+      await store.outside.add(request);
+    } catch (thrown) {
+      logError(toLoupeError(thrown));
+    }
+    tell(NO_CHAT);
   }
 
   /** Ids of the deleted chats; their spend still counts. */

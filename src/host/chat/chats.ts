@@ -74,8 +74,9 @@ export class Chats {
     this.#list = new ChatList(store, ports.logError.bind(ports));
     this.#open = new OpenChats(this.#list);
     const own = { store, open: this.#open, list: this.#list, logError: ports.logError.bind(ports) };
-    this.otherWindows = new OtherWindows({ ...own, tell: this.#tell.bind(this) });
-    this.usage = new ChatUsage({ ...own, refresh: this.refresh.bind(this) });
+    const tell = this.#tell.bind(this);
+    this.otherWindows = new OtherWindows({ ...own, tell });
+    this.usage = new ChatUsage({ ...own, tell, refresh: this.refresh.bind(this) });
     const { clock, localTime } = ports;
     const read = { usage: this.usage, refresh: this.refresh.bind(this), list: this.list.bind(this) };
     this.#spentToday = new SpentToday({ ...read, clock, localTime });

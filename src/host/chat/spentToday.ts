@@ -1,7 +1,7 @@
 import type { AttemptUsage } from '../../engine/accounting/attemptUsage.js';
 import { spentTotals } from '../../engine/accounting/ledger.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
-import { distinctAttempts, type ChatAttempts, type LocalTime } from '../../engine/accounting/usedAttempt.js';
+import { distinctAttempts, NO_CHAT, type ChatAttempts, type LocalTime } from '../../engine/accounting/usedAttempt.js';
 import type { Clock } from '../../engine/ports.js';
 import type { SpentSum } from '../../engine/spend/limits.js';
 import type { ChatListItem } from '../../protocol/view.js';
@@ -16,7 +16,7 @@ export interface SpentTodayPorts {
   readonly clock: Clock;
 }
 
-/** What the chats of the workspace have spent on the local day, deleted ones included. Reads only chats that changed on it. */
+/** What the chats of the workspace have spent on the local day, with deleted ones and the requests outside of chats. Reads only chats that changed on it. */
 export class SpentToday {
   readonly #ports: SpentTodayPorts;
   /** The rows of deleted chats, which no longer change. */
@@ -39,7 +39,7 @@ export class SpentToday {
         this.#deleted.delete(id);
       }
     }
-    const chats: ChatAttempts[] = [];
+    const chats: ChatAttempts[] = [{ chatId: NO_CHAT, rows: await usage.usages(NO_CHAT) }];
     for (const chatId of deleted) {
       const rows = this.#deleted.get(chatId) ?? (await usage.usages(chatId));
       this.#deleted.set(chatId, rows);

@@ -65,8 +65,8 @@ export class OtherUsage {
     const store = storeAt(root);
     const list = new ChatList(store, logError);
     const refresh = (): Promise<void> => list.refresh(() => false);
-    // No chat of another workspace is open here.
-    const usage = new ChatUsage({ store, list, refresh, logError, open: { get: () => undefined } });
+    // No chat of another workspace is open here, and nothing is added to it.
+    const usage = new ChatUsage({ store, list, refresh, logError, open: { get: () => undefined }, tell: () => undefined });
     return { list, rows: new UsageRows({ refresh, usage, list: () => list.items() }) };
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AttemptUsage } from '../../engine/accounting/attemptUsage.js';
-import type { ChatAttempts } from '../../engine/accounting/usedAttempt.js';
+import { NO_CHAT, type ChatAttempts } from '../../engine/accounting/usedAttempt.js';
 import type { Chats } from '../chat/chats.js';
 
 export type UsageRowsPorts = Pick<Chats, 'list' | 'refresh' | 'usage'>;
@@ -14,7 +14,7 @@ interface Read {
 /** Chats that are read at a time: the disk answers several questions at once. */
 const AT_ONCE = 8;
 
-/** What each attempt of all chats of the workspace used, deleted ones included. A chat is read again only when it has changed. */
+/** What each attempt of all chats of the workspace used, with deleted ones and the requests outside of chats. A chat is read again only when it has changed. */
 export class UsageRows {
   readonly #chats: UsageRowsPorts;
   /** By chat; null until all have been read. */
@@ -62,7 +62,7 @@ export class UsageRows {
   async #stamps(): Promise<ReadonlyMap<string, string | null>> {
     const deleted = (await this.#chats.usage.deletedIds()).map((id) => [id, 'deleted'] as const);
     const listed = this.#chats.list().map(({ id, updatedAt, running }) => [id, running ? null : String(updatedAt)] as const);
-    return new Map<string, string | null>([...deleted, ...listed]);
+    return new Map<string, string | null>([[NO_CHAT, null], ...deleted, ...listed]);
   }
 
   async #rowsOf(chatId: string, stamp: string | null): Promise<Read> {

@@ -2,7 +2,7 @@ import type { PricesOf } from '../../engine/context/itemProof.js';
 import type { ModelRef } from '../../engine/chat/config.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
-import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
+import { NO_CHAT, type LocalTime } from '../../engine/accounting/usedAttempt.js';
 import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage.js';
 import type { Chats } from '../chat/chats.js';
 import { Reading } from '../window/reading.js';
@@ -22,6 +22,9 @@ export interface UsagePorts {
   readonly labelOf: (model: ModelRef) => string;
   readonly logError: (error: LoupeError) => void;
 }
+
+/** What the requests outside of chats have for the title of a chat. */
+const OUTSIDE = 'Outside of chats';
 
 /** A chat changes many times while a reply comes, and no figure before its end. */
 const SETTLE_MS = 250;
@@ -131,7 +134,8 @@ export class UsageView {
   #usage({ extent }: UsageQuery): Usage | null {
     const { chats, rows, others, ...ports } = this.#ports;
     const here = new Map(chats.list().map(({ id, title }) => [id, title]));
-    const isHere = here.has.bind(here);
+    const isHere = (chatId: string): boolean => here.has(chatId) && chatId !== NO_CHAT;
+    here.set(NO_CHAT, OUTSIDE);
     if (rows.chats === null || extent === 'workspace') {
       return rows.chats === null ? null : { ...ports, isHere, chats: rows.chats, titles: here };
     }

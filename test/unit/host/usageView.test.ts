@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NO_CHAT } from '../../../src/engine/accounting/usedAttempt.js';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
@@ -199,7 +200,9 @@ describe('the usage view', () => {
     const { usage } = window.chats;
     const usages = usage.usages.bind(usage);
     usage.usages = (chatId) => {
-      read.push(chatId);
+      if (chatId !== NO_CHAT) {
+        read.push(chatId);
+      }
       return usages(chatId);
     };
     const rows = new UsageRows(window.chats);

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import type { AttemptUsage } from '../../../engine/accounting/attemptUsage.js';
 import type { ModelRef } from '../../../engine/chat/config.js';
+import { newId } from '../../../engine/chat/ids.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ModelClient } from '../../../engine/run/model.js';
@@ -45,13 +47,15 @@ export interface CreateProvidersPorts {
   readonly read: () => readonly ProviderConfig[];
   /** The model for embeddings in the current settings; null for none. */
   readonly readEmbeddings: () => ModelRef | null;
+  /** Keeps what a request used that belongs to no chat. Never rejects. */
+  readonly addOutside: (request: AttemptUsage) => Promise<void>;
   readonly logError: (error: LoupeError) => void;
 }
 
 /** Builds the providers (built in, from the settings, from VS Code) and the store of their keys. */
 export function createProviders(
   context: vscode.ExtensionContext,
-  { read, readEmbeddings, logError }: CreateProvidersPorts,
+  { read, readEmbeddings, addOutside, logError }: CreateProvidersPorts,
 ): ProviderServices {
   const keys = new KeyStore({
     secrets: context.secrets,
@@ -74,7 +78,7 @@ export function createProviders(
   const counter = (): Promise<TokenCounter> => models.counter(PRACTICE_STANDARD.capabilities.counter);
   const counters = new TokenCounters((id) => loadCounter(id, ranks), logError);
   const models = new ModelRegistry([practiceSource(counter), configured, languageModels], counters);
-  const providerPorts = { configured, keys, setup: setupPorts(configured, keys), providers: () => models.providers() };
+  const providerPorts = { configured, keys, setup: setupPorts({ configured, keys, addOutside }), providers: () => models.providers() };
   return {
     models,
     configured,
@@ -100,7 +104,11 @@ function practiceSource(counter: () => Promise<TokenCounter>): ProviderSource {
   return fixedSource([{ id: PRACTICE_PROVIDER, label: 'Practice', countsTokens: false, models: PRACTICE_MODELS, loadClient }]);
 }
 
-function setupPorts(configured: ConfiguredProviders, keys: KeyStore): SetupPorts {
+function setupPorts({
+  configured,
+  keys,
+  addOutside,
+}: Pick<CreateProvidersPorts, 'addOutside'> & Pick<ProviderPorts, 'configured' | 'keys'>): SetupPorts {
   return {
     // The user alone closes it.
     wizard: new VscodeWizard(new AbortController().signal),
@@ -110,6 +118,8 @@ function setupPorts(configured: ConfiguredProviders, keys: KeyStore): SetupPorts
     loadCatalog: async () => (await import('../../../providers/catalog/catalog.js')).loadCatalog(new Date()),
     findLocalServers: async (signal) =>
       (await import('../../../providers/local/findLocalServers.js')).findLocalServers(LOCAL_ADDRESSES, signal),
+    used: (model, spent) =>
+      addOutside({ id: newId(systemClock, systemRandom), at: systemClock.now(), purpose: 'probe', model, isDiscarded: false, ...spent }),
     async save(provider) {
       await saveProvider(provider, userSettings);
       // VS Code's change event may arrive only after the caller goes on.

@@ -236,6 +236,28 @@ describe('adding a provider', () => {
     assert.ok(rig.wizard.said().includes('enter both prices to see costs'));
   });
 
+  it('keeps what each test message used, with the price of the model, also of one that failed and before anything is saved', async () => {
+    const script = [...upToKey('the-key'), check('big'), SAVE, pick('Send a test message to big')];
+    await rig.run(...script);
+    await rig.run(...script);
+    const usd = (12 * 3 + 3 * 15) / 1_000_000;
+    assert.deepEqual(rig.used, [
+      ['cloud/big', 12, usd, false],
+      ['cloud-2/big', 12, usd, false],
+    ]);
+    rig.used.length = 0;
+    rig.sendFailure = failureOf('timeout', 'No answer.');
+    await rig.run(...script, press('Try again'), cancel);
+    assert.deepEqual(rig.used, [
+      ['cloud-3/big', null, null, false],
+      ['cloud-3/big', null, null, false],
+    ]);
+    rig.used.length = 0;
+    rig.sendFailure = failureOf('auth', 'Wrong key.');
+    await rig.run(...script, cancel);
+    assert.deepEqual(rig.used, [['cloud-3/big', null, null, true]]);
+  });
+
   it('says why a test message failed, and saves anyway when told to', async () => {
     rig.sendFailure = failureOf('overloaded', 'Cloud is overloaded.');
     const result = await rig.run(...upToKey('the-key'), check('Small'), SAVE, SEND, press('Try again'), press('Save anyway'));

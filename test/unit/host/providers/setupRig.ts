@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { modelKey } from '../../../../src/engine/chat/config.js';
 import { LoupeError } from '../../../../src/engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../../../src/engine/run/model.js';
 import { PROTOCOLS, type Protocol } from '../../../../src/host/models/providers/protocols.js';
@@ -30,6 +31,8 @@ export class SetupRig {
   /** What the endpoint was reached with: address and key. */
   readonly calls: string[] = [];
   readonly sent: Model[] = [];
+  /** What the test messages used: model, input tokens and US dollars. */
+  readonly used: (readonly [model: string, tokens: number | null, usd: number | null, isUnbilled: boolean])[] = [];
   readonly keyRig = new KeyRig();
   wizard = new ScriptedWizard([]);
 
@@ -72,6 +75,10 @@ export class SetupRig {
         const [found, ...later] = this.local;
         this.local = later.length === 0 ? this.local : later;
         return Promise.resolve(found!);
+      },
+      used: (model, { usage, cost, isUnbilled }) => {
+        this.used.push([modelKey(model), usage?.promptTokens?.value ?? null, cost?.usd ?? null, isUnbilled]);
+        return Promise.resolve();
       },
       save: (provider) => {
         this.settings = [...this.settings.filter(({ id }) => id !== provider.id), provider];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ModelClient } from '../../../../src/engine/run/model.js';
 import { tryModel } from '../../../../src/host/models/providers/setup/tryModel.js';
 import { OPEN_MODEL } from '../../../support/engine/models.js';
 import { usage } from '../../../support/engine/events.js';
@@ -6,7 +7,7 @@ import { usage } from '../../../support/engine/events.js';
 describe('the test of a model', () => {
   it('counts no tokens for a cache that the provider does not report', async () => {
     const reported = { ...usage(12, 0, 0, 3), cacheReadInputTokens: null, cacheCreationInputTokens: null };
-    const client: Parameters<typeof tryModel>[0] = {
+    const client: ModelClient = {
       convert: () => ({ body: '', converterVersion: 'test' }),
       async *stream() {
         await Promise.resolve();
@@ -14,6 +15,9 @@ describe('the test of a model', () => {
       },
       countTokens: () => assert.fail('A test counts nothing.'),
     };
-    assert.equal(await tryModel(client, OPEN_MODEL, new AbortController().signal), 'Test: 12 tokens in, 3 out.');
+    assert.equal(
+      await tryModel({ client, model: OPEN_MODEL, signal: new AbortController().signal, used: () => Promise.resolve() }),
+      'Test: 12 tokens in, 3 out.',
+    );
   });
 });

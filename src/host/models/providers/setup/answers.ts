@@ -1,3 +1,5 @@
+import type { Spent } from '../../../../engine/accounting/ledger.js';
+import type { ModelRef } from '../../../../engine/chat/config.js';
 import type { Catalog } from '../../../../providers/catalog/catalog.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import type { FoundServers } from '../../../../providers/local/findLocalServers.js';
@@ -55,6 +57,8 @@ export interface SetupPorts {
   existing(): readonly ProviderConfig[];
   loadCatalog(): Promise<Catalog>;
   findLocalServers(signal: AbortSignal): Promise<FoundServers>;
+  /** Keeps what a test message used. Never rejects. */
+  used(model: ModelRef, spent: Spent): Promise<void>;
   /** Saves the provider in the user's settings and replaces one with its id. */
   save(provider: ProviderConfig): Promise<void>;
   /** Removes the provider from the user's settings. */

@@ -1,3 +1,4 @@
+import type { Spent } from '../../../../engine/accounting/ledger.js';
 import { findChanged } from './changedWindows.js';
 import { toModel } from '../configuredProviders.js';
 import { connect } from './connect.js';
@@ -17,7 +18,7 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
   }
   const answer = await wizard.pick(screen('try', answers, 'Send a test message before saving?'), [
     choice(`Send a test message to ${first.label}`, true, {
-      detail: 'A few tokens. Your provider bills them; no chat includes them.',
+      detail: 'A few tokens, which your provider bills. Usage has them, outside of chats.',
     }),
     choice('Save without a test', false, {}),
   ]);
@@ -27,10 +28,12 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
   if (!answer.value) {
     return { type: 'save', answers };
   }
-  const model = toModel(providerOf(answers, []).id, first, protocols[answers.protocol]);
+  const taken = ports.existing().map(({ id }) => id);
+  const model = toModel(providerOf(answers, taken).id, first, protocols[answers.protocol]);
+  const used = (spent: Spent): Promise<void> => ports.used(model.ref, spent);
   for (;;) {
     const tried = await wizard.progress(`Sending a test message to ${first.label}`, async (signal) => {
-      const words = await tryModel(await connect(answers, ports), model, signal);
+      const words = await tryModel({ client: await connect(answers, ports), model, signal, used });
       return findChanged({ ...answers, tested: words }, ports, signal);
     });
     if (tried.ok) {
