@@ -59,6 +59,7 @@ describe('nothing is lost in the panel', () => {
   /** Begins a chat in which the form of a server waits for the user. */
   async function chatWithForm(title: string): Promise<void> {
     await newChat(title);
+    await panel.startServers();
     await panel.send('/tool forms__pids {}');
     await allow('pids');
     await panel.idle();

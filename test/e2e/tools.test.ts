@@ -23,6 +23,7 @@ describe('tools in the panel', () => {
     await writeFile(join(folder, 'water.md'), 'Low water at 10:25\n');
     const servers = { files: { command: process.execPath, args: [SERVER, folder] } };
     await workbench.updateSettings({ 'loupe.mcpServers': { servers } });
+    await panel.startServers();
   });
 
   after(async () => {

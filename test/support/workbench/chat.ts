@@ -65,6 +65,18 @@ export class ChatPanel {
     await this.idle();
   }
 
+  /**
+   * Sends a message, which starts the tool servers, and waits for their tools. The message itself waits no longer than
+   * ten seconds for them, and a busy machine may take more.
+   */
+  async startServers(): Promise<void> {
+    await this.sendAndWait('/long 1');
+    await this.frame
+      .locator('.chip.tools')
+      .getByText(/\d tools?$/)
+      .waitFor();
+  }
+
   /** Waits until nothing is being answered in the chat on show. */
   async idle(): Promise<void> {
     await this.button('Send').waitFor({ timeout: TIMEOUT_MS });
