@@ -38,7 +38,7 @@ describe('a chat whose extension host was killed', () => {
     return session;
   }
 
-  it('shows the partial text, the status interrupted and Retry', async () => {
+  it('shows the partial text, the status interrupted, Continue and Retry', async () => {
     const killed = await killedWhile('/long 500');
     const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: killed.id });
     await say({ type: 'ready' });
@@ -47,7 +47,7 @@ describe('a chat whose extension host was killed', () => {
     assert.ok(webview.replyText.length > WELL_UNDER_WAY / 2 && partialText(killed).startsWith(webview.replyText));
     const note = webview.state.entries.at(-1);
     assert.ok(note?.kind === 'runNote');
-    assert.deepEqual([note.status, note.actions, note.userMessageId], ['interrupted', ['retry'], lastUser(killed.state).id]);
+    assert.deepEqual([note.status, note.actions, note.userMessageId], ['interrupted', ['continue', 'retry'], lastUser(killed.state).id]);
     assert.equal(note.text, 'Interrupted: VS Code closed while the reply was arriving.');
   });
 
@@ -72,6 +72,25 @@ describe('a chat whose extension host was killed', () => {
     assert.ok(
       [...session.state.attempts.values()].some(({ reply }) => reply.some((part) => part?.type === 'text' && part.text === partial)),
     );
+  });
+
+  it('makes the partial text part of the chat on Continue, and asks the model to go on', async () => {
+    const killed = await killedWhile('/long 500');
+    const window = windows.open({ writerId: 'next' });
+    const { webview, say } = openPanel(window, { currentChat: killed.id });
+    await say({ type: 'ready' });
+    const arrived = webview.replyText;
+    await say({ type: 'continue', chatId: killed.id });
+    const session = await window.chats.open(killed.id);
+    assert.deepEqual(unsentTexts(session.state), []);
+    assert.deepEqual(sentTexts(session.state).slice(2, 5), ['/long 500', arrived, 'Continue']);
+    const shown = webview.state.entries.filter(({ kind }) => kind === 'assistant' || kind === 'user').map(({ id }) => id);
+    assert.equal(shown.length, 6);
+    assert.equal(new Set(shown).size, 6);
+    const body = window.model.bodies.at(-1) ?? '';
+    assert.ok(body.includes(JSON.stringify(arrived).slice(1, -1)), 'the request holds what had arrived');
+    const third = await windows.open({ writerId: 'third' }).chats.open(killed.id);
+    assert.deepEqual(wholeState(third.state), wholeState(session.state));
   });
 
   it('takes a new message instead; the interrupted one is not sent', async () => {

@@ -43,16 +43,16 @@ export function keptReply(state: ChatState, newId: () => string): NewEvent[] {
 function brokenOff(state: ChatState): { readonly attempt: AttemptState; readonly userMessageId: string } | null {
   const run = lastRun(state);
   const attempt = run === undefined ? undefined : state.attempts.get(run.attemptIds.at(-1) ?? '');
-  if (run === undefined || attempt === undefined || run.userMessageId === null || !isLost(run)) {
+  if (run === undefined || run.userMessageId === null || !isLost(run) || attempt === undefined || attempt.end?.outcome === 'complete') {
     return null;
   }
   const hasText = partsOf(attempt).some((part) => part.type === 'text' && part.text.trim() !== '');
   return hasText ? { attempt, userMessageId: run.userMessageId } : null;
 }
 
-/** Whether a run ended early, and left no rounds to continue from. */
+/** Whether a run failed or was interrupted, and left no rounds to continue from. */
 function isLost(run: RunState): boolean {
-  return run.status === 'rolledBack' && !canContinue(run);
+  return (run.status === 'rolledBack' || run.status === 'interrupted') && !canContinue(run);
 }
 
 function partsOf({ reply, protocol, model }: AttemptState): AssistantMessage['parts'] {
