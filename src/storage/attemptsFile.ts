@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { attemptRows, type AttemptRow, type ItemUse, type RequestItems } from '../engine/accounting/attemptRow.js';
+import { HELD_FIGURES, heldFigures, heldOf } from '../engine/accounting/requestHeld.js';
 import type { ChatState } from '../engine/chat/state.js';
 import { failure } from '../engine/errors.js';
 import type { ReadPosition } from './logMerge.js';
@@ -29,7 +30,10 @@ type UseValue =
 interface Page {
   readonly keys: readonly string[];
   readonly lists: readonly (readonly UseValue[])[];
-  readonly rows: readonly (Omit<AttemptRow, 'request'> & { readonly request: readonly [counted: number, list: number] | null })[];
+  readonly rows: readonly (Omit<AttemptRow, 'request' | 'held'> & {
+    readonly request: readonly [counted: number, list: number] | null;
+    readonly held: readonly number[] | null;
+  })[];
 }
 
 /** The log that rows were made from. */
@@ -101,9 +105,14 @@ export async function attemptsOf(
 
 function pageOf(rows: readonly AttemptRow[]): Page {
   const [keys, lists] = [new Map<string, number>(), new Map<string, number>()];
-  const written = rows.map(({ request, ...row }) => {
+  const written = rows.map(({ request, held, ...row }) => {
     const list = request === null ? null : JSON.stringify(request.items.map((use) => useValue(use, indexIn(keys, use.key))));
-    return { ...row, request: request === null || list === null ? null : ([request.counted, indexIn(lists, list)] as const) };
+    const figures = held === null ? null : heldFigures(held);
+    return {
+      ...row,
+      request: request === null || list === null ? null : ([request.counted, indexIn(lists, list)] as const),
+      held: figures,
+    };
   });
   const values = [...lists.keys()].map((list) => JSON.parse(list) as readonly UseValue[]);
   return { keys: [...keys.keys()], lists: values, rows: written };
@@ -113,13 +122,23 @@ function pageOf(rows: readonly AttemptRow[]): Page {
 function isWhole({ keys, lists, rows }: Page): boolean {
   const isUse = (use: readonly number[]): boolean =>
     (use.length === 3 || use.length === 6) && use.every(Number.isFinite) && keys[use[0] ?? -1] !== undefined;
-  return lists.every((list) => list.every(isUse)) && rows.every(({ request }) => request === null || lists[request[1]] !== undefined);
+  const isHeld = (held: readonly number[] | null): boolean =>
+    held === null || (held.length === HELD_FIGURES && held.every(Number.isFinite));
+  return (
+    lists.every((list) => list.every(isUse)) &&
+    rows.every(({ request, held }) => (request === null || lists[request[1]] !== undefined) && isHeld(held))
+  );
 }
 
 function rowsOf({ keys, lists: values, rows }: Page): readonly AttemptRow[] {
   const lists = values.map((list) => list.map((use) => useOf(use, keys)));
   // Changed in place: the copy that a spread makes takes four times as long to read, and views read tens of thousands.
-  return rows.map((row) => Object.assign(row, { request: row.request === null ? null : requestOf(row.request, lists) }));
+  return rows.map((row) =>
+    Object.assign(row, {
+      request: row.request === null ? null : requestOf(row.request, lists),
+      held: row.held === null ? null : heldOf(row.held),
+    }),
+  );
 }
 
 /** The index of a text among those so far, which it joins. */

@@ -7,6 +7,7 @@ import { contextKey } from '../request/gather.js';
 import type { ManifestContent } from '../request/manifest.js';
 import { ManifestContents } from '../request/manifestContents.js';
 import { requestsOf } from './ledger.js';
+import { requestHeld, type RequestHeld } from './requestHeld.js';
 import { attemptPlaces, attemptUsage, sideUsage, type AttemptUsage } from './attemptUsage.js';
 
 /** A rule, a reference or a skill in a request. Its tokens are as Loupe counts them. */
@@ -31,6 +32,8 @@ export interface RequestItems {
 export interface AttemptRow extends AttemptUsage {
   /** Null for other purposes than replies, and for a record that cannot be read. */
   readonly request: RequestItems | null;
+  /** Null for requests beside runs, and for a record that cannot be read. */
+  readonly held: RequestHeld | null;
 }
 
 /** Rows are made of so many records between two pauses: some milliseconds with large requests. */
@@ -69,12 +72,19 @@ export async function attemptRows(
     if (unread % READ_AT_ONCE === 0) {
       await pause();
     }
-    rows.set(attempt.id, { ...usage, request: requestItems(attempt, contents) });
+    rows.set(attempt.id, { ...usage, ...recordOf(attempt, contents) });
   }
   for (const made of state.sideRequests.values()) {
-    rows.set(made.id, { ...sideUsage(made), request: null });
+    rows.set(made.id, { ...sideUsage(made), request: null, held: null });
   }
   return [...rows.values()];
+}
+
+function recordOf(attempt: AttemptState, contents: ManifestContents): Pick<AttemptRow, 'request' | 'held'> {
+  const content = contents.of(attempt);
+  return content === null
+    ? { request: null, held: null }
+    : { request: attempt.purpose === 'reply' ? itemsIn(content, attempt) : null, held: requestHeld(content) };
 }
 
 function requestsIn(rows: ReadonlyMap<string, AttemptRow>): number {
@@ -93,11 +103,6 @@ function isRunLoaded({ runId }: AttemptState, { runs }: ChatState): boolean {
 /** Not where the attempt's window was taken for dead, and has told since how it ended. */
 function isSameEnd(before: AttemptUsage, now: AttemptUsage): boolean {
   return (before.usage === null) === (now.usage === null) && before.isUnbilled === now.isUnbilled;
-}
-
-function requestItems(attempt: AttemptState, contents: ManifestContents): RequestItems | null {
-  const content = attempt.purpose === 'reply' ? contents.of(attempt) : null;
-  return content === null ? null : itemsIn(content, attempt);
 }
 
 function itemsIn({ blocks, context }: Pick<ManifestContent, 'blocks' | 'context'>, { end }: AttemptState): RequestItems {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json.js';
 import { requestsOf } from './ledger.js';
+import { HELD_CATEGORIES, HELD_TYPES, type RequestHeld } from './requestHeld.js';
 import type { Figure } from './usage.js';
 import { NO_CHAT, type UsedAttempt } from './usedAttempt.js';
 
@@ -9,6 +10,8 @@ export interface ExportWords {
   readonly when: string;
   /** The title of its chat; null for a deleted one. */
   readonly chat: string | null;
+  /** Null when that is not known. */
+  readonly held: RequestHeld | null;
 }
 
 /** What an export says of an attempt: raw ids, every figure with its source, and the writes by their time to live. */
@@ -32,7 +35,17 @@ const COLUMNS: Readonly<Record<string, (attempt: UsedAttempt, words: ExportWords
   usd: ({ row }) => row.cost?.usd ?? null,
   usd_is_at_least: ({ row }) => row.cost?.atLeast ?? null,
   is_unbilled: ({ row }) => row.isUnbilled,
+  ...held(HELD_CATEGORIES.map((category) => [`${category}_tokens`, ({ tokens }) => tokens[category]])),
+  ...held(HELD_TYPES.map((type) => [`${type}s`, ({ items }) => items[type]])),
+  ...held([['not_selected', ({ notSelected }) => notSelected]]),
 };
+
+/** Columns of what a request held: `context_files_tokens`, `context_files`. */
+function held(columns: readonly (readonly [name: string, of: (held: RequestHeld) => number])[]): typeof COLUMNS {
+  return Object.fromEntries(
+    columns.map(([name, of]) => [`context_${name}`, (_: UsedAttempt, words: ExportWords) => (words.held === null ? null : of(words.held))]),
+  );
+}
 
 function figure(name: string, of: (attempt: UsedAttempt) => Figure | null | undefined): typeof COLUMNS {
   return { [name]: (attempt) => of(attempt)?.value ?? null, [`${name}_source`]: (attempt) => of(attempt)?.source ?? null };

@@ -1,3 +1,4 @@
+import type { RequestHeld } from '../../engine/accounting/requestHeld.js';
 import type { ChatAttempts } from '../../engine/accounting/usedAttempt.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
@@ -32,6 +33,12 @@ export class OtherUsage {
   /** Null until they have been read. */
   get chats(): readonly ChatAttempts[] | null {
     return this.#read === null ? null : [...this.#read.values()].flatMap(({ rows }) => rows.chats ?? []);
+  }
+
+  /** See `UsageRows.held`. */
+  async held(chatIds: ReadonlySet<string>): Promise<ReadonlyMap<string, RequestHeld>> {
+    const each = [...(this.#read?.values() ?? [])].map(({ rows }) => rows.held(chatIds));
+    return new Map((await Promise.all(each)).flatMap((held) => [...held]));
   }
 
   /** By chat; deleted chats have none. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CSV_HEAD, csvLine, exportedAttempt, type ExportWords } from '../../engine/accounting/usageExport.js';
+import type { RequestHeld } from '../../engine/accounting/requestHeld.js';
 import type { UsedAttempt } from '../../engine/accounting/usedAttempt.js';
 import type { UsageFormat } from '../../protocol/usage.js';
 
@@ -7,6 +8,8 @@ export interface ExportedUsage {
   readonly attempts: readonly UsedAttempt[];
   /** Of the chats that are not deleted. */
   readonly titles: ReadonlyMap<string, string>;
+  /** What requests held, by attempt; without those of deleted chats. */
+  readonly held: ReadonlyMap<string, RequestHeld>;
 }
 
 type Filters = Readonly<Record<string, string[]>>;
@@ -26,13 +29,14 @@ export function usageFormat(path: string): UsageFormat {
 const AT_ONCE = 500;
 
 /** The requests as CSV by RFC 4180, or as a JSON array, a line for each. */
-export async function usageExport({ attempts, titles }: ExportedUsage, format: UsageFormat): Promise<Uint8Array> {
+export async function usageExport({ attempts, titles, held }: ExportedUsage, format: UsageFormat): Promise<Uint8Array> {
   const lines: string[] = [];
   for (const [at, attempt] of attempts.entries()) {
     if (at % AT_ONCE === AT_ONCE - 1) {
       await setImmediate();
     }
-    const words: ExportWords = { when: new Date(attempt.row.at).toISOString(), chat: titles.get(attempt.chatId) ?? null };
+    const chat = titles.get(attempt.chatId) ?? null;
+    const words: ExportWords = { when: new Date(attempt.row.at).toISOString(), chat, held: held.get(attempt.row.id) ?? null };
     lines.push(format === 'csv' ? csvLine(attempt, words) : JSON.stringify(exportedAttempt(attempt, words)));
   }
   return Buffer.from(format === 'csv' ? `${[CSV_HEAD, ...lines].join('\r\n')}\r\n` : `[\n${lines.join(',\n')}\n]\n`);

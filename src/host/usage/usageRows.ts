@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AttemptUsage } from '../../engine/accounting/attemptUsage.js';
+import type { RequestHeld } from '../../engine/accounting/requestHeld.js';
 import { NO_CHAT, type ChatAttempts } from '../../engine/accounting/usedAttempt.js';
 import type { Chats } from '../chat/chats.js';
 
@@ -56,6 +57,19 @@ export class UsageRows {
       read.delete(id);
       this.#read = found === undefined ? read : read.set(id, found);
     }
+  }
+
+  /** What the requests of these chats held, by attempt. Deleted chats are left out: a tombstone does not say it. */
+  async held(chatIds: ReadonlySet<string>): Promise<ReadonlyMap<string, RequestHeld>> {
+    const held = new Map<string, RequestHeld>();
+    for (const { id } of this.#chats.list().filter((chat) => chatIds.has(chat.id))) {
+      for (const row of await this.#chats.usage.attempts(id)) {
+        if (row.held !== null) {
+          held.set(row.id, row.held);
+        }
+      }
+    }
+    return held;
   }
 
   /** What tells whether a chat has changed since it was read; null while it is changing. A chat that is being deleted is in both lists. */

@@ -15,7 +15,7 @@ import type { UsageRows } from './usageRows.js';
 export interface UsagePorts {
   readonly chats: Pick<Chats, 'list' | 'onChange'>;
   readonly rows: UsageRows;
-  readonly others: Pick<OtherUsage, 'chats' | 'titles' | 'readAll'>;
+  readonly others: Pick<OtherUsage, 'chats' | 'titles' | 'readAll' | 'held'>;
   readonly now: () => number;
   readonly localTime: LocalTime;
   readonly pricesOf: PricesOf;
@@ -109,7 +109,10 @@ export class UsageView {
       throw this.#reading.failed ?? failure('internal.defect', { text: 'The usage is exported before it is read.' });
     }
     const period = extent === 'all' ? null : currentPeriod(this.#query, usage);
-    return { attempts: filteredAttempts(this.#query, usedAttempts(this.#query, period, usage), usage), titles: usage.titles };
+    const attempts = filteredAttempts(this.#query, usedAttempts(this.#query, period, usage), usage);
+    const chatIds = new Set(attempts.map(({ chatId }) => chatId));
+    const { rows, others } = this.#ports;
+    return { attempts, titles: usage.titles, held: new Map([...(await others.held(chatIds)), ...(await rows.held(chatIds))]) };
   }
 
   dispose(): void {

@@ -7,10 +7,11 @@ import { BILLED_PRICES } from './billedModels.js';
 import type { Window } from './window.js';
 
 /** A computer with a single workspace. */
-export const NO_OTHERS: Pick<OtherUsage, 'chats' | 'titles' | 'readAll'> = {
+export const NO_OTHERS: Pick<OtherUsage, 'chats' | 'titles' | 'readAll' | 'held'> = {
   chats: [],
   titles: new Map(),
   readAll: () => Promise.resolve(),
+  held: () => Promise.resolve(new Map()),
 };
 
 export interface OpenedUsage {

@@ -191,7 +191,7 @@ describe('the export of requests', () => {
       }),
     ],
   });
-  const words = { when: '2026-11-18T12:00:00.000Z', chat: '=HYPERLINK("a")' };
+  const words = { when: '2026-11-18T12:00:00.000Z', chat: '=HYPERLINK("a")', held: null };
 
   it('has raw ids, each figure with its source, and the writes by their time to live', () => {
     assert.ok(attempt !== undefined);
@@ -210,6 +210,32 @@ describe('the export of requests', () => {
     const line = csvLine(attempt, words);
     assert.ok(line.includes(`,"'=HYPERLINK(""a"")",`), line);
     assert.equal(csvLine(attempt, { ...words, chat: 'x' }).split(',').length, CSV_HEAD.split(',').length);
-    assert.ok(line.endsWith(',,,false'), line);
+    assert.ok(line.includes(',,,false,'), line);
+  });
+
+  it('says what the request held, and nothing where that is not known', () => {
+    assert.ok(attempt !== undefined);
+    const tokens = { system: 1, rules: 2, references: 3, skills: 4, files: 5, tools: 6, conversation: 7 };
+    const held = { tokens, items: { rule: 8, reference: 9, skill: 10, tool: 11, file: 12 }, notSelected: 13 };
+    const contextOf = (known: typeof held | null): Record<string, unknown> =>
+      Object.fromEntries(
+        Object.entries(exportedAttempt(attempt, { ...words, held: known })).filter(([name]) => name.startsWith('context_')),
+      );
+    assert.deepEqual(contextOf(held), {
+      context_system_tokens: 1,
+      context_rules_tokens: 2,
+      context_references_tokens: 3,
+      context_skills_tokens: 4,
+      context_files_tokens: 5,
+      context_tools_tokens: 6,
+      context_conversation_tokens: 7,
+      context_rules: 8,
+      context_references: 9,
+      context_skills: 10,
+      context_tools: 11,
+      context_files: 12,
+      context_not_selected: 13,
+    });
+    assert.ok(Object.values(contextOf(null)).every((value) => value === null));
   });
 });

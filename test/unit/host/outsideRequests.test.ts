@@ -43,7 +43,7 @@ describe('a request outside of chats', () => {
     assert.deepEqual([row?.chat, row?.purpose, row?.opens], ['Outside of chats', 'Test message', false]);
     assert.equal(opened.figures().legend.find(({ key }) => key === 'probe')?.sum.usd, 1);
     const { attempts } = await opened.view.exported('all');
-    assert.match(csvLine(attempts[0]!, { when: 'now', chat: 'Outside of chats' }), /^now,,Outside of chats,1-a,probe,1,/);
+    assert.match(csvLine(attempts[0]!, { when: 'now', chat: 'Outside of chats', held: null }), /^now,,Outside of chats,1-a,probe,1,/);
     opened.view.ask({ ...opened.state().query, chatId: NO_CHAT });
     await until(() => opened.figures().total.requests === 1, 'it can be filtered by');
     opened.view.dispose();

@@ -10,18 +10,23 @@ import { readRecords, writeRecords } from '../../../src/storage/record.js';
 const LOG = { fingerprint: 'f', read: new Map([['a', 7]]) };
 
 /** Only what the file does more with than to write it down. */
-const row = (id: string, request: AttemptRow['request']): AttemptRow => ({ id, request }) as AttemptRow;
+const row = (id: string, request: AttemptRow['request'], held: AttemptRow['held']): AttemptRow => ({ id, request, held }) as AttemptRow;
 
-const ROWS = [
-  row('one', {
-    counted: 40,
-    items: [
-      { key: 'rule:a', isCut: true, tokens: 30, parts: { read: 20, written: 10, fresh: 0 } },
-      { key: 'rule:b', isCut: false, tokens: 10, parts: null },
-    ],
-  }),
-  row('two', null),
-];
+const REQUEST = {
+  counted: 40,
+  items: [
+    { key: 'rule:a', isCut: true, tokens: 30, parts: { read: 20, written: 10, fresh: 0 } },
+    { key: 'rule:b', isCut: false, tokens: 10, parts: null },
+  ],
+};
+
+const HELD = {
+  tokens: { system: 101, rules: 102, references: 103, skills: 104, files: 105, tools: 106, conversation: 107 },
+  items: { rule: 108, reference: 109, skill: 110, tool: 111, file: 112 },
+  notSelected: 113,
+};
+
+const ROWS = [row('one', REQUEST, HELD), row('two', null, null)];
 
 describe('the file with the attempts of a chat', () => {
   let folder: string;
@@ -52,6 +57,7 @@ describe('the file with the attempts of a chat', () => {
     ['a number', '[1,0,10]', '[1,0,null]'],
     ['the name of an item', '"rule:b"]', ']'],
     ['the items of a request', '[40,0]', '[40,3]'],
+    ['a figure of what a request held', '112,113]', '112]'],
   ] as const) {
     it(`is made anew from the log where it lacks ${what}, and takes nothing for 0`, async () => {
       await change((page) => {

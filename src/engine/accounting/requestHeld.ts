@@ -1,0 +1,61 @@
+import type { ContextItemType } from '../context/item.js';
+import type { Category } from '../request/block.js';
+import type { ManifestContent } from '../request/manifest.js';
+
+/** The kinds of blocks and of context items, in the order in which exports and files have them. */
+export const HELD_CATEGORIES = [
+  'system',
+  'rules',
+  'references',
+  'skills',
+  'files',
+  'tools',
+  'conversation',
+] as const satisfies readonly Category[];
+export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file'] as const satisfies readonly ContextItemType[];
+
+/** What a request held, in figures. Plain JSON. */
+export interface RequestHeld {
+  /** By kind of block, as Loupe counts them, without framing. */
+  readonly tokens: Readonly<Record<Category, number>>;
+  /** How many items of the context, also those of which it held a part or, of tools on demand, one line. */
+  readonly items: Readonly<Record<ContextItemType, number>>;
+  /** How many items were there and not in it. */
+  readonly notSelected: number;
+}
+
+export function requestHeld({ blocks, context }: Pick<ManifestContent, 'blocks' | 'context'>): RequestHeld {
+  const tokens = { system: 0, rules: 0, references: 0, skills: 0, files: 0, tools: 0, conversation: 0 };
+  for (const block of blocks) {
+    tokens[block.category] += block.tokens;
+  }
+  const items = { rule: 0, reference: 0, skill: 0, tool: 0, file: 0 };
+  let notSelected = 0;
+  for (const { item, leftOut } of context) {
+    if (leftOut === null) {
+      items[item.type] += 1;
+    } else {
+      notSelected += 1;
+    }
+  }
+  return { tokens, items, notSelected };
+}
+
+/** The figures as a list, for files with many of them. */
+export function heldFigures({ tokens, items, notSelected }: RequestHeld): readonly number[] {
+  return [...HELD_CATEGORIES.map((category) => tokens[category]), ...HELD_TYPES.map((type) => items[type]), notSelected];
+}
+
+/** The number of figures in a list of `heldFigures`. */
+export const HELD_FIGURES = HELD_CATEGORIES.length + HELD_TYPES.length + 1;
+
+/** What `heldFigures` has made a list of. The list must have `HELD_FIGURES` numbers. */
+export function heldOf(figures: readonly number[]): RequestHeld {
+  const [system, rules, references, skills, files, tools, conversation, rule, reference, skill, tool, file, notSelected] =
+    figures as readonly [number, number, number, number, number, number, number, number, number, number, number, number, number];
+  return {
+    tokens: { system, rules, references, skills, files, tools, conversation },
+    items: { rule, reference, skill, tool, file },
+    notSelected,
+  };
+}
