@@ -1,53 +1,103 @@
 import assert from 'node:assert/strict';
+import { type CachingServer, startCachingServer } from '../support/cachingServer/cachingServer.js';
+import type { ReceivedRequest, ReplyHandler } from '../support/cachingServer/options.js';
 import { depth } from '../support/depth.mjs';
+import { words } from '../support/host/cachingHouse.js';
 import { type ChatPanel, latestChat, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
+const KEY = 'the-key';
+const LIMIT = 4_000;
 const MESSAGES = depth({ short: 8, deep: 60 });
 
 /** The automatic policies, in the order of the form. */
 const POLICIES = ['topic-boundary', 'rolling-window', 'message-count'] as const;
 
+/** What the model answers to what Loupe itself asks. */
+const SUMMARIZERS = {
+  works: () => ({ parts: [{ type: 'text', text: 'They compared the heights of the tides.' }] }),
+  fails: () => ({ status: 500, message: 'Out of order' }),
+  'answers nothing': () => ({ parts: [{ type: 'text', text: '' }] }),
+} satisfies Readonly<Record<string, ReplyHandler>>;
+
+type Summarizer = keyof typeof SUMMARIZERS;
+
+const ALL = POLICIES.flatMap((policy) => (Object.keys(SUMMARIZERS) as Summarizer[]).map((summarizer) => [policy, summarizer] as const));
+
+/** Ends each message, and no request of Loupe's own. */
+const LAST_WORDS = 'Which one is higher?';
+
 describe('A chat with a limit of 4,000 tokens', () => {
+  let server: CachingServer;
   let workbench: Workbench;
   let panel: ChatPanel;
+  let summarizer: Summarizer = 'works';
 
   before(async () => {
+    const reply: ReplyHandler = (request) =>
+      isForReply(request) ? { parts: [{ type: 'text', text: `The second one. ${words(60, 1)}` }] } : SUMMARIZERS[summarizer]();
+    server = await startCachingServer({ key: KEY, models: [{ id: 'large' }], reply });
     ({ workbench, panel } = await sharedWorkbench());
+    const models = [{ id: 'large', maxInputTokens: 100_000, maxOutputTokens: 2_000, capabilities: { countsTokens: false } }];
+    await workbench.runCommand(
+      'loupe.addProvider',
+      { id: 'house', protocol: 'openai-compatible', baseUrl: `${server.url}/v1`, models },
+      KEY,
+    );
+    await workbench.updateSettings({ 'loupe.defaults.model': 'house/large' });
   });
 
-  for (const policy of depth({ short: POLICIES.slice(2), deep: [...POLICIES] })) {
-    it(`answers each message that is typed, and makes room for it: ${policy}`, async () => {
-      await panel.newChat();
-      await panel.button('Chat settings').click();
-      const settings = panel.region('Chat settings');
-      const limit = settings.getByRole('textbox', { name: 'Context limit' });
-      await limit.fill('4000');
-      await limit.press('Enter');
-      const group = settings.getByRole('button', { name: /^Summaries/ });
-      // The panel keeps open what was open in the chat before.
-      if ((await group.getAttribute('aria-expanded')) === 'false') {
-        await group.click();
-      }
-      const choice = settings.getByRole('combobox', { name: 'When to summarize' });
-      // The form follows each change, and first the new chat.
-      for (const [step, next] of POLICIES.slice(0, POLICIES.indexOf(policy) + 1).entries()) {
-        if (step > 0) {
-          await choice.press('ArrowDown');
-        }
-        await waitFor('the policy', async () => (await choice.getAttribute('current-value')) === next || undefined);
-      }
-      await settings.getByRole('button', { name: 'Close' }).click();
+  after(async () => {
+    await workbench.updateSettings({ 'loupe.providers': undefined, 'loupe.defaults.model': undefined });
+    await server.stop();
+  });
 
+  /** A chat with the limit and the policy, both set in its form. */
+  async function newChat(policy: (typeof POLICIES)[number]): Promise<void> {
+    await panel.newChat();
+    await panel.frame.getByText('Model: large.').waitFor();
+    await panel.button('Chat settings').click();
+    const settings = panel.region('Chat settings');
+    const limit = settings.getByRole('textbox', { name: 'Context limit' });
+    await limit.fill(String(LIMIT));
+    await limit.press('Enter');
+    const group = settings.getByRole('button', { name: /^Summaries/ });
+    // The panel keeps open what was open in the chat before.
+    if ((await group.getAttribute('aria-expanded')) === 'false') {
+      await group.click();
+    }
+    const choice = settings.getByRole('combobox', { name: 'When to summarize' });
+    // The form follows each change, and first the new chat.
+    for (const [step, next] of POLICIES.slice(0, POLICIES.indexOf(policy) + 1).entries()) {
+      if (step > 0) {
+        await choice.press('ArrowDown');
+      }
+      await waitFor('the policy', async () => (await choice.getAttribute('current-value')) === next || undefined);
+    }
+    await settings.getByRole('button', { name: 'Close' }).click();
+  }
+
+  for (const [policy, how] of depth({ short: [['message-count', 'works'] as const, ['topic-boundary', 'fails'] as const], deep: ALL })) {
+    it(`answers each message that is typed, and makes room for it: ${policy}, with a summarizer that ${how}`, async () => {
+      summarizer = how;
+      await newChat(policy);
+      // Of a long conversation only the end is in the page.
+      let hasDropped = false;
       for (let number = 1; number <= MESSAGES; number += 1) {
-        await panel.sendAndWait(`/long 1\n${policy} ${String(number)} ${'Heights are in metres. '.repeat(120)}`);
+        await panel.sendAndWait(`${policy}, ${how}: ${String(number)} ${words(500, number)} ${LAST_WORDS}`);
+        hasDropped ||= (await panel.frame.getByText('Left out without a summary.').count()) > 0;
       }
       const { config, messages } = await latestChat(workbench);
-      assert.deepEqual([config['maxPromptTokens'], config['compactionPolicy']], [4_000, policy]);
+      assert.deepEqual([config['maxPromptTokens'], config['compactionPolicy']], [LIMIT, policy]);
       const typed = messages.filter(({ role }) => role === 'user');
       assert.deepEqual([typed.length, typed.filter(({ unsent }) => unsent === true).length], [MESSAGES, 0]);
       assert.equal(messages.filter(({ role }) => role === 'assistant').length, MESSAGES);
       assert.ok(messages.some(({ role }) => role === 'summary'));
-      assert.equal(await panel.frame.getByRole('note').filter({ hasText: 'Too long' }).count(), 0);
+      assert.equal(hasDropped, how !== 'works');
     });
   }
 });
+
+function isForReply({ json }: ReceivedRequest): boolean {
+  const { messages } = json as { readonly messages: readonly { readonly content: unknown }[] };
+  return JSON.stringify(messages.at(-1)?.content).includes(`${LAST_WORDS}"`);
+}
