@@ -71,10 +71,15 @@ describe('an MCP server that', () => {
       assert.equal(processes(server), 1);
     });
 
-    it('ends when it is asked to begin: it is started once', async () => {
-      const server = hostile(['silentQuestion', 'dieAtBegin'], {});
-      await server.start(NEVER);
-      assert.deepEqual([server.status, server.problem, processes(server)], ['failed', 'It ended at its start with code 4.', 1]);
+    it('ends when it is asked to begin: it is started once where it had spoken, and once more where it had not', async () => {
+      for (const [words, starts] of [
+        [['dieAtBegin'], 1],
+        [['silentQuestion', 'dieAtBegin'], 2],
+      ] as const) {
+        const server = hostile(words, {});
+        await server.start(NEVER);
+        assert.deepEqual([server.status, server.problem, processes(server)], ['failed', 'It ended at its start with code 4.', starts]);
+      }
     });
 
     it('tells the model that its tool cannot run, and why', async () => {
@@ -125,16 +130,21 @@ describe('an MCP server that', () => {
   });
 
   describe('knows only an older revision', () => {
-    it('and ends at the question for it is started again without the question', async () => {
-      // On a busy machine a start takes longer than the short wait, and the server would be asked to begin before it reads the question.
-      const server = hostile(['dieAtQuestion'], { probeMs: MCP_LIMITS.probeMs });
-      assert.equal(text(await call(server, 'large', { bytes: 4 })), 'ää');
-      assert.equal(server.status, 'running');
-      const restarts = (): number => server.log.split('It ended before it answered.').length - 1;
-      assert.equal(restarts(), 1);
-      await server.restart(NEVER);
-      assert.deepEqual([server.status, restarts()], ['running', 1]);
-    });
+    // A server that takes longer than the wait to start is asked to begin before it reads the question.
+    for (const [what, probeMs] of [
+      ['at once', MCP_LIMITS.probeMs],
+      ['after a slow start', 1],
+    ] as const) {
+      it(`and ends at the question for it ${what} is started again without the question`, async () => {
+        const server = hostile(['dieAtQuestion'], { probeMs });
+        assert.equal(text(await call(server, 'large', { bytes: 4 })), 'ää');
+        assert.equal(server.status, 'running');
+        const restarts = (): number => server.log.split('It ended before it answered.').length - 1;
+        assert.equal(restarts(), 1);
+        await server.restart(NEVER);
+        assert.deepEqual([server.status, restarts()], ['running', 1]);
+      });
+    }
 
     it('and does not answer the question is asked in the older way', async () => {
       const server = hostile(['silentQuestion'], {});

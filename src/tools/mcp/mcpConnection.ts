@@ -76,9 +76,10 @@ export class McpConnection {
   }
 
   /**
-   * Starts the server and its session. Throws a `LoupeError`, and leaves nothing behind then. A server that ended at the question for its
-   * revision is started a second time: the specification has clients ask it first, and servers made with some older SDKs end at any request
-   * before `initialize`. Whether it would have ended without the question, nothing else can tell.
+   * Starts the server and its session. Throws a `LoupeError`, and leaves nothing behind then. A server that ended without an answer is
+   * started a second time, without the question for its revision: the specification has clients ask it first, and servers made with some
+   * older SDKs end at any request before `initialize`. A slow one has been sent both when it reads the question. Whether it would have ended
+   * without the question, nothing else can tell.
    */
   static async open({ launch }: Resolved, era: Era, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
     const first = new McpConnection(launch, era, ports);
@@ -86,7 +87,8 @@ export class McpConnection {
       await first.#connect(signal);
       return first;
     } catch (thrown) {
-      if (!(first.#transport instanceof StdioTransport && first.#transport.endedAtQuestion) || signal.aborted) {
+      const endedSilently = first.#transport instanceof StdioTransport && first.#transport.endedSilently;
+      if (era === 'older' || !endedSilently || signal.aborted) {
         throw thrown;
       }
     }

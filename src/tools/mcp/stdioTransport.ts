@@ -53,7 +53,6 @@ export class StdioTransport implements Transport {
   #ending: string | null = null;
   #failure: LoupeError | null = null;
   #hasSpoken = false;
-  #isAskedToBegin = false;
   #isStopped = false;
 
   constructor(launch: ResolvedStdio, { limits, log, watchdog }: { limits: McpLimits; log: ServerLog; watchdog: Watchdog }) {
@@ -80,9 +79,9 @@ export class StdioTransport implements Transport {
     return this.#failure;
   }
 
-  /** Whether it ended by itself before it said anything, and all that it was sent is the question for its revision. */
-  get endedAtQuestion(): boolean {
-    return this.#ending !== null && !this.#isStopped && !this.#isAskedToBegin && !this.#hasSpoken;
+  /** Whether it ended by itself before it said anything. */
+  get endedSilently(): boolean {
+    return this.#ending !== null && !this.#isStopped && !this.#hasSpoken;
   }
 
   async start(): Promise<void> {
@@ -109,7 +108,6 @@ export class StdioTransport implements Transport {
       }
       if (isJSONRPCRequest(message)) {
         this.#asked.add(message.id);
-        this.#isAskedToBegin ||= message.method === 'initialize';
       }
       stdin.write(serializeMessage(message), (error) => {
         if (error) {
