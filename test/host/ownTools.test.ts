@@ -99,6 +99,30 @@ describe('edit_file in VS Code', () => {
     assert.match(there.ok ? '' : there.reason, /^raced\.ts is there by now/);
   });
 
+  it('says that nothing was changed where the file is read-only in VS Code', async () => {
+    const settings = vscode.workspace.getConfiguration('files');
+    await writeFile('locked.ts', 'one\n');
+    await settings.update('readonlyInclude', { '**/locked.ts': true }, vscode.ConfigurationTarget.Global);
+    try {
+      const told = 'Nothing was changed. locked.ts is read-only in VS Code. The user has to make its editor writable first.';
+      assert.equal(textOf(await edit('locked.ts', 'one', '1')), told);
+      assert.equal(await onDisk('locked.ts'), 'one\n');
+    } finally {
+      await settings.update('readonlyInclude', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('says that the edit is in the editor where VS Code does not save it: what the user has not saved has changed on disk', async () => {
+    await writeFile('both.ts', 'one\n');
+    const editor = await opened('both.ts');
+    await typeAtStart(editor, '// mine\n');
+    await writeFile('both.ts', 'one, and more from elsewhere\n');
+    const told = textOf(await edit('both.ts', 'one', '1'));
+    assert.match(told, /^both\.ts is edited in its editor, but VS Code did not save it, and shows why in a notification\./);
+    assert.match(told, / Do not make the edit again\.$/);
+    assert.deepEqual([editor.document.getText(), await onDisk('both.ts')], ['// mine\n1\n', 'one, and more from elsewhere\n']);
+  });
+
   it('keeps line ends and the byte order mark', async () => {
     await writeFile('windows.ts', '\uFEFFone\r\ntwo\r\n');
     assert.equal(textOf(await edit('windows.ts', 'two\n', '2\n3\n')), 'Edited windows.ts (+2 -1 lines).');

@@ -127,7 +127,10 @@ describe('files that a rewind can restore', () => {
     const edits = [{ ...found, path: 'c.bin' }];
     await session.record([{ type: 'round-edited', runId: run?.runId ?? '', messageId: 'm', edits }]);
     const { write } = { write: writer.write.bind(writer) };
-    writer = { write: (change) => (change.path === 'a.ts' ? Promise.resolve({ ok: false, reason: 'a.ts is read-only.' }) : write(change)) };
+    writer = {
+      write: (change) =>
+        change.path === 'a.ts' ? Promise.resolve({ ok: false, reason: 'a.ts is read-only.', isInEditor: false }) : write(change),
+    };
     const offered = await restorable(first);
     assert.deepEqual(
       offered.map(({ action, problem }) => [action, problem]),

@@ -55,7 +55,9 @@ async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts):
   const { path, before } = preview;
   const wrote = await writer.write(preview);
   if (!wrote.ok) {
-    return notApplied(wrote.reason, { path, why: 'notSaved' });
+    const { reason, isInEditor } = wrote;
+    const said = isInEditor ? `${reason} Do not make the edit again.` : `Nothing was changed. ${reason}`;
+    return { ...refusedCall(said), unapplied: { path, why: 'notSaved' } };
   }
   // What saving runs, such as a formatter, may have changed it further.
   const now = await files.read(path);

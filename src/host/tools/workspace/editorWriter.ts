@@ -1,7 +1,9 @@
+import { access, constants } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
 import { changedLines } from './changedLines.js';
 import type { FileWrite, FileWriter, Wrote } from './fileWriter.js';
+import { afterSave, mayWrite } from './notSaved.js';
 
 const LINE_ENDS = /\r\n|\r|\n/g;
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -20,7 +22,7 @@ export function editorWriter(files: () => WorkspaceFiles): FileWriter {
       }
       return change.before === null
         ? made(uri, change.path, change.after)
-        : edited(uri, { ...change, before: change.before, after: change.after });
+        : edited(files(), uri, { ...change, before: change.before, after: change.after });
     },
   };
 }
@@ -30,10 +32,10 @@ async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Prom
   const place = files.diskPath(path);
   const read = await files.read(path);
   if (place === null || (!read.ok && read.problem.code !== 'missing')) {
-    return { ok: false, reason: read.ok ? `${path} is not in the workspace.` : read.reason };
+    return unchanged(read.ok ? `${path} is not in the workspace.` : read.reason);
   }
   if (read.ok === (before === null)) {
-    return { ok: false, reason: read.ok ? `${path} is there by now.` : `${path} is not there any more.` };
+    return unchanged(read.ok ? `${path} is there by now.` : `${path} is not there any more.`);
   }
   return place;
 }
@@ -43,37 +45,59 @@ async function made(uri: vscode.Uri, path: string, text: string): Promise<Wrote>
   edit.createFile(uri, { contents: new TextEncoder().encode(text) });
   return (await vscode.workspace.applyEdit(edit))
     ? { ok: true, hadUnsaved: false }
-    : { ok: false, reason: `VS Code did not make ${path}: the file is there by now, or its folder cannot be written.` };
+    : unchanged(`VS Code did not make ${path}: the file is there by now, or its folder cannot be written.`);
 }
 
 async function deleted(uri: vscode.Uri, { path, before }: FileWrite): Promise<Wrote> {
   const document = await vscode.workspace.openTextDocument(uri);
   if (!isSameText(document.getText(), before ?? '')) {
-    return { ok: false, reason: hasChanged(path) };
+    return unchanged(hasChanged(path));
   }
   const hadUnsaved = document.isDirty;
   const edit = new vscode.WorkspaceEdit();
   edit.deleteFile(uri);
-  return (await vscode.workspace.applyEdit(edit)) ? { ok: true, hadUnsaved } : { ok: false, reason: `VS Code did not delete ${path}.` };
+  return (await vscode.workspace.applyEdit(edit)) ? { ok: true, hadUnsaved } : unchanged(`VS Code did not delete ${path}.`);
 }
 
-async function edited(uri: vscode.Uri, { path, before, after }: { path: string; before: string; after: string }): Promise<Wrote> {
+async function edited(
+  files: WorkspaceFiles,
+  uri: vscode.Uri,
+  { path, before, after }: { readonly path: string; readonly before: string; readonly after: string },
+): Promise<Wrote> {
+  if (!(await mayWrite(access(uri.fsPath, constants.W_OK)))) {
+    return unchanged(`${path} is read-only on disk, or belongs to another user. The user has to make it writable first.`);
+  }
   const document = await vscode.workspace.openTextDocument(uri);
-  const shown = document.getText();
-  if (!isSameText(shown, before)) {
-    return { ok: false, reason: hasChanged(path) };
+  const earlier = document.getText();
+  if (!isSameText(earlier, before)) {
+    return unchanged(hasChanged(path));
   }
   const hadUnsaved = document.isDirty;
-  const { start, end, text } = changedLines(shown, withLineEnds(document, after));
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
-  if (!(await vscode.workspace.applyEdit(edit))) {
-    return { ok: false, reason: `VS Code did not take the edit of ${path}.` };
+  if (!(await replaced(document, withLineEnds(document, after)))) {
+    return unchanged(`VS Code did not take the edit of ${path}.`);
   }
-  // Nothing to save where the texts are the same.
-  return !document.isDirty || (await document.save())
-    ? { ok: true, hadUnsaved }
-    : { ok: false, reason: `${path} is edited in its editor, but VS Code could not save it.` };
+  const saysSaved = !document.isDirty || (await document.save());
+  const read = await files.read(path);
+  const texts = { before, after, shown: document.getText(), onDisk: read.ok ? read.content : null };
+  const outcome = afterSave({ path, ...texts, hadUnsaved, saysSaved });
+  if (outcome !== 'readOnly') {
+    return outcome;
+  }
+  await replaced(document, earlier);
+  return unchanged(`${path} is read-only in VS Code. The user has to make its editor writable first.`);
+}
+
+/** Gives a document another text. Resolves to whether VS Code did it. */
+async function replaced(document: vscode.TextDocument, next: string): Promise<boolean> {
+  const { start, end, text } = changedLines(document.getText(), next);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
+  return vscode.workspace.applyEdit(edit);
+}
+
+/** A change that was not made. */
+function unchanged(reason: string): Wrote {
+  return { ok: false, reason, isInEditor: false };
 }
 
 function hasChanged(path: string): string {

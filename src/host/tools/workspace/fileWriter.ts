@@ -16,6 +16,8 @@ export type Wrote =
       readonly ok: false;
       /** A sentence that names the file. */
       readonly reason: string;
+      /** Whether the editor of the file has the change all the same, not saved. */
+      readonly isInEditor: boolean;
     };
 
 /** Changes files of the workspace so that the user can undo it. */

@@ -97,8 +97,18 @@ describe('edit_file', () => {
     assert.match(await refused('/tmp/b.ts', '', 'x'), /not an absolute one/);
     symlinkSync('/tmp', folder.at('out'));
     assert.match(await refused('out/b.ts', '', 'x'), /out\/b\.ts links to a place outside the workspace\.$/);
-    writer = { write: ({ path }) => Promise.resolve({ ok: false, reason: `${path} cannot be saved.` }) };
+    writer = { write: ({ path }) => Promise.resolve({ ok: false, reason: `${path} cannot be saved.`, isInEditor: false }) };
     assert.match(await refused('a.ts', 'two', 'x'), /a\.ts cannot be saved\.$/);
+  });
+
+  it('does not say that nothing was changed where the editor has the edit', async () => {
+    folder.write('a.ts', 'one\n');
+    writer = {
+      write: () => Promise.resolve({ ok: false, reason: 'a.ts is edited in its editor, but it is not saved.', isInEditor: true }),
+    };
+    const outcome = await tool().run(args('a.ts', 'one', 'two'), UNSTOPPED);
+    assert.equal(textOf(outcome), 'a.ts is edited in its editor, but it is not saved. Do not make the edit again.');
+    assert.deepEqual([outcome.isError, outcome.edits, outcome.unapplied], [true, [], { path: 'a.ts', why: 'notSaved' }]);
   });
 
   it('finds texts that overlap each other more than once', async () => {
