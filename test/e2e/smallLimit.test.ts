@@ -43,18 +43,18 @@ describe('A chat with a limit of 4,000 tokens', () => {
       { id: 'house', protocol: 'openai-compatible', baseUrl: `${server.url}/v1`, models },
       KEY,
     );
-    await workbench.updateSettings({ 'loupe.defaults.model': 'house/large' });
   });
 
   after(async () => {
-    await workbench.updateSettings({ 'loupe.providers': undefined, 'loupe.defaults.model': undefined });
+    await workbench.updateSettings({ 'loupe.providers': undefined });
     await server.stop();
   });
 
   /** A chat with the limit and the policy, both set in its form. */
   async function newChat(policy: (typeof POLICIES)[number]): Promise<void> {
     await panel.newChat();
-    await panel.frame.getByText('Model: large.').waitFor();
+    const chatId = await workbench.runCommand('loupe.newChat');
+    await workbench.runCommand('loupe.selectModel', 'house/large', { chatId });
     await panel.button('Chat settings').click();
     const settings = panel.region('Chat settings');
     const limit = settings.getByRole('textbox', { name: 'Context limit' });
