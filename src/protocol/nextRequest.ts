@@ -42,6 +42,14 @@ export interface ReplyPrice {
   readonly replies: number;
 }
 
+/** A price far above what the turns of the chat have cost. */
+export interface UnusualPrice {
+  /** What half of them have cost at most, in US dollars. */
+  readonly median: number;
+  /** How many times the median the next request costs. */
+  readonly times: number;
+}
+
 /** A server that has never listed its tools. */
 export interface UnknownServer {
   readonly name: string;

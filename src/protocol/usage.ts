@@ -177,6 +177,7 @@ const usageToHost = z.discriminatedUnion('type', [
   /** Exports the requests that the table shows or could show more of. */
   z.strictObject({ type: z.literal('exportUsage'), format: z.enum(USAGE_FORMATS) }),
   z.strictObject({ type: z.literal('addPrices') }),
+  z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('writeMessage') }),
 ]);
 

@@ -2,7 +2,7 @@ import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
 import type { ApiChatSummary, ApiHistoryStatus } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
-import type { NewItem, ProviderCount, ReplyPrice, UnknownServer, UnusedItems, UnusedServer } from './nextRequest.js';
+import type { NewItem, ProviderCount, ReplyPrice, UnknownServer, UnusedItems, UnusedServer, UnusualPrice } from './nextRequest.js';
 import type { ObservationView } from './observation.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { LeavingOutPrices } from './leavingOut.js';
@@ -206,6 +206,8 @@ export interface NextRequestView {
   readonly shortening: { readonly cost: number | null } | null;
   /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
   readonly isRewritten: boolean;
+  /** Null for a usual price, and where too little is known. */
+  readonly unusual: UnusualPrice | null;
   /** Whether the folder is not trusted: then it holds no rules, references, skills or agents of it. */
   readonly isRestricted: boolean;
   readonly history: ApiHistoryStatus;

@@ -75,6 +75,12 @@ describe('the tab Usage in a page', () => {
     await count(2);
   });
 
+  it('leads to the limits of what may be spent', async () => {
+    const asked = await open(DARK, WIDTHS[0]);
+    await preview.page.getByRole('button', { name: 'Limit…' }).click();
+    await waitFor('the settings to be asked for', () => asked.some(({ type }) => type === 'openSpendSettings') || undefined);
+  });
+
   it('can be used with the keyboard alone: bars, parts, periods, and a row that opens its request', async () => {
     const asked = await open(DARK, WIDTHS[0]);
     const bars = preview.page.getByRole('group', { name: /^Cost by day/ });

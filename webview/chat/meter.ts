@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryForecast } from '../../src/protocol/compaction.js';
 import type { ChatSpending, ChatView, NextRequestView } from '../../src/protocol/view.js';
+import { limitButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { basisMark, counted, markedPrice, percent, price, tokens } from '../shared/numbers.js';
 import { sharesInWords } from './categories.js';
@@ -72,7 +73,7 @@ function usage(spent: ChatSpending, chatId: string): TemplateResult {
     @click=${posting({ type: 'showUsage', chatId })}
   >
     ${figures(spent)}
-  </button>`;
+  </button>${spent.cost === null ? nothing : html`<span class="meter-limit"> · ${limitButton(posting({ type: 'openSpendSettings' }))}</span>`}`;
 }
 
 function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstimated, outputEstimated }: ChatSpending): string {

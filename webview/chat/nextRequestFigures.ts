@@ -1,9 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ProviderCount, ReplyPrice } from '../../src/protocol/nextRequest.js';
+import type { ProviderCount, ReplyPrice, UnusualPrice } from '../../src/protocol/nextRequest.js';
 import type { NextRequestView } from '../../src/protocol/view.js';
 import { assertNever } from '../shared/assertNever.js';
 import { posting } from '../shared/events.js';
+import { limitButton } from '../shared/buttons.js';
 import { basisMark, counted, markedPrice, percent, price, roughPrice, tokens } from '../shared/numbers.js';
+import { icon } from '../shared/icon.js';
 import { visibleText } from '../shared/visibleText.js';
 import { priceFigure } from './priceFigure.js';
 
@@ -23,7 +25,8 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
     return html`<span class="figures next-request-total">Counting</span>`;
   }
   const [words, more] = pending === null ? [costInWords(request), cost(request)] : [pendingInWords(pending), toCome(pending)];
-  return html`<span class="figures next-request-total" title=${words}>
+  const isUnusual = pending === null && request.unusual !== null;
+  return html`<span class="figures next-request-total ${isUnusual ? 'unusual' : ''}" title=${words}>
     <span>${size(request)}</span>${more.map((figure) => html` <span>${figure}</span>`)}
   </span>`;
 }
@@ -114,14 +117,24 @@ export function replyInWords({ low, median, high, replies }: ReplyPrice): string
 }
 
 function costInWords(request: NextRequestView): string {
-  const { inputCost, reply } = request;
+  const { inputCost, reply, unusual } = request;
   const note = priceNote(request);
   if (inputCost === null) {
     return note;
   }
-  return [`Input ${price(inputCost)}`, `+ reply${reply === null ? '' : `, ${replyInWords(reply)}`}`, ...(note === '' ? [] : [note])].join(
-    '\n',
-  );
+  const lines = [`Input ${price(inputCost)}`, `+ reply${reply === null ? '' : `, ${replyInWords(reply)}`}`];
+  return [...lines, ...(note === '' ? [] : [note]), ...(unusual === null ? [] : [unusualInWords(unusual)])].join('\n');
+}
+
+/** Below the line of figures: that the price is far from what turns of the chat cost, with the way to limit it. */
+export function unusualNote({ unusual }: NextRequestView): TemplateResult | typeof nothing {
+  return unusual === null
+    ? nothing
+    : html`<p class="unusual-note">${icon('warning')}<span>${unusualInWords(unusual)} ${limitButton(posting({ type: 'openSpendSettings' }))}</span></p>`;
+}
+
+function unusualInWords({ median, times }: UnusualPrice): string {
+  return `About ${tokens(Math.round(times))} times what a turn of this chat usually costs (${roughPrice(median)}).`;
 }
 
 function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextRequestView): string {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { NextRequestRows } from '../../src/protocol/requestRows.js';
 import type { UnusedServer } from '../../src/protocol/nextRequest.js';
 import type { ChatView, NextRequestView, PanelState } from '../../src/protocol/view.js';
-import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
+import { disclosure, iconButton, limitButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { markedPrice, price, tokens } from '../shared/numbers.js';
@@ -21,7 +21,7 @@ import { MODES_IN_WORDS } from './includeMode.js';
 import { observation } from './observation.js';
 import { openLine } from './openLine.js';
 import { openSummary } from './openSummary.js';
-import { requestFigures, requestFoot, type Pending } from './nextRequestFigures.js';
+import { requestFigures, requestFoot, unusualNote, type Pending } from './nextRequestFigures.js';
 import { loading } from '../shared/skeleton.js';
 import { requestGroups } from './requestGroups.js';
 import { restrictedNotice } from './restricted.js';
@@ -53,7 +53,7 @@ export function nextRequest(
       ${requestFigures(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
-    ${pending === null && request !== null ? forecastPart(request, isOpen) : nothing}
+    ${pending === null && request !== null ? html`${unusualNote(request)} ${forecastPart(request, isOpen)}` : nothing}
     ${restricted(view, isOpen)} ${request === null ? nothing : told(request, view.compaction?.kind === 'running', { chatId, isOpen, onSettings })}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, leavingOut: view.leavingOut, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
   </section>`;
@@ -209,6 +209,6 @@ function details(
     </div>
     ${unused(request, scope.chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, scope.chatId))}
     ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
-    <p class="hint">${linkButton('Manage context', onManage)}</p>
+    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || request.unusual !== null ? nothing : html`· ${limitButton(posting({ type: 'openSpendSettings' }))}`}</p>
   </div>`;
 }

@@ -133,6 +133,7 @@ export const SMALL_REQUEST: NextRequestView = {
   offersSummary: false,
   shortening: null,
   isRewritten: false,
+  unusual: null,
   isRestricted: false,
   observation: null,
   history: {

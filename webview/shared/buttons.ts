@@ -60,3 +60,10 @@ export function linkDisclosure(isOpen: boolean, onToggle: () => void): TemplateR
 export function button(label: string, appearance: 'primary' | 'secondary', onClick: (event: Event) => void): TemplateResult {
   return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }
+
+/** Opens the settings of what may be spent. */
+export function limitButton(onClick: (event: MouseEvent) => void): TemplateResult {
+  return html`<button type="button" class="link-button" title=${LIMIT_HELP} @click=${onClick}>Limit…</button>`;
+}
+
+const LIMIT_HELP = 'Settings: ask before a request above a price, and caps for a chat and for a day';

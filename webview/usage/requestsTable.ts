@@ -110,7 +110,7 @@ function cellHelp(key: UsageColumn, { chat, opens }: UsageRequest, words: string
   if (key === 'chat') {
     return chat === null || opens ? words : `${words}, in another workspace`;
   }
-  return key === 'model' ? words : nothing;
+  return key === 'model' || key === 'purpose' ? words : nothing;
 }
 
 function isVague(words: string): boolean {

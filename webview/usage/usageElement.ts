@@ -8,7 +8,7 @@ import {
   type UsageState,
   type UsageToHost,
 } from '../../src/protocol/usage.js';
-import { linkButton } from '../shared/buttons.js';
+import { limitButton, linkButton } from '../shared/buttons.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
@@ -108,6 +108,9 @@ export class UsageElement extends LightElement {
     }
     return html`<p class="verdict" title=${savingHelp(figures)}>
         ${verdict(figures).map(({ text, weight }) => (weight === 'plain' ? text : html`<strong class=${weight}>${text}</strong>`))}
+        ${limitButton(() => {
+          this.#post({ type: 'openSpendSettings' });
+        })}
       </p>
       <loupe-usage-chart .figures=${figures} .query=${query} .onAsk=${this.#ask}></loupe-usage-chart>
       ${legend(figures, query, this.#ask)} ${this.#filters(figures, query)}

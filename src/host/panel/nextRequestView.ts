@@ -37,6 +37,7 @@ import { forecastView } from '../request/forecastView.js';
 import { unusedServers } from './unusedServers.js';
 import { cutWarning } from '../request/cutWarning.js';
 import { typicalReply } from '../request/typicalReply.js';
+import { unusualPrice } from '../request/usualTurn.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 
@@ -113,7 +114,7 @@ export function nextRequestView(
     ...cacheView(composed, state),
     isRestricted: composed.context.isRestricted,
     history: historyStatus(composed, config),
-    reply: typicalReply(state, composed),
+    ...replyView(composed, state),
     isPretended: model.prices?.isPretended === true,
     isShortened,
     problem,
@@ -141,6 +142,13 @@ function inputCostView(composed: Composed, state: Pick<ChatState, 'attempts' | '
   return forecast === null
     ? { inputCost, forecast: null }
     : { inputCost: forecast.costNow, forecast: forecastView({ ...composed, forecast }, state) };
+}
+
+/** What a reply costs on top, and whether the whole is far from what turns of the chat cost. */
+function replyView(composed: Composed, state: Pick<ChatState, 'attempts' | 'runs' | 'extent'>): Pick<NextRequestView, 'reply' | 'unusual'> {
+  const reply = typicalReply(state, composed);
+  const { inputCost } = inputCostView(composed, state);
+  return { reply, unusual: unusualPrice(inputCost === null ? null : inputCost + (reply?.median ?? 0), state) };
 }
 
 function providerCount({ counting }: Composed): ProviderCount | null {

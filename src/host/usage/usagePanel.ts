@@ -4,6 +4,7 @@ import type { RandomHex } from '../../engine/ports.js';
 import { parseUsageToHost, type UsageFormat, type UsageToHost } from '../../protocol/usage.js';
 import { showPriceSettings } from '../models/providers/priceSettings.js';
 import type { ModelRegistry } from '../models/registry.js';
+import { showSpendSettings } from '../window/editors.js';
 import { askForExportFile, tellExported, writeExport } from '../window/exportFile.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
 import { localTime, systemClock } from '../window/systemPorts.js';
@@ -122,6 +123,7 @@ export class UsagePanel implements vscode.Disposable {
       showRequest: ({ chatId, attemptId }) => showRequest(chatId, attemptId),
       exportUsage: ({ format }) => this.exportTo(undefined, format),
       addPrices: showPriceSettings,
+      openSpendSettings: showSpendSettings,
       writeMessage: () => writeMessage(),
       showLog() {
         showLog();

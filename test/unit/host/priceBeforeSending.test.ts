@@ -150,4 +150,25 @@ describe('The price before sending', () => {
     assert.deepEqual([forecast, mayBeCached], [null, false]);
     assert.ok((inputCost ?? 0) > 0);
   });
+
+  it('is unusual above ten times the median of the turns of the chat, once there are three of them', async () => {
+    const window = windows.open({ tools: new EchoTool() });
+    const session = await window.chats.create();
+    const pasted = LONG.repeat(20);
+    for (const text of ['Hello', '/tool echo {"text":"ebb"}']) {
+      await session.conversation.send(text);
+      assert.equal((await previewed(session, pasted)).unusual, null, 'too few turns');
+    }
+    await session.conversation.send('And then?');
+    const turns = [...session.state.runs.values()].map(({ attemptIds }) =>
+      attemptIds.reduce((sum, id) => sum + (session.state.attempts.get(id)?.end?.cost?.usd ?? 0), 0),
+    );
+    const [, median = 0] = turns.toSorted((a, b) => a - b);
+    const { unusual, inputCost, reply } = await previewed(session, pasted);
+    assert.ok(unusual !== null && inputCost !== null);
+    assert.ok(Math.abs(unusual.median - median) < 1e-12, `${String(unusual.median)} of ${turns.join(' ')}`);
+    assert.ok(unusual.times > 10 && Math.abs(unusual.times - (inputCost + (reply?.median ?? 0)) / median) < 1e-9);
+    assert.equal((await previewed(session, 'Short')).unusual, null);
+    assert.equal((await previewed(session, LONG)).unusual, null, 'less than a cent');
+  });
 });

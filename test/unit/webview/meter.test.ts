@@ -26,6 +26,7 @@ function right(spent: ChatSpending | null, totalTokens: number): string {
     .replaceAll('=>', '')
     .replace(/^[^>]*>/s, '')
     .replaceAll(/<[^>]*>/gs, '')
+    .replaceAll(/\s+/g, ' ')
     .trim();
 }
 
@@ -41,11 +42,11 @@ describe('The meter', () => {
 
   it('has what the chat has cost, which opens the usage; before, how full the window is', () => {
     assert.equal(right(null, 1_280), '1%');
-    assert.equal(right(SPENT, 1_280), '$0.5554');
-    assert.equal(right({ ...SPENT, unknownRequests: 2 }, 1_280), '≥ $0.5554');
+    assert.equal(right(SPENT, 1_280), '$0.5554 · Limit…');
+    assert.equal(right({ ...SPENT, unknownRequests: 2 }, 1_280), '≥ $0.5554 · Limit…');
     assert.equal(right({ ...SPENT, cost: null }, 1_280), '485,651 in, 10,287 out');
     assert.equal(right({ ...SPENT, cost: null, inputEstimated: true }, 1_280), '≈ 485,651 in, 10,287 out');
-    assert.equal(right({ ...SPENT, cost: 0.00002, unknownRequests: 2 }, 1_280), '> $0');
+    assert.equal(right({ ...SPENT, cost: 0.00002, unknownRequests: 2 }, 1_280), '> $0 · Limit…');
     assert.match(
       markup(contextMeter(SMALL_REQUEST, { ...CHAT, spent: SPENT }, () => undefined)),
       /aria-label="\$0\.5554 so far, set-aside replies included \(485,651 tokens in, 10,287 out\)\. Show usage"/,

@@ -50,7 +50,7 @@ function sectionOf(
 
 /** The figures beside the head. */
 function figures(all: string): string {
-  const [, line = ''] = /next-request-total"[^>]*>(.*?)<\/span>\s*<button/s.exec(all) ?? [];
+  const [, line = ''] = /next-request-total [^>]*>(.*?)<\/span>\s*<button/s.exec(all) ?? [];
   return line
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/\s+/g, ' ')
@@ -60,7 +60,7 @@ function figures(all: string): string {
 /** The words below the sum. */
 function foot(all: string): string {
   const [, after = ''] = words(all).split('tokens $0.0147 ');
-  return after.replace(/ ?Manage context$/, '');
+  return after.replace(/ ?Manage context( · Limit…)?$/, '');
 }
 
 describe('The line of the next request', () => {
@@ -105,6 +105,22 @@ describe('The line of the next request', () => {
   it('gives no bound where unknown tools add to the price and the cache may take from it', () => {
     const cached = section({ unknownServers: [{ name: 'git', isStarting: false }], mayBeCached: true }, {}, {});
     assert.equal(figures(cached), '1,280 tokens · ≈ $0.0147 + reply');
+  });
+
+  it('has an unusual price in a colour of its own and in words, opened and closed, with the way to a limit', () => {
+    const unusual = { median: 0.0098, times: 47.1 };
+    for (const isOpen of [true, false]) {
+      const shown = sectionOf({ unusual }, {}, { chat: {}, isOpen });
+      assert.match(shown, /class="figures next-request-total unusual"/);
+      assert.match(shown, /title=Input [^>]*About 47 times what a turn of this chat usually costs \(\$0\.0098\)\.>/s);
+      assert.match(words(shown), /About 47 times what a turn of this chat usually costs \(\$0\.0098\)\. Limit…/);
+      assert.equal(shown.match(/Limit…/g)?.length, 1);
+    }
+    assert.doesNotMatch(section({ unusual }, {}, { running: true }), /About 47/, 'the price of the next request is not known then');
+    const usual = section({}, {}, {});
+    assert.doesNotMatch(usual, /unusual|About/);
+    assert.match(words(usual), /Manage context · Limit…/);
+    assert.doesNotMatch(section({ inputCost: null }, {}, {}), /Limit…/);
   });
 
   it('says what the longer lifetime of the cache costs, opened and closed', () => {

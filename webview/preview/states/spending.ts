@@ -37,6 +37,17 @@ export const SPENDING: readonly PreviewState[] = [
     },
     entries: [ASKED],
   }),
+  shown('A price far above the usual', [], {
+    entries: [QUESTION, ANSWER],
+    nextRequest: {
+      ...NEXT,
+      totalTokens: 148_210,
+      inputCost: 0.4579,
+      forecast: null,
+      reply: { low: 0.0021, median: 0.0039, high: 0.0062, replies: 8 },
+      unusual: { median: 0.0098, times: 47.1 },
+    },
+  }),
   shown('A message over the cap of the day', [], {
     spendQuestion: {
       ...DEAR,
