@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { lastRun } from '../../src/engine/chat/branch.js';
+import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
+import { failure } from '../../src/engine/errors.js';
 import type { StreamPart } from '../../src/engine/run/model.js';
 import { MOST_IDLE_ROUNDS, STEPS_UNASKED } from '../../src/engine/run/run.js';
 import type { RunNoteEntry } from '../../src/protocol/noteEntries.js';
@@ -117,6 +119,42 @@ describe('a model that calls tools without end', () => {
     assert.equal(requests(), 2 * STEPS_UNASKED);
     const { size, budget } = await session.preview({ text: 'And now?', editing: null });
     assert.ok(size.tokens <= budget, `${String(size.tokens)} tokens fit into ${String(budget)}`);
+  });
+
+  it('44. that fills the budget by itself goes on without its oldest rounds where no summary can be written', async () => {
+    const text = 'word '.repeat(1_500);
+    const tools = { has: () => true, call: () => Promise.resolve({ content: [{ type: 'text' as const, text }], isError: false }) };
+    const window = windows.open({ tools, config: { maxPromptTokens: 8_000 } });
+    const { requests } = callsWithoutEnd(window, 'read');
+    const call = window.model.stream.bind(window.model);
+    const bodies: string[] = [];
+    window.model.stream = async function* (model, request, ...rest): AsyncGenerator<StreamPart> {
+      if (request.body.includes('Do not invent details')) {
+        throw failure('http.serverFailed', { label: 'House', status: 500, inputLimit: null, refusedMember: null });
+      }
+      bodies.push(request.body);
+      yield* call(model, request, ...rest);
+    };
+    const session = await window.chats.create();
+    const sent = session.conversation.send('Go and read all of the tide tables');
+    await Promise.race([asked(session, STEPS_UNASKED), sent]);
+    assert.equal(requests(), STEPS_UNASKED);
+    const { attempts, compactions } = session.state;
+    assert.ok(compactions.size > 0 && [...compactions.values()].every((each) => each.case === 'emergency'));
+    const sizes = [...attempts.values()].filter(({ purpose }) => purpose === 'reply').map(({ manifest }) => manifest.size.tokens);
+    assert.ok(Math.max(...sizes) <= 7_488, String(sizes));
+    assert.ok(
+      bodies.every((body) => body.includes('Go and read all of the tide tables')),
+      'each request holds the question',
+    );
+    const shown = new EntryViews(() => ANY_MODEL).derive(session.state, 200).entries.filter(({ kind }) => kind === 'summary');
+    assert.ok(shown.length > 0, 'a line says what was dropped');
+    await session.answers.goOn(false);
+    await sent;
+    assert.equal(runStatuses(session.state)[0], 'stopped');
+    const before = activeCompaction(session.state)?.id;
+    await session.compactor.undo();
+    assert.notEqual(activeCompaction(session.state)?.id, before, 'Undo brings them back');
   });
 });
 

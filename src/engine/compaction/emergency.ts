@@ -1,4 +1,4 @@
-import { historyTokens, type History } from './history.js';
+import { historyTokens, roundsOfLastTurn, type History } from './history.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 
 /** A conversation whose summaries fail is cut at this multiple of its trigger. The number is the reference's. */
@@ -24,12 +24,29 @@ export function emergencyTruncation(history: History, trigger: number): Plan {
   return planAt(history, enough ?? history.exchanges.at(-1) ?? 0, 'truncate');
 }
 
+/** What a conversation lacks. */
+export interface Lack {
+  /** The tokens that it may have. */
+  readonly room: number;
+  /** The tokens that it has too many. */
+  readonly excess: number;
+  /** Tokens of the message that is being answered. */
+  readonly question: number;
+}
+
 /**
- * Plans to drop the oldest turns of a conversation that is `excess` tokens too long: as few as leave some room free, else as few as make it
- * fit. The last turn and pinned messages stay. Returns `NO_PLAN` when even that is not enough, so that nothing is lost in vain.
+ * Plans to drop the oldest turns of a conversation that is too long: as few as leave some room free, else as few as make it fit. Where the
+ * last turn is too long by itself, its oldest rounds of tool calls go, too; the text in their place holds its question. The last round and
+ * pinned messages stay. Returns `NO_PLAN` when even that is not enough, so that nothing is lost in vain.
  */
-export function truncationForRoom(history: History, { room, excess }: { readonly room: number; readonly excess: number }): Plan {
-  const plans = history.exchanges.map((place) => planAt(history, place, 'truncate')).filter((each) => each.case !== 'none');
+export function truncationForRoom(history: History, { room, excess, question }: Lack): Plan {
+  const turns = enoughOf(history, history.exchanges, { room, excess });
+  return turns.case === 'none' ? enoughOf(history, roundsOfLastTurn(history), { room, excess: excess + question }) : turns;
+}
+
+/** The first cut at one of these places that is enough. */
+function enoughOf(history: History, places: readonly number[], { room, excess }: Pick<Lack, 'room' | 'excess'>): Plan {
+  const plans = places.map((place) => planAt(history, place, 'truncate')).filter((each) => each.case !== 'none');
   const plan = plans.find((each) => gain(each) >= excess + room * FREE_SHARE) ?? plans.find((each) => gain(each) >= excess);
   return plan ?? withShortLines(plans, excess);
 }

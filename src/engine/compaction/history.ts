@@ -71,6 +71,20 @@ export function cutAtOrBefore({ messages }: History, place: number): number {
   return cut;
 }
 
+/**
+ * The places between the rounds of tool calls of the last turn, while it goes on calling tools. Its question may be in the text that stands
+ * for what was replaced before.
+ */
+export function roundsOfLastTurn({ messages, exchanges }: History): readonly number[] {
+  const from = exchanges.at(-1) ?? 0;
+  if (messages.at(-1)?.message.role !== 'tool-results') {
+    return [];
+  }
+  const isBehindRound = (place: number): boolean =>
+    messages[place - 1]?.message.role === 'tool-results' && messages[place]?.message.role === 'assistant';
+  return messages.map((_, place) => place).filter((place) => place > from && isBehindRound(place));
+}
+
 /** The last cut that leaves `least` exchanges, and at least one; 0 when the conversation has no more than these. */
 export function lastCutThatLeaves({ exchanges }: History, least: number): number {
   return exchanges.at(-Math.max(1, least)) ?? 0;
