@@ -56,3 +56,26 @@ export interface UnknownServer {
   /** Whether it is starting already. */
   readonly isStarting: boolean;
 }
+
+/** A model, by its key and by the name that users see. */
+export interface NamedModel {
+  readonly provider: string;
+  readonly model: string;
+  readonly label: string;
+}
+
+/** Whether a request has room, and what can be done where it has none. */
+export interface RequestRoom {
+  /** Whether it is too long, and the beginning of the conversation is summarized before it is sent. */
+  readonly isShortened: boolean;
+  /** Why the request cannot be sent; null when it can. */
+  readonly problem: string | null;
+  /** Whether the settings of the chat are the cause of the problem: its model would take the request. */
+  readonly isOwnLimit: boolean;
+  /** The model whose context size is unknown, so that `limit` is assumed; null where it is known, or the chat has a limit of its own. */
+  readonly assumedLimit: NamedModel | null;
+  /** Whether a summary that the user asks for would make it fit. */
+  readonly offersSummary: boolean;
+  /** The message alone makes it too long, and the model can shorten it, for about so many US dollars (null when unknown); null otherwise. */
+  readonly shortening: { readonly cost: number | null } | null;
+}

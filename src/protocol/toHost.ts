@@ -173,6 +173,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openFile'), path: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showRequest'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('showPrices') }),
+  /** Opens what is known of a model's size and prices, to set it. */
+  z.strictObject({ type: z.literal('setModelLimit'), provider: id, model: id }),
   /** The focus has come to a reply: the Request Inspector may follow. */
   z.strictObject({ type: z.literal('selectReply'), chatId: id, messageId: id }),
   /** A server chose the call id, which may be empty. */

@@ -2,7 +2,16 @@ import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
 import type { ApiChatSummary, ApiHistoryStatus } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
-import type { NewItem, ProviderCount, ReplyPrice, UnknownServer, UnusedItems, UnusedServer, UnusualPrice } from './nextRequest.js';
+import type {
+  NewItem,
+  ProviderCount,
+  ReplyPrice,
+  RequestRoom,
+  UnknownServer,
+  UnusedItems,
+  UnusedServer,
+  UnusualPrice,
+} from './nextRequest.js';
 import type { ObservationView } from './observation.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { LeavingOutPrices } from './leavingOut.js';
@@ -154,7 +163,7 @@ export interface Share {
  */
 export type SizeBasis = 'exact' | 'providerCount' | 'estimate' | 'atLeast';
 
-export interface NextRequestView {
+export interface NextRequestView extends RequestRoom {
   readonly totalTokens: number;
   readonly basis: SizeBasis;
   /** Where the provider can count the request itself; null where it cannot or need not. */
@@ -194,16 +203,6 @@ export interface NextRequestView {
   readonly reply: ReplyPrice | null;
   /** Whether nobody bills any of it: the prices are what a model with them would cost. So it is in `UsageLine`. */
   readonly isPretended: boolean;
-  /** Whether it is too long, and the beginning of the conversation is summarized before it is sent. */
-  readonly isShortened: boolean;
-  /** Why the request cannot be sent; null when it can. */
-  readonly problem: string | null;
-  /** Whether the settings of the chat are the cause of the problem: its model would take the request. */
-  readonly isOwnLimit: boolean;
-  /** Whether a summary that the user asks for would make it fit. */
-  readonly offersSummary: boolean;
-  /** The message alone makes it too long, and the model can shorten it, for about so many US dollars (null when unknown); null otherwise. */
-  readonly shortening: { readonly cost: number | null } | null;
   /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
   readonly isRewritten: boolean;
   /** Null for a usual price, and where too little is known. */

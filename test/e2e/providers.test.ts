@@ -47,6 +47,8 @@ describe('adding a provider', () => {
     await quick.asked('Nothing is checked: check the models to use');
     await quick.check('Large model');
     await quick.takeChecked();
+    await quick.asked('Input price of Large model');
+    await quick.type('');
     await quick.asked('Choose a model to change its limits and prices');
     await quick.pick('Save');
     await quick.asked('Send a test message before saving?');

@@ -260,6 +260,7 @@ describe('providers in VS Code', () => {
       [run('setApiKey', id, ' '), 'Enter a key. To delete it, use "Loupe: Remove API Key".'],
       [run('removeApiKey', 'nobody'), 'The provider nobody does not exist.'],
       [run('editProvider', 'nobody'), 'The provider nobody does not exist.'],
+      [run('editProvider', id, 'nobody'), 'has no model nobody in the settings.'],
       [run('removeProvider', 'practice'), 'The provider practice does not exist.'],
     ];
     for (const [failed, message] of failures) {

@@ -3,7 +3,9 @@ import type { SummaryForecast } from '../../src/protocol/compaction.js';
 import type { ChatSpending, ChatView, NextRequestView } from '../../src/protocol/view.js';
 import { limitButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
+import { revealHidden } from '../shared/hidden.js';
 import { basisMark, counted, markedPrice, percent, price, tokens } from '../shared/numbers.js';
+import { setLimitButton } from './assumedLimit.js';
 import { sharesInWords } from './categories.js';
 import { sizeInWords } from './historyCard.js';
 import { shareBar } from './shareBar.js';
@@ -13,12 +15,13 @@ export function contextMeter(request: NextRequestView | null, chat: ChatView | n
   if (request === null) {
     return html`<div class="meter skeleton" aria-hidden="true"></div>`;
   }
-  const { totalTokens, budget, limit, reservedTokens, shares, summary } = request;
+  const { totalTokens, budget, limit, reservedTokens, shares, summary, assumedLimit } = request;
+  const kind = assumedLimit === null ? 'limit' : `assumed limit (the context size of ${revealHidden(assumedLimit.label)} is unknown)`;
   const words = `${sizeInWords(request)} tokens: ${sharesInWords(shares, request)}`;
   return html`<div class="meter">
     <div
       role="meter"
-      title="${words}\n${percent(totalTokens, budget)} of ${tokens(budget)}: ${tokens(limit)} limit minus ${tokens(reservedTokens)} kept for the reply${triggerInWords(summary)}"
+      title="${words}\n${percent(totalTokens, budget)} of ${tokens(budget)}: ${tokens(limit)} ${kind} minus ${tokens(reservedTokens)} kept for the reply${triggerInWords(summary)}"
       aria-label="Context window"
       aria-valuemin="0"
       aria-valuemax=${Math.max(budget, totalTokens)}
@@ -30,8 +33,15 @@ export function contextMeter(request: NextRequestView | null, chat: ChatView | n
       </div>
     </div>
     <loupe-history-card .request=${request}></loupe-history-card>
-    ${atRight(request, chat, onSettings)}
+    ${assumed(request)} ${atRight(request, chat, onSettings)}
   </div>`;
+}
+
+/** That the limit is a guess, and where to set it. */
+function assumed({ limit, assumedLimit }: NextRequestView): TemplateResult | typeof nothing {
+  return assumedLimit === null
+    ? nothing
+    : html`<span class="figures meter-assumed">${tokens(limit)} assumed · ${setLimitButton(assumedLimit, 'Set it')}</span>`;
 }
 
 /** The place on the bar where a summary happens by itself, or is asked for; the tooltip names it. */

@@ -9,6 +9,7 @@ import { markedPrice, price, tokens } from '../shared/numbers.js';
 import { revealHidden } from '../shared/hidden.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations, warnings } from './adaptations.js';
+import { setLimitButton } from './assumedLimit.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { blockTotal, type RowsScope } from './blockRows.js';
 import { leftOutGroup } from './contextItem.js';
@@ -80,16 +81,16 @@ function pendingIn({ entries, chats }: PanelState, chat: ChatView): Pending | nu
   return chat.running || isAnsweredElsewhere(chat, chats) ? { waiting } : null;
 }
 
-/** Where a limit of the chat's own is the cause, the settings are one click away. */
+/** Where a limit of the chat's own or an assumed one is the cause, the settings are one click away. */
 function problem(
-  { problem: text, isOwnLimit, offersSummary }: NextRequestView,
+  { problem: text, isOwnLimit, assumedLimit, offersSummary }: NextRequestView,
   way: Way,
   onSettings: () => void,
 ): TemplateResult | typeof nothing {
   return text === null
     ? nothing
     : html`<div class="problem">
-        ${icon('warning')}<span>${visibleText(text)} ${way} ${offersSummary ? linkButton('Summarize…', summarize) : nothing} ${isOwnLimit ? linkButton('Open chat settings', onSettings) : nothing}</span>
+        ${icon('warning')}<span>${visibleText(text)} ${way} ${offersSummary ? linkButton('Summarize…', summarize) : nothing} ${isOwnLimit ? linkButton('Open chat settings', onSettings) : nothing} ${assumedLimit === null ? nothing : setLimitButton(assumedLimit, 'Set its size')}</span>
       </div>`;
 }
 

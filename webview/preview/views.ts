@@ -130,6 +130,7 @@ export const SMALL_REQUEST: NextRequestView = {
   problem: null,
   isShortened: false,
   isOwnLimit: false,
+  assumedLimit: null,
   offersSummary: false,
   shortening: null,
   isRewritten: false,

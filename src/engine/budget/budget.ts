@@ -35,6 +35,14 @@ export function promptLimit(
   return maxInputTokens === null ? maxPromptTokens : Math.min(maxPromptTokens, maxInputTokens);
 }
 
+/** Whether the limit is a guess: neither the model nor the chat has one. */
+export function isLimitAssumed(
+  { maxPromptTokens }: Pick<BudgetConfig, 'maxPromptTokens'>,
+  { maxInputTokens }: Pick<ModelLimits, 'maxInputTokens'>,
+): boolean {
+  return maxPromptTokens === null && maxInputTokens === null;
+}
+
 /**
  * The share of its model's input limit that a request with files may take by an estimate: the reference's own. Tokenizers
  * differ by about as much as it leaves, and a provider refuses what is over the limit.

@@ -11,6 +11,7 @@ export const PROVIDER_FAILURES = {
     'setup.keyEmpty': 'Enter a key. To delete it, use "Loupe: Remove API Key".',
     'setup.keyCharacters': 'Keys contain only letters, digits and symbols, no spaces.',
     'setup.notAdded': ({ faults }: Texts<'faults'>) => `The provider was not added: ${faults}`,
+    'setup.unknownModel': ({ label, id }: Texts<'label' | 'id'>) => `${label} has no model ${id} in the settings.`,
     'setup.unknownProvider': ({ id }: Texts<'id'>) => `The provider ${id} does not exist.`,
     'embeddings.unknownProvider': ({ id }: Texts<'id'>) =>
       `loupe.embeddings names the provider ${id}, which is not in loupe.providers. Correct one of them in the settings.`,

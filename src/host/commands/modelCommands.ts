@@ -31,7 +31,8 @@ export interface ModelCommandPorts {
 export const MODEL_COMMANDS = {
   'loupe.selectModel': selectModel,
   'loupe.addProvider': ({ providers }: ModelCommandPorts, config: unknown, key: unknown) => addProvider(providers, config, key),
-  'loupe.editProvider': ({ providers }: ModelCommandPorts, providerId: unknown) => editProvider(providers, providerId),
+  'loupe.editProvider': ({ providers }: ModelCommandPorts, providerId: unknown, modelId: unknown) =>
+    editProvider(providers, providerId, modelId),
   'loupe.removeProvider': ({ providers }: ModelCommandPorts, providerId: unknown) => removeProvider(providers, providerId),
   'loupe.setApiKey': ({ providers }: ModelCommandPorts, providerId: unknown, key: unknown) => setApiKey(providers, providerId, key),
   'loupe.removeApiKey': ({ providers }: ModelCommandPorts, providerId: unknown) => removeApiKey(providers, providerId),

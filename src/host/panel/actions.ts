@@ -107,6 +107,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openFile: ({ path, line }) => context.openFile(path, line),
     showRequest: ({ chatId, messageId }) => inspectors.showRequest(chatId, messageId),
     showPrices: showPriceSettings,
+    setModelLimit: ({ provider, model }) => vscode.commands.executeCommand('loupe.editProvider', provider, model),
     selectReply: ({ chatId, messageId }) => inspectors.replySelected(chatId, messageId),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
     ...editActions(ports),

@@ -119,6 +119,7 @@ export function nextRequestView(
     isShortened,
     problem,
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
+    assumedLimit: composed.isLimitAssumed ? { ...model.ref, label: model.label } : null,
     offersSummary: problem !== null && !isPartial && fitsWithSummary(composed, composed),
     shortening: problem === null ? null : shorteningView(composed),
   };
@@ -209,11 +210,11 @@ function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'
 
 /** Whether the settings of the chat make a request too long that its model would take. */
 function isOwnLimit(
-  { isPartial, size, model: { maxInputTokens } }: Composed,
+  { isPartial, isLimitAssumed, size, model: { maxInputTokens } }: Composed,
   { maxPromptTokens }: Pick<ChatState['config'], 'maxPromptTokens'>,
 ): boolean {
   if (maxInputTokens === null) {
-    return true;
+    return !isLimitAssumed;
   }
   // The size of a part is only the least possible one.
   return isPartial ? maxPromptTokens !== null && maxPromptTokens < maxInputTokens : size.tokens <= maxInputTokens;

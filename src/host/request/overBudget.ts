@@ -1,15 +1,19 @@
+import { UNKNOWN_INPUT_LIMIT } from '../../engine/budget/budget.js';
 import { LEAST_NOTE } from '../../engine/compaction/emergency.js';
 import { LEAST_SUMMARY_TOKENS, MOST_SUMMARY_TOKENS } from '../../engine/compaction/summaryBudget.js';
 import type { Excess } from '../../engine/request/excess.js';
 import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
+import type { Model } from '../../engine/run/model.js';
 import { scaledTokens } from './sizeTexts.js';
 
 /** The parts of a request that decide whether it may be sent. */
 export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'> {
   /** Whether a server has reported a smaller input limit than the model's configured one. */
   readonly isLimitLearned: boolean;
+  /** Whether the limit is assumed, because nobody knows how much the model takes. */
+  readonly isLimitAssumed: boolean;
   /** Whether the request holds only the end of the conversation. Its size is then the least possible one. */
   readonly isPartial: boolean;
   /** Ids of the pinned messages: every request holds them. */
@@ -20,24 +24,22 @@ export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'
 
 /** Why a request cannot be sent, naming its largest parts; null when it fits. */
 export function overBudget(check: BudgetCheck): string | null {
-  const { excess, isPartial } = check;
+  const { excess, isPartial, isLimitAssumed, model } = check;
   if (excess === null) {
     return null;
   }
+  const [cause, way] = isLimitAssumed ? [assumed(model), 'set its size'] : ['', 'choose a model with a larger context'];
   if (excess.budget === 0) {
     return (
-      'Nothing can be sent: what is kept free for the reply takes up the whole context limit. ' +
-      'Lower it in the chat settings, or choose a model with a larger context.'
+      `Nothing can be sent: what is kept free for the reply takes up the whole context limit. ${cause}` +
+      `Lower it in the chat settings, or ${way}.`
     );
   }
   const total = excess.tokens.toLocaleString('en-US');
   const limit = excess.budget.toLocaleString('en-US');
   if (isPartial) {
     // All these parts are at the end of the conversation, and none of them alone makes it too long.
-    return (
-      `Too long: over ${total} tokens, limit ${limit}. ` +
-      'Start a new chat, fork this one at an earlier reply, or choose a model with a larger context.'
-    );
+    return `Too long: over ${total} tokens, limit ${limit}. ${cause}` + `Start a new chat, fork this one at an earlier reply, or ${way}.`;
   }
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
   const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `It consists of ${String(excess.parts)} small parts.`;
@@ -105,15 +107,23 @@ function earlierTokens({ prompt, pinned, answered }: Pick<BudgetCheck, 'prompt' 
 
 /** What makes room, first what is largest, and whose limit it is. Files are no part of it: they have left by then. */
 function remedy(excess: Excess, check: BudgetCheck): string {
-  const { isLimitLearned, model } = check;
+  const { isLimitLearned, isLimitAssumed, model } = check;
   const room = makesRoom(excess, check);
   if (isLimitLearned) {
     return `The server's limit was lower; Loupe keeps to it for an hour. ${room}, or choose another model.`;
+  }
+  if (isLimitAssumed) {
+    return `${assumed(model)}${room}, or set its size.`;
   }
   const isOwn = model.maxInputTokens === null || excess.tokens <= model.maxInputTokens;
   return isOwn
     ? `The limit is the chat's own. ${room}, or raise the limit in the chat settings.`
     : `The limit is the model's. ${room}, or choose a model with a larger context.`;
+}
+
+/** Where a limit comes from that is no fact about the model. */
+function assumed({ label }: Pick<Model, 'label'>): string {
+  return `The context size of ${label} is unknown: Loupe assumes ${UNKNOWN_INPUT_LIMIT.toLocaleString('en-US')} tokens. `;
 }
 
 function makesRoom({ tokens, budget, largest }: Excess, { prompt, pinned, answered }: BudgetCheck): string {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { ChatConfig } from '../../engine/chat/config.js';
-import { promptBudget } from '../../engine/budget/budget.js';
+import { isLimitAssumed, promptBudget } from '../../engine/budget/budget.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { UsageEstimate } from '../../engine/accounting/billedUsage.js';
 import { type ChatState, conversationIn } from '../../engine/chat/state.js';
@@ -191,7 +191,7 @@ export class RequestComposer {
       situation,
       context: { ...context, tools: offered, remarks },
       records: contextRecords(context, request),
-      ...{ agent: agent.name, missingAgent: agent.missing, isLimitLearned },
+      ...{ agent: agent.name, missingAgent: agent.missing, isLimitLearned, isLimitAssumed: isLimitAssumed(config, model) },
       messages: conversationIn(state.timeline),
       pinned: state.pinned,
       answered: said.messages.findLast(({ role }) => role === 'user')?.id ?? null,

@@ -299,6 +299,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
     openSettings: note('openSettings'),
     showPrices: note('showPrices'),
+    setModelLimit: ({ provider, model }) => note(`setModelLimit ${provider} ${model}`)(),
     openSpendSettings: note('openSpendSettings'),
     addProvider: note('addProvider'),
     setKeyOf: (providerId) => note(`setApiKey ${providerId}`)(),

@@ -83,6 +83,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   startToFind: { type: 'startToFind', chatId: 'x', server: 's', mark: '/', text: '' },
   openSpendSettings: { type: 'openSpendSettings' },
   showPrices: { type: 'showPrices' },
+  setModelLimit: { type: 'setModelLimit', provider: 'cloud', model: 'vendor/large:free' },
   beginEdit: { type: 'beginEdit', chatId: 'x', messageId: 'm' },
   cancelEdit: { type: 'cancelEdit', chatId: 'x' },
   removeImage: { type: 'removeImage', chatId: 'x', blob: 'b' },

@@ -40,6 +40,15 @@ describe('The meter', () => {
     );
   });
 
+  it('says that its limit is assumed where the size of the model is unknown, with a way to set it', () => {
+    const assumedLimit = { provider: 'house', model: 'large', label: 'Large' };
+    const all = markup(contextMeter({ ...SMALL_REQUEST, limit: 8_192, assumedLimit }, CHAT, () => undefined));
+    assert.match(words(all), /8,192 assumed · Set it/);
+    assert.match(all, /title="[^"]*8,192 assumed limit \(the context size of Large is unknown\) minus 512 kept for the reply/s);
+    assert.match(all, /title="Set the context size of Large"\s+aria-label="Set it: the context size of Large"/);
+    assert.doesNotMatch(markup(contextMeter(SMALL_REQUEST, CHAT, () => undefined)), /assumed/);
+  });
+
   it('has what the chat has cost, which opens the usage; before, how full the window is', () => {
     assert.equal(right(null, 1_280), '1%');
     assert.equal(right(SPENT, 1_280), '$0.5554 · Limit…');

@@ -71,6 +71,13 @@ describe('The line of the next request', () => {
     assert.doesNotMatch(section({}, {}, {}), /aria-label=Warnings/);
   });
 
+  it('offers to set the size of the model where an assumed limit is why it cannot be sent', () => {
+    const assumedLimit = { provider: 'house', model: 'large', label: 'Large' };
+    assert.match(words(section({ problem: 'Too long.', assumedLimit }, {}, {})), /Too long\. Set its size/);
+    assert.doesNotMatch(words(section({ problem: 'Too long.' }, {}, {})), /Set its size/);
+    assert.doesNotMatch(words(section({ assumedLimit }, {}, {})), /Set its size/);
+  });
+
   it('says what the whole turn will cost where that is known, and only opened', () => {
     const forecast = {
       parts: { read: 1_000, written: 200, fresh: 80 },

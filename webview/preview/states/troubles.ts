@@ -11,6 +11,9 @@ const NO_ROOM = [
 
 const FILE = { includeMode: 'manual', score: null, tokens: null, ofTokens: null, leftOut: null } as const;
 
+/** A model whose context size is unknown. */
+const LOCAL = { provider: 'office', model: 'qwen2.5-coder-32b', label: 'Qwen 2.5 Coder 32B' } as const;
+
 /** States with a problem that the user must know and can act on. */
 export const TROUBLES: readonly PreviewState[] = [
   shown('Failed run', ['note:detail'], {
@@ -56,6 +59,23 @@ export const TROUBLES: readonly PreviewState[] = [
       shortening: null,
     },
     draft: { text: 'One question more', images: [], revision: 0, edit: 0, editing: null, isShortened: false },
+  }),
+  shown('An assumed limit', [], { nextRequest: { ...NEXT, totalTokens: 5_537, budget: 7_680, limit: 8_192, assumedLimit: LOCAL } }),
+  shown('Over an assumed limit', [], {
+    nextRequest: {
+      ...NEXT,
+      totalTokens: 9_412,
+      budget: 7_680,
+      limit: 8_192,
+      shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 6_185 } : share)),
+      inputCost: null,
+      forecast: null,
+      reply: null,
+      assumedLimit: LOCAL,
+      problem:
+        'Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The context size of Qwen 2.5 Coder 32B is unknown: Loupe assumes 8,192 tokens. Summarize the conversation, start a new chat, or set its size.',
+      offersSummary: true,
+    },
   }),
   shown('A message that is too long', [], {
     nextRequest: {

@@ -50,14 +50,24 @@ async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefin
   return saved(await wizard.addProvider(setup));
 }
 
-/** `editProvider(providerId?)`: asks step by step. Resolves to the id of the provider when it was saved. */
-export async function editProvider(ports: ProviderPorts, providerId: unknown): Promise<string | undefined> {
+/**
+ * `editProvider(providerId?, modelId?)`: asks step by step; with a model only for the size and prices of that one. Resolves to the id of
+ * the provider when it was saved.
+ */
+export async function editProvider(ports: ProviderPorts, providerId: unknown, modelId: unknown): Promise<string | undefined> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Edit which provider?', refuse: unknownProvider });
   if (provider === null) {
     return undefined;
   }
   const wizard = await import('./setup/setupProvider.js');
-  return saved(await wizard.editProvider(provider, ports.setup));
+  if (typeof modelId !== 'string') {
+    return saved(await wizard.editProvider(provider, ports.setup));
+  }
+  const model = provider.models.find(({ id }) => id === modelId);
+  if (model === undefined) {
+    throw failure('setup.unknownModel', { label: provider.label, id: modelId });
+  }
+  return saved(await wizard.editModel({ provider, model }, ports.setup));
 }
 
 /** `removeProvider(providerId?)`: removes it with its key, after a question. */

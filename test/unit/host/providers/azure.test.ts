@@ -42,7 +42,7 @@ describe('adding Azure OpenAI', () => {
   });
 
   it('asks for the resource, the key and the deployments, which its list of models does not have', async () => {
-    const result = await rig.run(AZURE, type('tides'), type('the-key'), type('big, my-deployment'), SAVE, NO_TEST);
+    const result = await rig.run(AZURE, type('tides'), type('the-key'), type('big, my-deployment'), type(''), type(''), SAVE, NO_TEST);
     assert.deepEqual(rig.calls, []);
     const { id, label, protocol, baseUrl, models } = result?.provider ?? {};
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('adding Azure OpenAI', () => {
   });
 
   it('is edited with the same questions, and keeps its deployments', async () => {
-    await rig.run(AZURE, type('tides'), type('the-key'), type('my-deployment'), SAVE, NO_TEST);
+    await rig.run(AZURE, type('tides'), type('the-key'), type('my-deployment'), type(''), type(''), SAVE, NO_TEST);
     await rig.edit('azure-openai', accept, accept, accept, accept, SAVE, NO_TEST);
     assert.deepEqual(
       rig.settings.map(({ baseUrl, models }) => [baseUrl, models.map(({ id }) => id)]),

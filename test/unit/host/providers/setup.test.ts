@@ -9,6 +9,8 @@ const PROTOCOL = pick('Other server with the Anthropic API');
 const SEND = pick('Send a test message to Small');
 const NO_TEST = pick('Save without a test');
 const SAVE = pick('$(check) Save');
+/** Leaves a figure unknown. */
+const UNKNOWN = type('');
 
 const upToKey = (key: string): Action[] => [PROTOCOL, type('Cloud'), type('https://example.com'), type(key)];
 
@@ -53,7 +55,7 @@ describe('adding a provider', () => {
   });
 
   it('leads from the protocol to a tested provider, its models filled in from its list and the price list', async () => {
-    const result = await rig.run(...upToKey('the-key'), check('Small', 'big'), SAVE, SEND);
+    const result = await rig.run(...upToKey('the-key'), check('Small', 'big'), UNKNOWN, SAVE, SEND);
     const models = [
       { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000, prices: null, capabilities: {}, extraBody: {} },
       {
@@ -88,15 +90,15 @@ describe('adding a provider', () => {
   });
 
   it('counts its steps, and hides the key', async () => {
-    await rig.run(...upToKey('the-key'), check('Small'), SAVE, NO_TEST);
+    await rig.run(...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
     const questions = rig.wizard.shown.filter(({ step }) => step !== '');
     assert.deepEqual(
       questions.map(({ step }) => step),
-      ['1', '2/7', '3/7', '4/7', '5/7', '6/7', '7/7'],
+      ['1', '2/7', '3/7', '4/7', '5/7', '6/7', '6/7', '7/7'],
     );
     assert.deepEqual(
       questions.map(({ password }) => password),
-      [false, false, false, true, false, false, false],
+      [false, false, false, true, false, false, false, false],
     );
     assert.deepEqual(
       questions.slice(1, 4).map(({ value }) => value),
@@ -116,7 +118,7 @@ describe('adding a provider', () => {
   });
 
   it('asks for the key again when it is not accepted', async () => {
-    const result = await rig.run(...upToKey('wrong-key'), press('Change key'), type('the-key'), check('Small'), SAVE, NO_TEST);
+    const result = await rig.run(...upToKey('wrong-key'), press('Change key'), type('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
     assert.notEqual(result, null);
     assert.deepEqual(rig.calls, ['list https://example.com wrong-key', 'list https://example.com the-key']);
     assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
@@ -126,7 +128,7 @@ describe('adding a provider', () => {
 
   it('takes models by hand from an endpoint without a list', async () => {
     rig.listed = failureOf('protocol', 'Cloud keeps no list.');
-    await rig.run(...upToKey('the-key'), press('Enter model IDs'), type(' big, other ,big,'), SAVE, NO_TEST);
+    await rig.run(...upToKey('the-key'), press('Enter model IDs'), type(' big, other ,big,'), UNKNOWN, UNKNOWN, SAVE, NO_TEST);
     assert.deepEqual(
       rig.settings[0]?.models.map(({ id, maxInputTokens, prices }) => [id, maxInputTokens, prices?.input ?? null]),
       [
@@ -182,18 +184,18 @@ describe('adding a provider', () => {
 
   it('works without a key', async () => {
     rig.wanted = null;
-    await rig.run(...upToKey(''), check('Small'), SAVE, SEND);
+    await rig.run(...upToKey(''), check('Small'), UNKNOWN, SAVE, SEND);
     assert.equal(rig.settings.length, 1);
     assert.equal(rig.keyRig.secrets.values.size, 0);
   });
 
   it('without a key takes over none that an earlier provider of its id has left', async () => {
     rig.wanted = null;
-    const result = await rig.run(...upToKey(''), check('Small'), SAVE, SEND);
+    const result = await rig.run(...upToKey(''), check('Small'), UNKNOWN, SAVE, SEND);
     assert.ok(result);
     await rig.keyRig.keys.set(result.provider, 'the-key');
     rig.settings = [];
-    await rig.run(...upToKey(''), check('Small'), SAVE, SEND);
+    await rig.run(...upToKey(''), check('Small'), UNKNOWN, SAVE, SEND);
     assert.equal(rig.keyRig.secrets.values.size, 0);
   });
 
@@ -217,6 +219,7 @@ describe('adding a provider', () => {
     await rig.run(
       ...upToKey('the-key'),
       check('Small', 'big'),
+      UNKNOWN,
       pick('Small'),
       ...edit('Context window', '1,000,000'),
       ...edit('Output limit', ''),
@@ -260,13 +263,13 @@ describe('adding a provider', () => {
 
   it('says why a test message failed, and saves anyway when told to', async () => {
     rig.sendFailure = failureOf('overloaded', 'Cloud is overloaded.');
-    const result = await rig.run(...upToKey('the-key'), check('Small'), SAVE, SEND, press('Try again'), press('Save anyway'));
+    const result = await rig.run(...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, SEND, press('Try again'), press('Save anyway'));
     assert.deepEqual([result?.isNew, rig.settings.length], [true, 1]);
     assert.equal(rig.wizard.shown.filter(({ text }) => text === 'Cloud is overloaded.').length, 2);
   });
 
   it('given up at any step leaves nothing behind', async () => {
-    const whole = [...upToKey('the-key'), check('Small'), SAVE, SEND];
+    const whole = [...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, SEND];
     for (let steps = 0; steps < whole.length; steps += 1) {
       rig = new SetupRig();
       assert.equal(await rig.run(...whole.slice(0, steps), cancel), null, String(steps));
@@ -277,9 +280,9 @@ describe('adding a provider', () => {
   it('given up at a failure, or while figures are edited, leaves nothing behind', async () => {
     const scripts: Action[][] = [
       [...upToKey('wrong-key'), cancel],
-      [...upToKey('the-key'), check('Small'), pick('Small'), cancel],
-      [...upToKey('the-key'), check('Small'), pick('Small'), pick('Output limit'), cancel],
-      [...upToKey('the-key'), check('Small'), SAVE, SEND, cancel],
+      [...upToKey('the-key'), check('Small'), UNKNOWN, pick('Small'), cancel],
+      [...upToKey('the-key'), check('Small'), UNKNOWN, pick('Small'), pick('Output limit'), cancel],
+      [...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, SEND, cancel],
     ];
     for (const script of scripts) {
       rig = new SetupRig();
@@ -291,14 +294,14 @@ describe('adding a provider', () => {
 
   it('gives a provider an id of its own', async () => {
     rig.settings = [CLOUD];
-    await rig.run(...upToKey('the-key'), check('Small'), SAVE, NO_TEST);
+    await rig.run(...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
     assert.deepEqual(
       rig.settings.map(({ id }) => id),
       ['cloud', 'cloud-2'],
     );
-    await rig.run(PROTOCOL, type('Practice'), type('https://example.com'), type('the-key'), check('Small'), SAVE, NO_TEST);
+    await rig.run(PROTOCOL, type('Practice'), type('https://example.com'), type('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
     assert.equal(rig.settings[2]?.id, 'practice-2');
-    await rig.run(PROTOCOL, type('日本'), type('https://example.com'), type('the-key'), check('Small'), SAVE, NO_TEST);
+    await rig.run(PROTOCOL, type('日本'), type('https://example.com'), type('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
     assert.equal(rig.settings[3]?.id, 'provider');
   });
 });
@@ -323,7 +326,7 @@ describe('changing a provider', () => {
     rig.listed = [{ id: 'new', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null }];
     await rig.edit('cloud', accept, accept, accept, accept, SAVE, NO_TEST);
     assert.deepEqual(rig.settings, [CLOUD]);
-    await rig.edit('cloud', accept, accept, accept, check('new'), SAVE, NO_TEST);
+    await rig.edit('cloud', accept, accept, accept, check('new'), UNKNOWN, UNKNOWN, SAVE, NO_TEST);
     assert.deepEqual(
       rig.settings[0]?.models.map(({ id }) => id),
       ['new'],

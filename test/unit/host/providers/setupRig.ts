@@ -5,7 +5,13 @@ import type { Model, StreamPart, WireRequest } from '../../../../src/engine/run/
 import { PROTOCOLS, type Protocol } from '../../../../src/host/models/providers/protocols.js';
 import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
 import type { SetupPorts } from '../../../../src/host/models/providers/setup/answers.js';
-import { addProvider, editProvider, removeProvider, type SetupResult } from '../../../../src/host/models/providers/setup/setupProvider.js';
+import {
+  addProvider,
+  editModel,
+  editProvider,
+  removeProvider,
+  type SetupResult,
+} from '../../../../src/host/models/providers/setup/setupProvider.js';
 import type { CatalogEntry } from '../../../../src/providers/catalog/catalog.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../../../../src/providers/endpoint.js';
 import type { FoundServers } from '../../../../src/providers/local/findLocalServers.js';
@@ -13,7 +19,7 @@ import { KeyRig } from '../../../support/host/secrets.js';
 import { ScriptedWizard, type Action } from './scriptedWizard.js';
 import { failureOf } from '../../../support/failures.js';
 
-const SMALL: ListedModel = { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000, otherUse: null };
+export const SMALL: ListedModel = { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000, otherUse: null };
 const BIG: ListedModel = { id: 'big', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null };
 const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
 
@@ -44,6 +50,14 @@ export class SetupRig {
   /** Changes the provider with this id in the settings. */
   async edit(id: string, ...script: Action[]): Promise<SetupResult | null> {
     return this.#play(script, (ports) => editProvider(this.#provider(id), ports));
+  }
+
+  /** Changes what is known of a model of it. */
+  async editModel(id: string, modelId: string, ...script: Action[]): Promise<SetupResult | null> {
+    const provider = this.#provider(id);
+    const model = provider.models.find((each) => each.id === modelId);
+    assert.ok(model, modelId);
+    return this.#play(script, (ports) => editModel({ provider, model }, ports));
   }
 
   async remove(id: string, ...script: Action[]): Promise<boolean> {

@@ -17,7 +17,7 @@ import type { Protocol } from '../protocols.js';
 import type { Screen, Wizard } from './wizard.js';
 
 /** The steps of the dialog that adds or edits a provider. */
-export type StepName = 'start' | 'label' | 'url' | 'resource' | 'key' | 'list' | 'models' | 'byHand' | 'review' | 'try';
+export type StepName = 'start' | 'label' | 'url' | 'resource' | 'key' | 'list' | 'models' | 'byHand' | 'unknown' | 'review' | 'try';
 
 /** The questions about the provider itself, in their order, before those about its models. */
 const PROVIDER_QUESTIONS = ['start', 'server', 'label', 'url', 'resource', 'key'] as const;

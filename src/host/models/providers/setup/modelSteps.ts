@@ -38,7 +38,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
   const question = screen('models', answers, 'Choose the models to use. Type to search.');
   const [shown, more] = forChat.length === 0 ? [rest, []] : [forChat, rest];
   const answer = await ports.wizard.pickMany(question, shown, more, (picked) => (picked.length === 0 ? NOTHING_CHECKED : null));
-  return answer.type === 'value' ? { type: 'to', step: 'review', answers: { ...answers, models: answer.value } } : answer;
+  return answer.type === 'value' ? { type: 'to', step: 'unknown', answers: { ...answers, models: answer.value } } : answer;
 }
 
 /** Asks for the model ids, for endpoints without a list. */
@@ -57,7 +57,7 @@ export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<N
   const models = namesIn(answer.value).map((id) =>
     listedModel({ id, label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null }, answers, catalog),
   );
-  return { type: 'to', step: 'review', answers: { ...answers, models } };
+  return { type: 'to', step: 'unknown', answers: { ...answers, models } };
 }
 
 function namesIn(text: string): string[] {

@@ -1,12 +1,15 @@
-import { originOf, type ProviderConfig } from '../providerConfig.js';
+import { originOf, type ModelConfig, type ProviderConfig } from '../providerConfig.js';
 import { isAzure } from '../../../../providers/azure.js';
 import { keyStep, labelStep, resourceStep, urlStep } from './connectionSteps.js';
 import { providerOf, newAnswers, type Answers, type SetupPorts, type StepName, type NextStep } from './answers.js';
 import { listStep } from './listStep.js';
+import { askFigure, editFigures, withFigures } from './modelFigures.js';
 import { byHandStep, modelsStep } from './modelSteps.js';
 import { reviewStep } from './reviewStep.js';
 import { startStep } from './startStep.js';
+import type { Screen } from './wizard.js';
 import { tryStep } from './tryStep.js';
+import { unknownStep } from './unknownStep.js';
 
 export interface SetupResult {
   readonly provider: ProviderConfig;
@@ -24,12 +27,13 @@ const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => 
   list: listStep,
   models: modelsStep,
   byHand: byHandStep,
+  unknown: unknownStep,
   review: reviewStep,
   try: tryStep,
 };
 
-/** Steps without a question: Back skips them. */
-const SILENT: ReadonlySet<StepName> = new Set(['list']);
+/** Steps that may have no question: Back skips them. */
+const SILENT: ReadonlySet<StepName> = new Set(['list', 'unknown']);
 
 /** Adds a provider in a sequence of questions. Back keeps the answers. Nothing is saved before the end. Null when the user cancels. */
 export function addProvider(ports: SetupPorts): Promise<SetupResult | null> {
@@ -41,6 +45,28 @@ export function editProvider(existing: ProviderConfig, ports: SetupPorts): Promi
   const { protocol, label, baseUrl, models } = existing;
   const asked: Answers['asked'] = ['label', isAzure(baseUrl) ? 'resource' : 'url', 'key'];
   return ask('label', { ...newAnswers({ asked, protocol, label, baseUrl }), existing, models }, ports);
+}
+
+/**
+ * Asks for the context size of a model of a provider, then for whatever else of its limits and prices the user wants to change. Null when
+ * the user cancels.
+ */
+export async function editModel(
+  { provider, model }: { readonly provider: ProviderConfig; readonly model: ModelConfig },
+  ports: Pick<SetupPorts, 'wizard' | 'save'>,
+): Promise<SetupResult | null> {
+  const { wizard } = ports;
+  const screenOf = (prompt: string): Screen => ({ title: `Edit ${model.label}`, number: 1, of: 1, canGoBack: false, prompt });
+  const asked = { label: model.label, name: 'maxInputTokens', value: model.maxInputTokens, isNeeded: false } as const;
+  const size = await askFigure(asked, { wizard, screenOf });
+  const sized = size.type === 'value' ? withFigures(model, { maxInputTokens: size.value }) : null;
+  const edited = sized === null ? null : await editFigures(sized, { wizard, screenOf });
+  if (edited === null) {
+    return null;
+  }
+  const changed = { ...provider, models: provider.models.map((each) => (each.id === model.id ? edited : each)) };
+  await ports.save(changed);
+  return { provider: changed, isNew: false, tested: null };
 }
 
 /** Removes a provider with its key, after a question. Resolves to whether the user wanted that. */
