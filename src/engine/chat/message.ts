@@ -165,6 +165,22 @@ export function writtenParts({ text, images }: WrittenContent): readonly UserPar
   return [...(text.trim() === '' ? [] : [{ type: 'text', text } as const]), ...images];
 }
 
+/** The parts of a message with what the user makes of it, in the order that it had. */
+export function editedParts(message: UserMessage, written: WrittenContent): readonly UserPart[] {
+  const { parts } = message;
+  const isSameText = written.text === messageText(message);
+  const [text = null] = isSameText ? [] : writtenParts({ ...written, images: [] });
+  const at = parts.findIndex(({ type }) => type === 'text');
+  const kept = parts.filter((part, index) => (part.type === 'text' ? isSameText || index === at : isAmong(part, written.images)));
+  const edited = kept.flatMap((part) => (part.type === 'image' || isSameText ? [part] : text === null ? [] : [text]));
+  const added = written.images.filter((image) => !isAmong(image, imagesOf(message)));
+  return [...(at === -1 && text !== null ? [text] : []), ...edited, ...added];
+}
+
+function isAmong({ blob }: ImagePart, images: readonly ImagePart[]): boolean {
+  return images.some((image) => image.blob === blob);
+}
+
 /** A message that the user of this window has written. */
 export function writtenMessage(id: string, parts: readonly UserPart[]): UserMessage {
   return { role: 'user', id, parts, author: null };

@@ -287,7 +287,7 @@ export class ChatSession {
       await this.conversation.reachMessage(editing);
     }
     const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
-    const composed = await this.#next.preview(view, draftMessages(written));
+    const composed = await this.#next.preview(view, draftMessages(written, editing === null ? null : findMessage(this.state, editing)));
     // While a reply streams, the next request is unknown, and the reply will bring the provider's own counts.
     this.#ports.counting.want(this.conversation.isRunning || this.#log.isDeleted || composed.isPartial ? null : composed.countable);
     return composed;

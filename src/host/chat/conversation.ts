@@ -10,6 +10,7 @@ import {
 import { newId } from '../../engine/chat/ids.js';
 import { closedRound, openRound } from '../../engine/chat/interruption.js';
 import {
+  editedParts,
   imagesOf,
   messageText,
   writtenMessage,
@@ -129,8 +130,8 @@ export class Conversation {
   async edit(messageId: string, text: string): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
-    const images = imagesOf(findUserMessage(this.#ports.log.state, messageId));
-    await this.editAfter(messageId, writtenParts({ text, images }), null);
+    const message = findUserMessage(this.#ports.log.state, messageId);
+    await this.editAfter(messageId, editedParts(message, { text, images: imagesOf(message) }), null);
   }
 
   /**

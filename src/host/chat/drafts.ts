@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import { writtenMessage, writtenParts, type UserMessage, type WrittenContent } from '../../engine/chat/message.js';
+import {
+  editedParts,
+  writtenMessage,
+  writtenParts,
+  type Message,
+  type UserMessage,
+  type WrittenContent,
+} from '../../engine/chat/message.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import type { DraftFiles } from '../../storage/drafts.js';
@@ -23,9 +30,9 @@ export interface Draft extends WrittenContent {
 /** A draft to preview: without text and images for no message, `editing` is null for a new message. */
 export type DraftToPreview = WrittenContent & Pick<Draft, 'editing'>;
 
-/** The message of a draft; none while the draft is empty. */
-export function draftMessages(written: WrittenContent): readonly UserMessage[] {
-  const parts = writtenParts(written);
+/** The message of a draft, which replaces `edited` where that is there; none while the draft is empty. */
+export function draftMessages(written: WrittenContent, edited: Message | null): readonly UserMessage[] {
+  const parts = edited?.role === 'user' ? editedParts(edited, written) : writtenParts(written);
   return parts.length === 0 ? [] : [writtenMessage('draft', parts)];
 }
 

@@ -1,5 +1,5 @@
 import { findUserMessage } from '../../engine/chat/branch.js';
-import { writtenContent, writtenParts } from '../../engine/chat/message.js';
+import { editedParts, writtenContent, writtenParts } from '../../engine/chat/message.js';
 import { failure } from '../../engine/errors.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Draft, Drafts } from '../chat/drafts.js';
@@ -33,18 +33,15 @@ export class DraftActions {
     const { conversation } = session;
     const { images, editing, original } = this.#drafts.get(session.id);
     const written = { text, images, editing, original };
-    const parts = writtenParts(written);
     if (editing !== null) {
       await conversation.reachMessage(editing);
       conversation.checkIdle();
     }
     conversation.checkWritable();
+    // Fails here, before the draft is cleared: a retry may have set the message aside meanwhile.
+    const parts = editing === null ? writtenParts(written) : editedParts(findUserMessage(session.state, editing), written);
     if (parts.length === 0) {
       throw failure('chat.emptyMessage');
-    }
-    if (editing !== null) {
-      // Fails here, before the draft is cleared: a retry may have set the message aside meanwhile.
-      findUserMessage(session.state, editing);
     }
     // Before anything takes time: the same text must not be sent twice.
     this.#drafts.finish(session.id);

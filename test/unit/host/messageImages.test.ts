@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ImagePart, Message, UserMessage } from '../../../src/engine/chat/message.js';
+import type { ImagePart, Message, TextPart, UserMessage, UserPart } from '../../../src/engine/chat/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SendAgain } from '../../../src/host/chat/sendAgain.js';
 import type { UserEntry } from '../../../src/protocol/userEntry.js';
@@ -29,9 +29,14 @@ describe('an image of a message', () => {
   }
 
   /** Sends a message with the image through the queue, as a window logs it that was closed before it could send it. */
-  async function sent({ session, image }: Opened, text: string): Promise<UserMessage> {
-    const parts = [...(text === '' ? [] : [{ type: 'text', text } as const]), image];
-    const message: UserMessage = { role: 'user', id: `1700000000000-${text.length.toString(16).padStart(8, '0')}`, parts, author: null };
+  function sent(opened: Opened, text: string): Promise<UserMessage> {
+    return sentParts(opened, [...(text === '' ? [] : [textPart(text)]), opened.image]);
+  }
+
+  const textPart = (text: string): TextPart => ({ type: 'text', text });
+
+  async function sentParts({ session }: Opened, parts: readonly UserPart[]): Promise<UserMessage> {
+    const message: UserMessage = { role: 'user', id: `1700000000000-0000000${String(parts.length)}`, parts, author: null };
     await session.record([{ type: 'message-queued', message }]);
     await session.conversation.sendQueued(message.id);
     return message;
@@ -59,6 +64,32 @@ describe('an image of a message', () => {
       [['/long 3', [view(opened)]]],
     );
     assert.deepEqual(webview.state.draft.images, []);
+  });
+
+  it('keeps its place among the texts of a message that is edited, in the preview and in the log', async () => {
+    const opened = await open({});
+    const { session, say, image } = opened;
+    const other = { ...image, blob: await opened.window.store.blobs(session.id).put(Buffer.from('another')) };
+    const written = [image, textPart('/long 2'), other, textPart('and more')] as const;
+    const edit = async (id: string, text: string): Promise<unknown> => {
+      await say({ type: 'beginEdit', chatId: session.id, messageId: id });
+      await say({ type: 'send', chatId: session.id, text });
+      return parts(lastUser(session.state));
+    };
+    const last = (): string => lastUser(session.state).id;
+    const { id } = await sentParts(opened, written);
+    const preview = await session.previewDraft({ text: '/long 3', images: [image, other], editing: id });
+    const order = preview.prompt.messages.at(-1)?.blocks.map(({ part }) => part.type);
+    assert.deepEqual(order, ['image', 'text', 'image']);
+    assert.deepEqual(await edit(id, '/long 2\n\nand more'), written, 'nothing was changed');
+    assert.deepEqual(await edit(last(), '/long 3'), [image, textPart('/long 3'), other]);
+    await session.conversation.edit(last(), '/long 4');
+    assert.deepEqual(parts(lastUser(session.state)), [image, textPart('/long 4'), other]);
+    await say({ type: 'beginEdit', chatId: session.id, messageId: last() });
+    await say({ type: 'removeImage', chatId: session.id, blob: image.blob });
+    await say({ type: 'send', chatId: session.id, text: '' });
+    assert.deepEqual(parts(lastUser(session.state)), [other]);
+    assert.deepEqual(await edit(last(), '/long 5'), [textPart('/long 5'), other], 'a text that was not there comes first');
   });
 
   it('stays with a message whose text is replaced by a command or the API', async () => {
