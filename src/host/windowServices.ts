@@ -91,22 +91,16 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   };
 }
 
+/** What the chats of a window are made of. */
+type ChatServicesPorts = Pick<WindowServices, 'root' | 'storeAt' | 'logError' | 'files'> &
+  Pick<ChatsPorts, 'writerId' | 'catalog' | 'toolbox' | 'watchFiles' | 'models' | 'meaning'> & {
+    readonly settings: Pick<SettingsReader, 'current' | 'spendLimits'>;
+  };
+
 /** The chats, kept up to date with other windows. */
 export function chatServices(
-  context: vscode.ExtensionContext,
-  {
-    root,
-    writerId,
-    storeAt,
-    logError,
-    settings,
-    files,
-    catalog,
-    toolbox,
-    watchFiles,
-    models,
-    meaning,
-  }: WindowServices & Pick<ChatsPorts, 'models' | 'meaning'>,
+  context: Pick<vscode.ExtensionContext, 'subscriptions'>,
+  { root, writerId, storeAt, logError, settings, files, catalog, toolbox, watchFiles, models, meaning }: ChatServicesPorts,
 ): Chats {
   const store = storeAt(root);
   const chats = new Chats(store, {

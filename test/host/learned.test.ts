@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import type { LoupeError } from '../../src/engine/errors.js';
+import type { Chats } from '../../src/host/chat/chats.js';
+import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
+import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
+import { sha256, systemClock } from '../../src/host/window/systemPorts.js';
+import { chatServices } from '../../src/host/windowServices.js';
+import { until } from '../support/host/extension.js';
+import { useWindows } from '../support/host/window.js';
+
+const CONFIG = { systemPrompt: 'Answer in plain words. '.repeat(1_000) };
+
+describe('a window that starts over existing chats', () => {
+  const windows = useWindows();
+
+  it('has the costs of their turns, before any of them is opened', async () => {
+    const before = windows.open({ config: CONFIG });
+    const session = await before.chats.create();
+    for (let turn = 0; turn < 5; turn += 1) {
+      await session.conversation.send('/long 1');
+    }
+    await before.chats.close();
+    const { chats, subscriptions } = start(windows.open({ writerId: 'next', config: CONFIG }));
+    try {
+      await chats.refresh();
+      const fresh = await chats.create();
+      const hasBand = async (): Promise<boolean> => {
+        const composed = await fresh.preview({ text: '/long 1', editing: null });
+        return chats.learned.turns.of(composed, composed.forecast, fresh.state) !== null;
+      };
+      await until(hasBand, "what yesterday's turns cost");
+      assert.deepEqual(
+        chats.sessions().map(({ id }) => id),
+        [fresh.id],
+      );
+    } finally {
+      await chats.close();
+      for (const each of subscriptions) {
+        each.dispose();
+      }
+    }
+  });
+
+  /** The chats as the extension builds them, in the storage of a window of the test. */
+  function start({ folder, models, catalog, toolbox, defaults, storeAt, errors }: ReturnType<typeof windows.open>): {
+    readonly chats: Chats;
+    readonly subscriptions: { dispose(): unknown }[];
+  } {
+    const subscriptions: vscode.ExtensionContext['subscriptions'] = [];
+    const logError = (error: LoupeError): void => {
+      errors.push(error);
+    };
+    const settings = { current: defaults, spendLimits: () => ({ askAbove: null, capPerChat: null, capPerDay: null }) };
+    const meaning = new MeaningRanker({ catalog, embedder: () => null, sha256, clock: systemClock, logError });
+    const watchFiles = () => ({ begin: () => Promise.resolve(), changes: () => Promise.resolve([]), end: () => undefined });
+    const own = { root: folder, writerId: 'started', storeAt, logError, files: () => new WorkspaceFiles([]), settings, watchFiles };
+    return { chats: chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning }), subscriptions };
+  }
+});
