@@ -9,6 +9,7 @@ import { SendAgain } from './chat/sendAgain.js';
 import type { Drafts } from './chat/drafts.js';
 import type { Proofs } from './chat/proofs.js';
 import { editedFiles } from './context/editedFiles.js';
+import { ImageDocuments } from './documents/imageDocuments.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
 import { askToSendAgain, type AskToSendAgainPorts } from './inspector/askToSendAgain.js';
 import { Inspectors } from './inspector/inspectors.js';
@@ -76,7 +77,16 @@ export function featureServices(
     documents,
     ...window,
   });
-  context.subscriptions.push(documents, inspectors, requestOutline(), results, toolTexts, usage, lens.register());
+  context.subscriptions.push(
+    documents,
+    inspectors,
+    requestOutline(),
+    results,
+    new ImageDocuments(chats),
+    toolTexts,
+    usage,
+    lens.register(),
+  );
   return {
     ...fileFeatures({ chats, ...window }),
     documents,

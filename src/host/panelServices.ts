@@ -17,6 +17,7 @@ import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/chatPa
 import { ChatPanels } from './panel/chatPanels.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { noticeSummaries } from './panel/summaryNotices.js';
+import { openImage } from './documents/imageDocuments.js';
 import { showChangedTool } from './documents/changedTool.js';
 import { watchAnyChange } from './tools/windowWatch.js';
 import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
@@ -130,6 +131,7 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
     inspectors: features.inspectors,
     documents: {
       showResult: results.open.bind(results),
+      openImage: (image) => openImage(chats, image),
       showTool: toolTexts.showTool.bind(toolTexts),
       showResource: toolTexts.showResource.bind(toolTexts),
       showServerLog: toolTexts.showLog.bind(toolTexts),

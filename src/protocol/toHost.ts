@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { foreignId, id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
+import { DRAWN_TYPES } from './images.js';
 import { PANEL_SEARCH_ROLES } from './search.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { MENTION_MARKS } from './mentions.js';
@@ -135,6 +136,9 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
+  /** Asks for an image of a message that is in sight; the answer is `image`. `openImage` opens it in an editor. */
+  z.strictObject({ type: z.literal('showImage'), chatId: id, blob: id, mimeType: z.enum(DRAWN_TYPES) }),
+  z.strictObject({ type: z.literal('openImage'), chatId: id, blob: id, mimeType: z.enum(DRAWN_TYPES) }),
   /** Takes an image out of the draft; `blob` names it. */
   z.strictObject({ type: z.literal('removeImage'), chatId: id, blob: id }),
   z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),

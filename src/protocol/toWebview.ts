@@ -1,3 +1,4 @@
+import type { ShownImage } from './images.js';
 import type { Mentions } from './mentions.js';
 import type { PanelDelta } from './panelDelta.js';
 import type { SearchResults } from './search.js';
@@ -12,6 +13,7 @@ export type PanelNote =
   | { readonly type: 'reveal'; readonly entryId: string; readonly text: string | null }
   | SearchResults
   | Mentions
+  | ShownImage
   /** Opens the search in the chat on show. */
   | { readonly type: 'find' }
   /** Opens the pane with the context of the chat on show. */
@@ -20,5 +22,5 @@ export type PanelNote =
 /** Host to webview. */
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
-/** But for what the message box alone takes. */
-export type ToPanel = Exclude<ToWebview, Mentions>;
+/** But for what the message box or an image alone takes. */
+export type ToPanel = Exclude<ToWebview, Mentions | ShownImage>;

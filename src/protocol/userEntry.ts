@@ -3,6 +3,8 @@ export interface UserEntry {
   readonly id: string;
   readonly text: string;
   readonly images: readonly ImageView[];
+  /** So many of the images stand before the text. */
+  readonly imagesFirst: number;
   readonly at: number;
   /** `unsent`: never answered, and later requests do not send it. `queued`: waits until the chat is no longer busy. */
   readonly status: 'sent' | 'unsent' | 'queued';

@@ -3,6 +3,7 @@ import '@vscode/codicons/dist/codicon.css';
 import './chat.css';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
+import { MessageImageElement } from './messageImage.js';
 import { ExpiryElement } from './expiry.js';
 import { registerControls } from '../shared/controls.js';
 import { CopyButton } from '../shared/copyButton.js';
@@ -37,6 +38,7 @@ customElements.define('loupe-markdown', MarkdownElement);
 customElements.define('loupe-entry', EntryElement);
 customElements.define('loupe-compaction', CompactionElement);
 customElements.define('loupe-conversation', ConversationElement);
+customElements.define('loupe-image', MessageImageElement);
 customElements.define('loupe-chips', ChipsElement);
 customElements.define('loupe-composer', ComposerElement);
 customElements.define('loupe-chat-list', ChatListElement);
@@ -65,6 +67,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'manage',
   'searchResults',
   'mentions',
+  'image',
 ]);
 
 /** The page also gets messages of the browser's tools. The host's are known by their type. */
@@ -106,6 +109,10 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   }
   if (event.data.type === 'mentions') {
     panel.querySelector<ComposerElement>('loupe-composer')?.mentioned(event.data);
+  } else if (event.data.type === 'image') {
+    for (const image of panel.querySelectorAll<MessageImageElement>('loupe-image')) {
+      image.accept(event.data);
+    }
   } else {
     panel.accept(event.data);
   }

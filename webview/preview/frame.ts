@@ -3,6 +3,7 @@ import type { ToWebview } from '../../src/protocol/toWebview.js';
 import { readChoice } from './choice.js';
 import type { PreviewState, Step } from './state.js';
 import { searchResults } from './states/searchResults.js';
+import { shownImage } from './states/images.js';
 import { previewStates } from './states/states.js';
 import { wearTheme } from './theme.js';
 
@@ -29,7 +30,7 @@ globalThis.acquireVsCodeApi = () => ({
   setState: () => undefined,
 });
 
-/** Passes the panel's messages on to the toolbar, and answers only `ready` and a search. */
+/** Passes the panel's messages on to the toolbar, and answers only `ready`, a search and images. */
 function receive(message: unknown, { state, steps }: PreviewState): void {
   const parsed = parseToHost(message);
   if (!parsed.ok) {
@@ -45,6 +46,8 @@ function receive(message: unknown, { state, steps }: PreviewState): void {
     void take(steps);
   } else if (parsed.message.type === 'searchChats') {
     window.postMessage(searchResults(parsed.message, Date.now()), location.origin);
+  } else if (parsed.message.type === 'showImage') {
+    window.postMessage(shownImage(parsed.message), location.origin);
   }
 }
 
@@ -62,6 +65,9 @@ async function take(steps: readonly Step[]): Promise<void> {
   }
   await nextFrame();
   await nextFrame();
+  for (let frames = 0; frames < MOST_FRAMES && document.querySelector('loupe-image .waiting') !== null; frames += 1) {
+    await nextFrame();
+  }
   document.body.dataset['ready'] = choice.state;
 }
 

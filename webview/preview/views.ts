@@ -40,7 +40,7 @@ export const EMPTY_PANEL: PanelState = {
 export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): UserEntry {
-  return { kind: 'user', id, text, images: [], at: 1, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
+  return { kind: 'user', id, text, images: [], imagesFirst: 0, at: 1, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {

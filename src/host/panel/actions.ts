@@ -11,6 +11,7 @@ import type { SelectionTarget } from '../context/addSelection.js';
 import type { ServerTarget } from '../context/catalog/catalogChoice.js';
 import { configureServers } from '../tools/configureServers.js';
 import { openServers } from '../tools/openServers.js';
+import type { DrawnType } from '../../protocol/images.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
 import { showPriceSettings } from '../models/providers/priceSettings.js';
@@ -48,6 +49,7 @@ export interface PanelActionPorts {
   };
   readonly documents: {
     showResult(chatId: string, messageId: string, callId: string): Promise<void>;
+    openImage(image: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawnType }): Promise<void>;
     showTool(key: string): Promise<void>;
     showResource(key: string): Promise<void>;
     showServerLog(server: string): Promise<void>;
@@ -109,6 +111,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     showPrices: showPriceSettings,
     setModelLimit: ({ provider, model }) => vscode.commands.executeCommand('loupe.editProvider', provider, model),
     selectReply: ({ chatId, messageId }) => inspectors.replySelected(chatId, messageId),
+    openImage: (image) => documents.openImage(image),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
     ...editActions(ports),
     ...serverActions(ports),

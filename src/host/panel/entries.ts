@@ -312,9 +312,10 @@ export interface EntriesAround {
   readonly after: number;
 }
 
-function shownContent(message: UserMessage): Pick<UserEntry, 'text' | 'images'> {
+function shownContent(message: UserMessage): Pick<UserEntry, 'text' | 'images' | 'imagesFirst'> {
   const { text, images } = writtenContent(message);
-  return { text, images: images.map(imageView) };
+  const at = message.parts.findIndex(({ type }) => type === 'text');
+  return { text, images: images.map(imageView), imagesFirst: Math.max(0, at) };
 }
 
 function queuedEntries({ queued }: ChatState): EntryView[] {

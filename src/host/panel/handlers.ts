@@ -13,6 +13,7 @@ import type { DraftActions } from './draftActions.js';
 import type { Introduction } from './introduction.js';
 import type { Panel } from './panel.js';
 import type { RestoreOffer } from './restoreOffer.js';
+import { shownImage } from './shownImage.js';
 import type { ShownChat } from './shownChat.js';
 import { summaryHandlers } from './summaryHandlers.js';
 
@@ -122,7 +123,7 @@ function conversationHandlers({ chats, panel, panelId, draftActions, drafts, off
 }
 
 /** About branches, and about what of a chat is on show. */
-function branchHandlers({ chats, shown, panel }: HandlerPorts) {
+function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
     async bringBack({ chatId, rewindId }) {
@@ -143,6 +144,9 @@ function branchHandlers({ chats, shown, panel }: HandlerPorts) {
       }
     },
     fork: async ({ chatId, messageId }) => shown.fork(await open(chatId), messageId),
+    async showImage({ chatId, ...image }) {
+      panel.channel.tell(await shownImage(await open(chatId), image, logError));
+    },
     showRows: (rows) => {
       panel.channel.showRows(rows);
     },

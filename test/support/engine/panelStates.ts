@@ -89,6 +89,7 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('user' as const),
       images: fc.constantFrom([], [{ blob: 'b', mimeType: 'image/png', bytes: 4, width: null, height: null }]),
+      imagesFirst: fc.nat(1),
       isPinned: fc.boolean(),
       isLeftOut: fc.boolean(),
       id: fc.constantFrom('1', '5', '6'),

@@ -82,6 +82,7 @@ export class FakeWebview {
       case 'reveal':
       case 'searchResults':
       case 'find':
+      case 'image':
       case 'manage':
         return;
     }
@@ -280,6 +281,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     leaveOutItems: ({ chatId, keys }) => note(`leaveOutItems ${chatId} ${keys.join(' ')}`)(),
     addFiles: ({ chatId }) => note(`pickFiles ${chatId}`)(),
     dropFiles: ({ chatId, uris }) => note(`addUris ${chatId} ${uris.join(' ')}`)(),
+    openImage: ({ chatId, blob, mimeType }) => note(`openImage ${chatId} ${blob} ${mimeType}`)(),
     openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
     selectReply: ({ chatId, messageId }) => note(`selectReply ${chatId} ${messageId}`)(),
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),

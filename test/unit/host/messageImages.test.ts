@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ImagePart, Message, TextPart, UserMessage, UserPart } from '../../../src/engine/chat/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SendAgain } from '../../../src/host/chat/sendAgain.js';
+import { MOST_IMAGE_BYTES, type ShownImage } from '../../../src/protocol/images.js';
 import type { UserEntry } from '../../../src/protocol/userEntry.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
@@ -78,6 +79,7 @@ describe('an image of a message', () => {
     };
     const last = (): string => lastUser(session.state).id;
     const { id } = await sentParts(opened, written);
+    assert.deepEqual([entries(opened)[0]?.text, entries(opened)[0]?.imagesFirst], ['/long 2\n\nand more', 1]);
     const preview = await session.previewDraft({ text: '/long 3', images: [image, other], editing: id });
     const order = preview.prompt.messages.at(-1)?.blocks.map(({ part }) => part.type);
     assert.deepEqual(order, ['image', 'text', 'image']);
@@ -90,6 +92,29 @@ describe('an image of a message', () => {
     await say({ type: 'send', chatId: session.id, text: '' });
     assert.deepEqual(parts(lastUser(session.state)), [other]);
     assert.deepEqual(await edit(last(), '/long 5'), [textPart('/long 5'), other], 'a text that was not there comes first');
+  });
+
+  it('comes to the panel as a data URL when it is in sight, up to a size; what is wrong with it is said and logged', async () => {
+    const opened = await open({});
+    const { session, say, webview, image, window } = opened;
+    const shown = async (blob: string): Promise<ShownImage | undefined> => {
+      await say({ type: 'showImage', chatId: session.id, blob, mimeType: 'image/png' });
+      return webview.received.findLast((message) => message.type === 'image');
+    };
+    const answer = { type: 'image', chatId: session.id } as const;
+    const url = `data:image/png;base64,${BYTES.toString('base64')}`;
+    assert.deepEqual(await shown(image.blob), { ...answer, blob: image.blob, url, problem: null });
+    const large = await window.store.blobs(session.id).put(Buffer.alloc(MOST_IMAGE_BYTES + 1));
+    assert.deepEqual(await shown(large), { ...answer, blob: large, url: null, problem: 'It has 8.0 MB, too many to be shown here.' });
+    assert.deepEqual(window.errors, []);
+    const gone = 'a'.repeat(64);
+    const { url: none, problem } = (await shown(gone)) ?? assert.fail('Nothing came.');
+    assert.equal(none, null);
+    assert.match(problem ?? '', /^Saved content of this chat could not be read/);
+    assert.deepEqual(
+      window.errors.map(({ code }) => code),
+      ['storage.failed'],
+    );
   });
 
   it('stays with a message whose text is replaced by a command or the API', async () => {

@@ -114,6 +114,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   openFile: { type: 'openFile', path: 'src/a.ts', line: 12 },
   selectReply: { type: 'selectReply', chatId: 'x', messageId: 'm' },
   showRequest: { type: 'showRequest', chatId: 'x', messageId: 'm' },
+  showImage: { type: 'showImage', chatId: 'x', blob: 'b', mimeType: 'image/png' },
+  openImage: { type: 'openImage', chatId: 'x', blob: 'b', mimeType: 'image/png' },
   openResult: { type: 'openResult', chatId: 'x', messageId: 'm', callId: 'c' },
   previewNextRequest: { type: 'previewNextRequest', chatId: 'x' },
   bannerAction: { type: 'bannerAction', bannerId: 'b', action: 'dismiss', argument: '' },

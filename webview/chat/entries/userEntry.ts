@@ -1,11 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { UserEntry } from '../../../src/protocol/userEntry.js';
+import type { ImageView, UserEntry } from '../../../src/protocol/userEntry.js';
 import { disclosure, iconButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { imageLine } from '../imageLine.js';
 import { leftOutLine } from './leavingOut.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import type { EntryScope } from './scope.js';
@@ -39,7 +38,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   return html`<article tabindex="-1" class="entry user ${stateClasses(entry)}" aria-label="You">
     ${pinned(entry, scope)}
     <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'not-sent'}">
-      ${content(entry, isLong && !isOpen)}
+      ${content(entry, scope, isLong && !isOpen)}
       ${
         isLong
           ? disclosure(isOpen ? 'Show less' : 'Show all', isOpen, () => {
@@ -58,9 +57,16 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-function content({ text, images }: UserEntry, isFolded: boolean): TemplateResult {
-  return html`${text === '' ? nothing : html`<div dir="auto" class="user-text ${isFolded ? 'folded' : ''}">${userText(text)}</div>`}
-    ${images.map((image) => html`<div class="user-image">${imageLine(image)}</div>`)}`;
+function content({ text, images, imagesFirst }: UserEntry, { chatId }: EntryScope, isFolded: boolean): TemplateResult {
+  return html`${userImages(images.slice(0, imagesFirst), chatId)}
+    ${text === '' ? nothing : html`<div dir="auto" class="user-text ${isFolded ? 'folded' : ''}">${userText(text)}</div>`}
+    ${userImages(images.slice(imagesFirst), chatId)}`;
+}
+
+function userImages(images: readonly ImageView[], chatId: string): TemplateResult | typeof nothing {
+  return images.length === 0
+    ? nothing
+    : html`<div class="user-images">${images.map((image) => html`<loupe-image .chatId=${chatId} .image=${image}></loupe-image>`)}</div>`;
 }
 
 /** An image alone has no text to copy. */

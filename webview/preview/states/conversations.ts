@@ -156,6 +156,24 @@ export const CONVERSATIONS: readonly PreviewState[] = [
     ],
     draft: { text: 'And in a storm from the north-west?', images: [CHART], revision: 1, edit: 0, editing: 'u2', isShortened: false },
   }),
+  shown('Images', [], {
+    entries: [
+      said('u1', 'Does the harmonic prediction follow the gauge here, and where does the storm surge begin?', {
+        images: [CHART, { ...CHART, blob: 'strip', width: 2_400, height: 90 }],
+        imagesFirst: 1,
+      }),
+      replied('a1', [text('It follows the gauge until 14:00. From then on the measured level stands above the prediction.')], {}),
+      said('u2', '', {
+        images: [
+          { ...CHART, blob: 'tall', width: 300, height: 1_200 },
+          { ...CHART, blob: 'icon', bytes: 512, width: 16, height: 16 },
+          { ...CHART, blob: 'gone' },
+          { ...CHART, blob: 'scan', mimeType: 'image/tiff', bytes: null, width: null, height: null },
+        ],
+      }),
+      replied('a2', [text('The first is a column of readings.')], {}),
+    ],
+  }),
   shown('Stopped', [], {
     entries: [
       QUESTION,

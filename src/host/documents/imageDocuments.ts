@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import { toLoupeError } from '../../engine/errors.js';
+import { imageExtension, type DrawnType } from '../../protocol/images.js';
+import type { ChatSession } from '../chat/chatSession.js';
+
+const SCHEME = 'loupe-image';
+
+/** Where the images are. */
+interface ImageChats {
+  open(chatId: string): Promise<Pick<ChatSession, 'blob'>>;
+}
+
+/** Shows images of chats in editors, as files that cannot be written. Their path is `/<chat>/<blob>/Image.<extension>`. */
+export class ImageDocuments implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #chats: ImageChats;
+  readonly #registration: vscode.Disposable;
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  /** Never fired: content that is named by its hash stays as it is. */
+  readonly onDidChangeFile = this.#changed.event;
+
+  constructor(chats: ImageChats) {
+    this.#chats = chats;
+    this.#registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isReadonly: true });
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const [, chatId = '', blob = ''] = uri.path.split('/');
+    try {
+      return await (await this.#chats.open(chatId)).blob(blob);
+    } catch (thrown) {
+      throw vscode.FileSystemError.Unavailable(toLoupeError(thrown).message);
+    }
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { length: size } = await this.readFile(uri);
+    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size };
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.FileNotADirectory(uri);
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#changed.dispose();
+  }
+}
+
+/** Opens an image of a chat in an editor. Rejects with `storage` when it cannot be read. */
+export async function openImage(
+  chats: ImageChats,
+  { chatId, blob, mimeType }: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawnType },
+): Promise<void> {
+  // Fails here, so that the message appears where the user clicked, not in an empty editor.
+  await (await chats.open(chatId)).blob(blob);
+  const path = `/${chatId}/${blob}/Image.${imageExtension(mimeType)}`;
+  await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: SCHEME, path }), { preview: true });
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
+
+describe('the images of a message', () => {
+  const preview = usePreview();
+
+  it('are asked for once they are in sight, drawn with their words, and opened by a key', async () => {
+    await preview.show('Images', DARK, 400, 1_200);
+    const images = preview.page.getByRole('button').filter({ has: preview.page.getByRole('img') });
+    await images.first().waitFor();
+    const asked = (await preview.posted(5, 'showImage')).map((message) => message.type === 'showImage' && message.blob);
+    assert.deepEqual(asked.toSorted(), ['chart', 'gone', 'icon', 'strip', 'tall'], 'not the one that no browser draws');
+    await images.nth(3).waitFor();
+    const chart = preview.page.getByRole('button', { name: 'Image (image/png, 640 × 480, 125 KB)' });
+    const box = (await chart.boundingBox()) ?? assert.fail('It is not shown.');
+    assert.deepEqual([Math.round(box.width), Math.round(box.height)], [213, 160]);
+    await chart.focus();
+    await chart.press('Enter');
+    assert.deepEqual(await preview.posted(1, 'openImage'), [{ type: 'openImage', chatId: 'chat', blob: 'chart', mimeType: 'image/png' }]);
+  });
+
+  it('stand on the side of the text on which they were sent', async () => {
+    await preview.show('Images', DARK, 400, 1_200);
+    const first = preview.page.getByRole('article', { name: 'You' }).first();
+    const order = await first.locator('.bubble').evaluate((bubble) => [...bubble.children].map(({ className }) => className.split(' ')[0]));
+    assert.deepEqual(order, ['user-images', 'user-text', 'user-images']);
+  });
+
+  it('are told in words where they are missing, of another kind, or no images at all', async () => {
+    await preview.show('Images', DARK, 400, 1_200);
+    const second = preview.page.getByRole('article', { name: 'You' }).nth(1);
+    await second.getByText('Image (image/tiff)').waitFor();
+    await second.getByText('Saved content of this chat could not be read.').waitFor();
+    await second.getByRole('button', { name: 'Image (image/png, 300 × 1200, 125 KB)' }).waitFor();
+    await preview.tell({ type: 'image', chatId: 'chat', blob: 'tall', url: 'data:image/png;base64,AAAA', problem: null });
+    await second.getByText('It cannot be drawn.').waitFor();
+    await second.getByText('Image (image/png, 300 × 1200, 125 KB)').waitFor();
+  });
+});
