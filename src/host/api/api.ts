@@ -169,6 +169,9 @@ async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus>
   return historyStatus(await session.preview({ text: '', editing: null }), session.state.config);
 }
 
-function apiUsage({ state }: ChatSession): ApiUsage {
+/** As the sum over all chats has it: the disk may know more than the session, as that another window was killed in a reply. */
+async function apiUsage(session: ChatSession): Promise<ApiUsage> {
+  await session.poll();
+  const { state } = session;
   return { ...ledgerTotals(state), contextWindow: contextWindowTokens(state) };
 }

@@ -51,7 +51,10 @@ export class ChatUsage {
       if (chatId === NO_CHAT) {
         return store.outside.all();
       }
-      const state = (await open.get(chatId))?.state;
+      const session = await open.get(chatId);
+      // The disk may know more, as that another window was killed in a reply: a sum over chats must not know more than a chat.
+      await session?.poll();
+      const state = session?.state;
       return state?.extent === 'whole' ? attemptUsages(state) : await store.attemptUsages(chatId);
     });
   }

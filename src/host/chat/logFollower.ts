@@ -1,4 +1,5 @@
 import { interruption } from '../../engine/chat/interruption.js';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { NOT_WATCHED } from '../../storage/chatLog.js';
@@ -147,9 +148,20 @@ export class LogFollower {
     // looked for. A dead writer writes nothing more, so this read gets all its lines.
     await this.#readNews();
     const stillOpen = this.#log.foreignRuns.map(([runId]) => runId).filter((runId) => dead.has(runId));
-    if (this.#log.readOnly === null && stillOpen.length > 0) {
-      const drafts = stillOpen.flatMap((runId) => interruption(this.#log.state, runId, this.#ports.newId));
-      await this.#log.record(drafts, 'durable');
+    await this.#endRuns(stillOpen);
+  }
+
+  /** Ends runs of dead windows. Where nothing may be written, in memory: what their replies used is unknown, as where the chat is not open. */
+  async #endRuns(runIds: readonly string[]): Promise<void> {
+    const endsOf = (runId: string): readonly NewEvent[] => interruption(this.#log.state, runId, this.#ports.newId);
+    if (this.#log.readOnly === null) {
+      await this.#log.record(runIds.flatMap(endsOf), 'durable');
+      return;
+    }
+    const running = runIds.filter((runId) => this.#log.state.runs.get(runId)?.status === 'running');
+    if (running.length > 0) {
+      await this.#log.record(running.flatMap(endsOf), 'shown');
+      this.#log.changed('state');
     }
   }
 }
