@@ -4,7 +4,7 @@
 import { closeSharedBrowser } from './browser.js';
 import { ChatPanel } from './chat.js';
 import { extensionHosts } from './driver.js';
-import { openLoupe } from './panel.js';
+import { openLoupe, screenshot } from './panel.js';
 import { startWorkbench, type Workbench } from './server.js';
 
 const holder: { workbench: Workbench | undefined; isUsable: boolean } = { workbench: undefined, isUsable: false };
@@ -39,10 +39,27 @@ async function close(): Promise<void> {
   await workbench?.close();
 }
 
+/** Takes a picture of the window: the reason of a failure that does not repeat is seldom in its message. */
+async function pictureFailure(title: string): Promise<void> {
+  const page = holder.workbench?.page;
+  if (page !== undefined && !page.isClosed()) {
+    await screenshot(
+      page,
+      `failed ${title
+        .replace(/[^a-z0-9]+/gi, ' ')
+        .slice(0, 80)
+        .trim()}`,
+    );
+  }
+}
+
 // Loaded by a suite, outside any describe: for the tests of all files.
 if (typeof after === 'function') {
-  afterEach(function () {
-    holder.isUsable &&= this.currentTest?.state !== 'failed';
+  afterEach(async function () {
+    const test = this.currentTest;
+    if (test?.state !== 'failed') return;
+    holder.isUsable = false;
+    await pictureFailure(test.fullTitle());
   });
   after(async () => {
     await close();
