@@ -25,20 +25,26 @@ export class MessageBlobs {
 
   /** What cannot be read is missing, and logged. */
   async of(messages: readonly SentMessage[]): Promise<OutsideContents & { readonly images: PromptImages }> {
-    const names = blobNames(messages, 'image');
-    const images = await this.#images.load(names);
-    const missingImages = new Set([...names].filter((name) => !images.has(name)));
-    return { images, missingImages, resultTexts: await this.results(messages) };
+    const names = blobNames(messages);
+    const images = await this.#images.load(names.image);
+    const missingImages = new Set([...names.image].filter((name) => !images.has(name)));
+    return { images, missingImages, resultTexts: await this.#results.load(names.blob) };
   }
 
   results(messages: readonly SentMessage[]): Promise<ResultTexts> {
-    return this.#results.load(blobNames(messages, 'blob'));
+    return this.#results.load(blobNames(messages).blob);
   }
 }
 
-/** The blobs of the messages' images, or of their tool results; includes images inside results. */
-function blobNames(messages: readonly SentMessage[], type: 'image' | 'blob'): ReadonlySet<string> {
-  return new Set(contentsOf(messages).flatMap((part) => (part.type === type ? [part.blob] : [])));
+/** The blobs of the messages' images, also those inside tool results, and of their tool results. One pass: it runs at each key. */
+function blobNames(messages: readonly SentMessage[]): Readonly<Record<'image' | 'blob', ReadonlySet<string>>> {
+  const names = { image: new Set<string>(), blob: new Set<string>() };
+  for (const part of contentsOf(messages)) {
+    if (part.type === 'image' || part.type === 'blob') {
+      names[part.type].add(part.blob);
+    }
+  }
+  return names;
 }
 
 function base64(bytes: Uint8Array): string {

@@ -106,6 +106,10 @@ export class LexicalIndex {
   /** The items that share a word with the message, the best first, at most `most`. */
   rank(message: string, most: number): Score[] {
     const count = this.#placed.size;
+    if (count === 0) {
+      // The words of a message take longer than all that follows.
+      return [];
+    }
     const found: number[] = [];
     const weights: number[] = [];
     for (const [stem, share] of this.#stemsOf(message)) {
