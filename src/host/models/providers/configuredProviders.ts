@@ -2,6 +2,7 @@ import { canonicalJson } from '../../../engine/json.js';
 import type { Model } from '../../../engine/run/model.js';
 import type { Endpoint, KeyUse } from '../../../providers/endpoint.js';
 import type { Provider, ProviderSource } from '../registry.js';
+import { capabilitiesAt } from './presets.js';
 import type { Protocol } from './protocols.js';
 import type { ModelConfig, ProtocolId, ProviderConfig } from './providerConfig.js';
 import { rawProvider } from './rawProvider.js';
@@ -80,7 +81,7 @@ function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts)
     id: config.id,
     label: config.label,
     countsTokens: config.countsTokens,
-    models: config.models.map((model) => toModel(config.id, model, protocol)),
+    models: config.models.map((model) => toModel(config, model, protocol)),
     loadClient: () => protocol.loadClient(endpoint),
   };
 }
@@ -90,16 +91,18 @@ export function endpointOf(config: ProviderConfig, key: Endpoint['key']): Endpoi
   return { id, label, baseUrl, headers, keyHeader, silenceMs: silenceSeconds * 1_000, key };
 }
 
-export function toModel(provider: string, config: ModelConfig, protocol: Protocol): Model {
+export function toModel(provider: Pick<ProviderConfig, 'id' | 'baseUrl'>, config: ModelConfig, protocol: Protocol): Model {
   const { id, label, maxInputTokens, maxOutputTokens, prices, capabilities, extraBody } = config;
+  // Not the other capabilities of an address: older models there lack them.
+  const freeCounts = capabilitiesAt(provider.baseUrl).freeCounts ?? protocol.capabilities.freeCounts;
   return {
-    ref: { provider, model: id },
+    ref: { provider: provider.id, model: id },
     label,
     protocol: protocol.protocol,
     maxInputTokens,
     maxOutputTokens,
     prices,
-    capabilities: { ...protocol.capabilities, ...capabilities },
+    capabilities: { ...protocol.capabilities, freeCounts, ...capabilities },
     extraBody,
   };
 }

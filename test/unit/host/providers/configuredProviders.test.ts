@@ -56,6 +56,18 @@ describe('the providers of the settings', () => {
     );
   });
 
+  it('count for free at the address of Anthropic, also where a model was written by hand, unless it says otherwise', () => {
+    const models = [{ id: 'old' }, { id: 'billed', capabilities: { freeCounts: false } }];
+    settings = [cloud({ baseUrl: 'https://api.anthropic.com', models }), { ...MINE, id: 'other', models }];
+    source.update();
+    const free = source.providers().map((provider) => provider.models.map(({ capabilities }) => capabilities.freeCounts));
+    assert.deepEqual(free, [
+      [true, false],
+      [false, false],
+    ]);
+    assert.equal(source.providers()[0]?.models[0]?.capabilities.toolsOnDemand, false);
+  });
+
   it('are reached at their address, with the key as it is at each request', async () => {
     settings = [cloud({ headers: { 'x-team': 'maps' }, silenceSeconds: 9 })];
     source.update();

@@ -44,9 +44,7 @@ describe('a key that the provider refuses', () => {
       const { signal } = new AbortController();
       const errors = [
         await rejection(client.listModels(signal)),
-        await rejection(
-          tryModel({ client, model: toModel(provider.id, model, PROTOCOLS[protocol]), signal, used: () => Promise.resolve() }),
-        ),
+        await rejection(tryModel({ client, model: toModel(provider, model, PROTOCOLS[protocol]), signal, used: () => Promise.resolve() })),
       ];
       for (const error of errors) {
         assert.equal(error.kind, 'auth');

@@ -29,7 +29,7 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
     return { type: 'save', answers };
   }
   const taken = ports.existing().map(({ id }) => id);
-  const model = toModel(providerOf(answers, taken).id, first, protocols[answers.protocol]);
+  const model = toModel(providerOf(answers, taken), first, protocols[answers.protocol]);
   const used = (spent: Spent): Promise<void> => ports.used(model.ref, spent);
   for (;;) {
     const tried = await wizard.progress(`Sending a test message to ${first.label}`, async (signal) => {
