@@ -52,7 +52,7 @@ async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefin
 
 /**
  * `editProvider(providerId?, modelId?)`: asks step by step; with a model only for the size and prices of that one. Resolves to the id of
- * the provider when it was saved.
+ * the provider when something was saved.
  */
 export async function editProvider(ports: ProviderPorts, providerId: unknown, modelId: unknown): Promise<string | undefined> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Edit which provider?', refuse: unknownProvider });
@@ -67,7 +67,12 @@ export async function editProvider(ports: ProviderPorts, providerId: unknown, mo
   if (model === undefined) {
     throw failure('setup.unknownModel', { label: provider.label, id: modelId });
   }
-  return saved(await wizard.editModel({ provider, model }, ports.setup));
+  const said = await wizard.editModel({ provider, model }, ports.setup);
+  if (said === null) {
+    return undefined;
+  }
+  void vscode.window.showInformationMessage(said);
+  return provider.id;
 }
 
 /** `removeProvider(providerId?)`: removes it with its key, after a question. */

@@ -68,15 +68,32 @@ describe('a model of which the size or the prices are unknown', () => {
 });
 
 describe('setting the size of one model', () => {
+  const OTHER = { ...MINE, id: 'other', label: 'Other', maxInputTokens: null };
+  let rig: SetupRig;
+  beforeEach(() => {
+    rig = new SetupRig();
+    rig.settings = [{ ...CLOUD, models: [MINE, OTHER] }];
+  });
+  const sized = (figures: object): unknown => [{ ...CLOUD, models: [MINE, { ...OTHER, maxInputTokens: 32_768, ...figures }] }];
+
   it('asks for it first, then shows all that is known of the model, and saves that alone', async () => {
-    const rig = new SetupRig();
-    rig.settings = [{ ...CLOUD, models: [MINE, { ...MINE, id: 'other', maxInputTokens: null }] }];
     assert.equal(await rig.editModel('cloud', 'other', cancel), null);
-    assert.equal(await rig.editModel('cloud', 'other', type('32768'), cancel), null);
-    assert.equal(rig.settings[0]?.models[1]?.maxInputTokens, null);
-    const result = await rig.editModel('cloud', 'other', type('32768'), pick('$(check) Done'));
-    assert.deepEqual(rig.settings, [{ ...CLOUD, models: [MINE, { ...MINE, id: 'other', maxInputTokens: 32_768 }] }]);
-    assert.deepEqual([result?.isNew, rig.calls], [false, []]);
+    assert.equal(await rig.editModel('cloud', 'other', UNKNOWN, cancel), null);
+    assert.deepEqual(rig.settings, [{ ...CLOUD, models: [MINE, OTHER] }]);
+    assert.equal(await rig.editModel('cloud', 'other', type('32768'), pick('$(check) Done')), 'Other is saved.');
+    assert.deepEqual([rig.settings, rig.calls], [sized({}), []]);
     assert.match(rig.wizard.shown[1]?.choices.join() ?? '', /Context window \| 32,768 tokens,Output limit \| 6 tokens/);
+  });
+
+  it('keeps the size where the user opens another figure by mistake, and goes back from that or gives up', async () => {
+    const said = 'The context size of Other is saved.';
+    assert.equal(await rig.editModel('cloud', 'other', type('32768'), pick('Input price'), cancel), said);
+    assert.deepEqual(rig.settings, sized({}));
+    rig.settings = [{ ...CLOUD, models: [MINE, OTHER] }];
+    assert.equal(await rig.editModel('cloud', 'other', type('32768'), cancel), said);
+    assert.deepEqual(rig.settings, sized({}));
+    const more = [pick('Input price'), back, pick('Output limit'), type('7'), pick('$(check) Done')];
+    assert.equal(await rig.editModel('cloud', 'other', accept, ...more), 'Other is saved.');
+    assert.deepEqual(rig.settings, sized({ maxOutputTokens: 7 }));
   });
 });

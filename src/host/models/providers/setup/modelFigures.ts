@@ -67,7 +67,7 @@ export async function editFigures(
       return withFigures(model, figures);
     }
     const asked = { label: model.label, name: answer.value, value: figures[answer.value], isNeeded: false };
-    const typed = await askFigure(asked, ports);
+    const typed = await askFigure(asked, { ...ports, screenOf: (text) => ({ ...ports.screenOf(text), canGoBack: true }) });
     if (typed.type === 'cancel') {
       return null;
     }

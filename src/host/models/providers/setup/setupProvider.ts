@@ -48,25 +48,33 @@ export function editProvider(existing: ProviderConfig, ports: SetupPorts): Promi
 }
 
 /**
- * Asks for the context size of a model of a provider, then for whatever else of its limits and prices the user wants to change. Null when
- * the user cancels.
+ * Asks for the context size of a model and saves it, then lets the user change the other limits and prices. Cancelling those keeps the
+ * size. Returns what was saved, as a sentence, or null for nothing.
  */
 export async function editModel(
   { provider, model }: { readonly provider: ProviderConfig; readonly model: ModelConfig },
   ports: Pick<SetupPorts, 'wizard' | 'save'>,
-): Promise<SetupResult | null> {
+): Promise<string | null> {
   const { wizard } = ports;
   const screenOf = (prompt: string): Screen => ({ title: `Edit ${model.label}`, number: 1, of: 1, canGoBack: false, prompt });
   const asked = { label: model.label, name: 'maxInputTokens', value: model.maxInputTokens, isNeeded: false } as const;
   const size = await askFigure(asked, { wizard, screenOf });
-  const sized = size.type === 'value' ? withFigures(model, { maxInputTokens: size.value }) : null;
-  const edited = sized === null ? null : await editFigures(sized, { wizard, screenOf });
-  if (edited === null) {
+  if (size.type !== 'value') {
     return null;
   }
-  const changed = { ...provider, models: provider.models.map((each) => (each.id === model.id ? edited : each)) };
-  await ports.save(changed);
-  return { provider: changed, isNew: false, tested: null };
+  const save = (changed: ModelConfig): Promise<void> =>
+    ports.save({ ...provider, models: provider.models.map((each) => (each.id === model.id ? changed : each)) });
+  const sized = withFigures(model, { maxInputTokens: size.value });
+  const isChanged = size.value !== model.maxInputTokens;
+  if (isChanged) {
+    await save(sized);
+  }
+  const edited = await editFigures(sized, { wizard, screenOf });
+  if (edited === null) {
+    return isChanged ? `The context size of ${model.label} is saved.` : null;
+  }
+  await save(edited);
+  return `${model.label} is saved.`;
 }
 
 /** Removes a provider with its key, after a question. Resolves to whether the user wanted that. */
