@@ -70,7 +70,7 @@ export interface RequestRoom {
   readonly isShortened: boolean;
   /** Why the request cannot be sent; null when it can. */
   readonly problem: string | null;
-  /** Whether the settings of the chat are the cause of the problem: its model would take the request. */
+  /** Whether the settings of the chat are the cause: the model would take the request, or the reserve for the reply leaves no room. */
   readonly isOwnLimit: boolean;
   /** The model whose context size is unknown, so that `limit` is assumed; null where it is known, or the chat has a limit of its own. */
   readonly assumedLimit: NamedModel | null;

@@ -208,11 +208,14 @@ function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'
   });
 }
 
-/** Whether the settings of the chat make a request too long that its model would take. */
+/** Whether the settings of the chat make a request too long that its model would take, or leave no room at all. */
 function isOwnLimit(
-  { isPartial, isLimitAssumed, size, model: { maxInputTokens } }: Composed,
+  { excess, isPartial, isLimitAssumed, size, model: { maxInputTokens } }: Composed,
   { maxPromptTokens }: Pick<ChatState['config'], 'maxPromptTokens'>,
 ): boolean {
+  if (excess?.budget === 0) {
+    return true;
+  }
   if (maxInputTokens === null) {
     return !isLimitAssumed;
   }

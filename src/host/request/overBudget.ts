@@ -12,7 +12,7 @@ import { scaledTokens } from './sizeTexts.js';
 export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'> {
   /** Whether a server has reported a smaller input limit than the model's configured one. */
   readonly isLimitLearned: boolean;
-  /** Whether the limit is assumed, because nobody knows how much the model takes. */
+  /** Whether the limit is assumed, because the context size of the model is unknown. */
   readonly isLimitAssumed: boolean;
   /** Whether the request holds only the end of the conversation. Its size is then the least possible one. */
   readonly isPartial: boolean;
@@ -22,24 +22,27 @@ export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'
   readonly answered: string | null;
 }
 
+/** What the user can do about an assumed limit. */
+const SET_SIZE = "set the model's context size";
+
 /** Why a request cannot be sent, naming its largest parts; null when it fits. */
 export function overBudget(check: BudgetCheck): string | null {
   const { excess, isPartial, isLimitAssumed, model } = check;
   if (excess === null) {
     return null;
   }
-  const [cause, way] = isLimitAssumed ? [assumed(model), 'set its size'] : ['', 'choose a model with a larger context'];
+  const [cause, way] = isLimitAssumed ? [assumed(model), SET_SIZE] : ['', 'choose a model with a larger context'];
   if (excess.budget === 0) {
     return (
       `Nothing can be sent: what is kept free for the reply takes up the whole context limit. ${cause}` +
-      `Lower it in the chat settings, or ${way}.`
+      `Lower the reserve for the reply in the chat settings, or ${way}.`
     );
   }
   const total = excess.tokens.toLocaleString('en-US');
   const limit = excess.budget.toLocaleString('en-US');
   if (isPartial) {
     // All these parts are at the end of the conversation, and none of them alone makes it too long.
-    return `Too long: over ${total} tokens, limit ${limit}. ${cause}` + `Start a new chat, fork this one at an earlier reply, or ${way}.`;
+    return `Too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this one at an earlier reply, or ${way}.`;
   }
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
   const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `It consists of ${String(excess.parts)} small parts.`;
@@ -113,7 +116,7 @@ function remedy(excess: Excess, check: BudgetCheck): string {
     return `The server's limit was lower; Loupe keeps to it for an hour. ${room}, or choose another model.`;
   }
   if (isLimitAssumed) {
-    return `${assumed(model)}${room}, or set its size.`;
+    return `${assumed(model)}${room}, or ${SET_SIZE}.`;
   }
   const isOwn = model.maxInputTokens === null || excess.tokens <= model.maxInputTokens;
   return isOwn

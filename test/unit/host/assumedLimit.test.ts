@@ -60,7 +60,7 @@ describe('a model whose context size is unknown', () => {
     await typed(LONG, 1);
     await shows('the problem', ({ nextRequest }) => nextRequest?.problem !== null);
     const problem = next().problem ?? '';
-    assert.ok(problem.endsWith(`${CAUSE} Shorten your message, or set its size.`), problem);
+    assert.ok(problem.endsWith(`${CAUSE} Shorten your message, or set the model's context size.`), problem);
     assert.equal(next().isOwnLimit, false);
     await test.say({ type: 'send', chatId: session.id, text: LONG });
     await shows('the refusal', ({ banners }) => banners.some(({ text }) => text.includes(CAUSE)));
@@ -76,13 +76,14 @@ describe('a model whose context size is unknown', () => {
     await shows('the problem', ({ nextRequest }) => nextRequest?.problem !== null);
     assert.equal(
       next().problem,
-      `Nothing can be sent: what is kept free for the reply takes up the whole context limit. ${CAUSE} Lower it in the chat settings, or set its size.`,
+      `Nothing can be sent: what is kept free for the reply takes up the whole context limit. ${CAUSE} Lower the reserve for the reply in the chat settings, or set the model's context size.`,
     );
+    assert.equal(next().isOwnLimit, true);
     await session.changeConfig({ reservedResponseTokens: 512 });
     const composed = await session.preview({ text: LONG, editing: null });
     assert.equal(
       overBudget({ ...composed, isPartial: true }),
-      `Too long: over 10,047 tokens, limit 7,680. ${CAUSE} Start a new chat, fork this one at an earlier reply, or set its size.`,
+      `Too long: over 10,047 tokens, limit 7,680. ${CAUSE} Start a new chat, fork this one at an earlier reply, or set the model's context size.`,
     );
   });
 });

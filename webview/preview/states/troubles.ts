@@ -73,7 +73,7 @@ export const TROUBLES: readonly PreviewState[] = [
       reply: null,
       assumedLimit: LOCAL,
       problem:
-        'Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The context size of Qwen 2.5 Coder 32B is unknown: Loupe assumes 8,192 tokens. Summarize the conversation, start a new chat, or set its size.',
+        "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The context size of Qwen 2.5 Coder 32B is unknown: Loupe assumes 8,192 tokens. Summarize the conversation, start a new chat, or set the model's context size.",
       offersSummary: true,
     },
   }),
