@@ -25,9 +25,9 @@ export interface NeededServers {
 }
 
 /**
- * What of servers a chat wants before its next message is sent: those with a tool that may be in its requests, and those that have never
- * told their tools. Others start when somebody wants them. One that runs brings its tools up to date where its list has expired. The
- * resources that the chat holds are read, too. For a model that takes no tools no server starts. Rejects with `modelGone`.
+ * What a chat needs of servers before its next message is sent: those with a tool that may be in its requests, and those that
+ * have never listed their tools. Others start on demand. One that runs updates its tools where its list has expired. For a model
+ * that takes no tools no server starts for its tools. The resources that the chat holds are read in any case. Rejects with `modelGone`.
  */
 export async function neededServers(
   chat: Pick<ChatState, 'config' | 'context' | 'removed'>,
