@@ -102,8 +102,9 @@ describe('a model that calls tools without end', () => {
     const sent = session.conversation.send('Go');
     await asked(session, STEPS_UNASKED);
     assert.equal(requests(), STEPS_UNASKED);
-    const { attempts, compactions } = session.state;
+    const { attempts, compactions, pinned } = session.state;
     assert.equal(compactions.size, 5);
+    assert.equal(pinned.size, 1, 'the question stays beside each summary');
     const sizes = [...attempts.values()].filter(({ purpose }) => purpose === 'reply').map(({ manifest }) => manifest.size.tokens);
     assert.ok(Math.max(...sizes) <= 7_488, String(sizes));
     for (const { id, purpose } of attempts.values()) {
@@ -136,7 +137,12 @@ describe('a model that calls tools without end', () => {
       yield* call(model, request, ...rest);
     };
     const session = await window.chats.create();
-    const sent = session.conversation.send('Go and read all of the tide tables');
+    const blob = await window.store.blobs(session.id).put(Buffer.from('picture'));
+    const image = { type: 'image', blob, mimeType: 'image/png', bytes: 7, width: 2, height: 3 } as const;
+    const question = { type: 'text', text: 'Go and read all of the tide tables' } as const;
+    const message = { role: 'user', id: '1700000000000-00000001', parts: [question, image], author: null } as const;
+    await session.record([{ type: 'message-queued', message }]);
+    const sent = session.conversation.sendQueued(message.id);
     await Promise.race([asked(session, STEPS_UNASKED), sent]);
     assert.equal(requests(), STEPS_UNASKED);
     const { attempts, compactions } = session.state;
@@ -144,9 +150,13 @@ describe('a model that calls tools without end', () => {
     const sizes = [...attempts.values()].filter(({ purpose }) => purpose === 'reply').map(({ manifest }) => manifest.size.tokens);
     assert.ok(Math.max(...sizes) <= 7_488, String(sizes));
     assert.ok(
-      bodies.every((body) => body.includes('Go and read all of the tide tables')),
-      'each request holds the question',
+      bodies.every((body) => body.includes(question.text) && body.split(blob).length === 2),
+      'each request holds the question, with its image once',
     );
+    assert.deepEqual([...session.state.pinned], [message.id]);
+    for (const { id } of attempts.values()) {
+      assert.equal((await session.request(id)).rebuilt.note, null, 'each request is rebuilt byte for byte');
+    }
     const shown = new EntryViews(() => ANY_MODEL).derive(session.state, 200).entries.filter(({ kind }) => kind === 'summary');
     assert.ok(shown.length > 0, 'a line says what was dropped');
     await session.answers.goOn(false);

@@ -18,6 +18,12 @@ export function findMessage({ timeline }: BranchState, id: string): Message | nu
   return item?.kind === 'message' ? item.message : null;
 }
 
+/** The id of the message that a running turn answers; null without one. */
+export function answeredId(state: BranchState & RunsState): string | null {
+  const run = lastRun(state);
+  return run?.status === 'running' ? run.userMessageId : null;
+}
+
 /** Like `findMessage`, for a user message. Throws `invalidInput` when there is none. */
 export function findUserMessage(state: BranchState, id: string): UserMessage {
   const message = findMessage(state, id);

@@ -30,22 +30,20 @@ export interface Lack {
   readonly room: number;
   /** The tokens that it has too many. */
   readonly excess: number;
-  /** Tokens of the message that is being answered. */
-  readonly question: number;
 }
 
 /**
- * Plans to drop the oldest turns of a conversation that is too long: as few as leave some room free, else as few as make it fit. Where the
- * last turn is too long by itself, its oldest rounds of tool calls go, too; the text in their place holds its question. The last round and
- * pinned messages stay. Returns `NO_PLAN` when even that is not enough, so that nothing is lost in vain.
+ * Plans to drop the oldest turns of a conversation that is too long: as few as leave some room free, else as few as make it
+ * fit. Where the last turn alone is too long, its oldest rounds of tool calls go, too. The last round, the message that is being
+ * answered and pinned messages stay. Returns `NO_PLAN` when even that is not enough, so that nothing is lost in vain.
  */
-export function truncationForRoom(history: History, { room, excess, question }: Lack): Plan {
-  const turns = enoughOf(history, history.exchanges, { room, excess });
-  return turns.case === 'none' ? enoughOf(history, roundsOfLastTurn(history), { room, excess: excess + question }) : turns;
+export function truncationForRoom(history: History, lack: Lack): Plan {
+  const turns = enoughOf(history, history.exchanges, lack);
+  return turns.case === 'none' ? enoughOf(history, roundsOfLastTurn(history), lack) : turns;
 }
 
 /** The first cut at one of these places that is enough. */
-function enoughOf(history: History, places: readonly number[], { room, excess }: Pick<Lack, 'room' | 'excess'>): Plan {
+function enoughOf(history: History, places: readonly number[], { room, excess }: Lack): Plan {
   const plans = places.map((place) => planAt(history, place, 'truncate')).filter((each) => each.case !== 'none');
   const plan = plans.find((each) => gain(each) >= excess + room * FREE_SHARE) ?? plans.find((each) => gain(each) >= excess);
   return plan ?? withShortLines(plans, excess);

@@ -72,8 +72,8 @@ export function cutAtOrBefore({ messages }: History, place: number): number {
 }
 
 /**
- * The places between the rounds of tool calls of the last turn, while it goes on calling tools. Its question may be in the text that stands
- * for what was replaced before.
+ * The places between the rounds of tool calls of the last turn, while it goes on calling tools. Its question may be before the
+ * messages, where a compaction replaced its first rounds.
  */
 export function roundsOfLastTurn({ messages, exchanges }: History): readonly number[] {
   const from = exchanges.at(-1) ?? 0;

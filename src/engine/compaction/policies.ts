@@ -41,20 +41,15 @@ export function plannedForRoom(history: History, settings: CompactionSettings, l
 
 /**
  * Plans what to drop when no summary makes room: with a rolling window the messages that it would summarize, if that is enough, else
- * `truncationForRoom`. `freed` as above, `question` are the tokens of the message that is being answered. `NO_PLAN` when the message fits already, and when dropping cannot make it fit.
+ * `truncationForRoom`. `freed` as above. `NO_PLAN` when the message fits already, and when dropping cannot make it fit.
  */
-export function plannedWithoutSummary(
-  history: History,
-  settings: CompactionSettings,
-  load: Load,
-  { freed, question }: { readonly freed: number; readonly question: number },
-): Plan {
+export function plannedWithoutSummary(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
   const { room, excess } = lackOf(load);
   if (excess <= 0) {
     return NO_PLAN;
   }
   const own = settings.policy === 'rolling-window' ? withoutSummary(plannedForRoom(history, settings, load, freed)) : NO_PLAN;
-  return gain(own) >= excess ? own : truncationForRoom(history, { room, excess: excess - freed, question });
+  return gain(own) >= excess ? own : truncationForRoom(history, { room, excess: excess - freed });
 }
 
 /** Returns the tokens that a conversation may have (`room`), and how many it has too many (`excess`). */

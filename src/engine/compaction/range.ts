@@ -1,5 +1,5 @@
 import { isSent, type SentMessage } from '../chat/message.js';
-import { lastRun } from '../chat/branch.js';
+import { answeredId } from '../chat/branch.js';
 import { transcript } from '../chat/transcript.js';
 import type { Compaction } from '../chat/slices/compaction.js';
 import type { ChatState } from '../chat/state.js';
@@ -62,7 +62,7 @@ function lastOfEndedRounds(messages: readonly SentMessage[]): number {
 
 /** The index of the last message before the one that is being answered. */
 function lastOfEndedTurns(state: ChatState, messages: readonly SentMessage[]): number {
-  const run = lastRun(state);
-  const answered = run?.status === 'running' ? messages.findIndex(({ id }) => id === run.userMessageId) : -1;
+  const id = answeredId(state);
+  const answered = messages.findIndex((message) => message.id === id);
   return (answered === -1 ? messages.length : answered) - 1;
 }

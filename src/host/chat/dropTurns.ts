@@ -1,13 +1,8 @@
-import { findMessage, lastRun } from '../../engine/chat/branch.js';
-import { messageText, type Message } from '../../engine/chat/message.js';
-import type { ChatState } from '../../engine/chat/state.js';
-import { isMessageItem } from '../../engine/chat/timeline.js';
 import { emergencyTruncation } from '../../engine/compaction/emergency.js';
 import type { Plan } from '../../engine/compaction/plan.js';
 import { plannedWithoutSummary } from '../../engine/compaction/policies.js';
 import { compactionSettings, type CompactionSettings } from '../../engine/compaction/settings.js';
 import { triggerTokens } from '../../engine/compaction/triggers.js';
-import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import { wantedBy, type SummaryWork, type SummaryWorkPorts } from './summaryWork.js';
 
 /*
@@ -20,9 +15,6 @@ type Ports = Pick<SummaryWorkPorts, 'requests'>;
 /** Replaces messages that were dropped without a summary. */
 const DROPPED = '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)';
 
-/** Before the message that is being answered, where that was dropped, too. */
-const ANSWERED = 'The message that is being answered:';
-
 /**
  * Drops the oldest turns, and then the oldest rounds of the last one, until the message fits. Each pass drops at least one of them and the
  * last one stays, so the loop ends.
@@ -32,14 +24,11 @@ export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal
     const state = await work.complete(null);
     const settings = compactionSettings(state.config);
     const { load, history, earlierSummary } = await requests.next(state);
-    const question = questionOf(state);
-    const tokens = question === null ? 0 : ROUGH_COUNTER.count(messageText(question));
-    const plan = plannedWithoutSummary(history, settings, load, { freed: earlierSummary ?? 0, question: tokens });
+    const plan = plannedWithoutSummary(history, settings, load, earlierSummary ?? 0);
     if (plan.case === 'none' || signal.aborted) {
       return;
     }
-    const isDropped = question !== null && isAtOrBefore(state, question.id, plan.to);
-    await drop(plan, settings, work, isDropped ? `${DROPPED}\n\n${ANSWERED}\n\n${messageText(question)}` : DROPPED);
+    await drop(plan, settings, work);
   }
 }
 
@@ -50,24 +39,13 @@ export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin
   const { load, history } = await requests.next(state);
   const plan = emergencyTruncation(history, triggerTokens(settings, load));
   if (plan.case !== 'none' && mayBegin()) {
-    await drop(plan, settings, work, DROPPED);
+    await drop(plan, settings, work);
   }
 }
 
-/** The message that a running turn answers; null without one. */
-function questionOf(state: ChatState): Message | null {
-  const run = lastRun(state);
-  return run?.status === 'running' && run.userMessageId !== null ? findMessage(state, run.userMessageId) : null;
-}
-
-function isAtOrBefore({ timeline }: ChatState, id: string, to: string): boolean {
-  const place = (of: string): number => timeline.findLastIndex((item) => isMessageItem(item, of));
-  return place(id) <= place(to);
-}
-
-async function drop(plan: Exclude<Plan, { case: 'none' }>, settings: CompactionSettings, work: SummaryWork, note: string): Promise<void> {
+async function drop(plan: Exclude<Plan, { case: 'none' }>, settings: CompactionSettings, work: SummaryWork): Promise<void> {
   const failed = work.status?.kind === 'failed' && work.status.runId !== null ? [work.status.runId] : [];
-  await work.put(wantedBy(plan, settings, failed), 'emergency', (texts) => texts.leftOut(note));
+  await work.put(wantedBy(plan, settings, failed), 'emergency', (texts) => texts.leftOut(DROPPED));
   // The line of what was dropped says that no summary came.
   work.dismiss();
 }

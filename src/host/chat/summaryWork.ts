@@ -1,11 +1,11 @@
-import { findMessage } from '../../engine/chat/branch.js';
+import { answeredId, findMessage } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { divided } from '../../engine/compaction/checkpoint.js';
 import type { Plan } from '../../engine/compaction/plan.js';
-import { compactionRange } from '../../engine/compaction/range.js';
+import { compactionRange, type Range } from '../../engine/compaction/range.js';
 import type { CompactionSettings } from '../../engine/compaction/settings.js';
 import { failure, recordedError, toErrorRecord, toLoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
@@ -144,6 +144,7 @@ export class SummaryWork {
       [
         { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
         { type: 'compacted', runId: null, compaction },
+        ...pinOfAnswered(state, range),
       ],
       'durable',
     );
@@ -169,7 +170,7 @@ export class SummaryWork {
 
   /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
   async write(wanted: Wanted, attendance: Attendance, signal: AbortSignal): Promise<void> {
-    await this.#write(wanted, { attendance, signal }, (runId, compaction) => [{ type: 'compacted', runId, compaction }]);
+    await this.#write(wanted, { attendance, signal }, (runId, compaction, pin) => [{ type: 'compacted', runId, compaction }, ...pin]);
   }
 
   /** Has a summary written that is not used yet; null when it was stopped. Rejects with its failure, as `run` does. */
@@ -184,7 +185,7 @@ export class SummaryWork {
   async #write(
     { upTo, policy, mostTokens, runs }: Wanted,
     { attendance, signal }: { readonly attendance: Attendance; readonly signal: AbortSignal },
-    events: (runId: string, compaction: Compaction) => readonly NewEvent[],
+    events: (runId: string, compaction: Compaction, pin: readonly NewEvent[]) => readonly NewEvent[],
   ): Promise<Written | null> {
     const { requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
@@ -205,7 +206,7 @@ export class SummaryWork {
         events: (summaryId) => {
           const made = { id, from, to, policy, case: 'summarize', lines, tokens, summaryId };
           written = { runId, text, compaction: withRuns(made, runs) };
-          return events(runId, written.compaction);
+          return events(runId, written.compaction, pinOfAnswered(state, range));
         },
       };
     });
@@ -311,6 +312,14 @@ export class SummaryWork {
       await claim.release();
     }
   }
+}
+
+/** Pins the message that is being answered, where a range holds it: its words and images stay in the requests. */
+function pinOfAnswered(state: ChatState, { messages }: Range): readonly NewEvent[] {
+  const messageId = answeredId(state);
+  return messageId === null || state.pinned.has(messageId) || !messages.some(({ id }) => id === messageId)
+    ? []
+    : [{ type: 'pinned', messageId }];
 }
 
 function withRuns(made: Compaction, runs: readonly string[]): Compaction {

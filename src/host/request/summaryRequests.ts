@@ -20,6 +20,7 @@ import { openMessages, type Range } from '../../engine/compaction/range.js';
 import type { Fact } from '../../engine/compaction/facts.js';
 import { MessageFacts } from '../../engine/compaction/messageFacts.js';
 import { survivorsOf, withSurvivors } from '../../engine/compaction/survivors.js';
+import { answeredId } from '../../engine/chat/branch.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import {
@@ -180,7 +181,8 @@ export class SummaryRequests {
   async #historyOf(state: ChatState, messages: readonly SentMessage[]): Promise<History> {
     const { tokens } = await this.#requests.weigh(state, messages);
     const weighed = withoutLeftOut(messages, leftOutIn(state)).map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
-    return historyOf(weighed, state.pinned);
+    const answered = answeredId(state);
+    return historyOf(weighed, new Set([...state.pinned, ...(answered === null ? [] : [answered])]));
   }
 
   /**

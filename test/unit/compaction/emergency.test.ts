@@ -47,28 +47,30 @@ describe('emergency truncation', () => {
 describe('truncation for a message that needs room', () => {
   it('drops the oldest exchanges, as few as leave a quarter of the room free', () => {
     const of = history([...exchanges(10, 1_000), asked('u10', 1_000)]);
-    assert.deepEqual(staying(of, truncationForRoom(of, { room: 20_000, excess: 1_000, question: 0 })), ['u4', 'a4', ...after(5), 'u10']);
+    assert.deepEqual(staying(of, truncationForRoom(of, { room: 20_000, excess: 1_000 })), ['u4', 'a4', ...after(5), 'u10']);
   });
 
   it('drops as few as make it fit where the rest is one long exchange', () => {
     const of = history([...exchanges(1, 1_000), asked('u1', 9_000), replied('a1', 9_000), asked('u2', 10)]);
-    assert.deepEqual(staying(of, truncationForRoom(of, { room: 19_000, excess: 1_010, question: 0 })), ['u2']);
-    assert.deepEqual(staying(of, truncationForRoom(of, { room: 100_000, excess: 1_010, question: 0 })), ['u1', 'a1', 'u2']);
+    assert.deepEqual(staying(of, truncationForRoom(of, { room: 19_000, excess: 1_010 })), ['u2']);
+    assert.deepEqual(staying(of, truncationForRoom(of, { room: 100_000, excess: 1_010 })), ['u1', 'a1', 'u2']);
   });
 
   it('has fewer lines in place of what it drops where the room is smaller than those', () => {
     const of = history([...exchanges(3, 50), asked('u3', 50)]);
-    const plan = truncationForRoom(of, { room: 188, excess: 162, question: 0 });
+    const plan = truncationForRoom(of, { room: 188, excess: 162 });
     assert.deepEqual([staying(of, plan), plan.case === 'truncate' && plan.summaryTokens], [['u3'], 300 - 162]);
   });
 
   describe('in a loop of tool calls that fills the room by itself', () => {
     const loop = [asked('u1', 100), ...toolRound('r', 2_000), ...toolRound('s', 2_000), ...toolRound('t', 2_000)];
-    const lack = { room: 5_000, excess: 1_200, question: 100 };
+    const lack = { room: 5_000, excess: 1_200 };
 
-    it('drops the oldest rounds, with the question, which the text in their place holds', () => {
-      const of = history(loop);
-      assert.deepEqual(staying(of, truncationForRoom(of, lack)), staying(of, planAt(of, 3, 'truncate')));
+    it('drops the oldest rounds, and keeps the question that stays', () => {
+      const of = history(loop, 'u1');
+      const plan = truncationForRoom(of, lack);
+      assert.deepEqual(staying(of, plan), staying(of, planAt(of, 3, 'truncate')));
+      assert.ok(plan.case === 'truncate' && plan.messages === 2);
       const later = history(loop.slice(1));
       assert.deepEqual(staying(later, truncationForRoom(later, lack)), staying(later, planAt(later, 2, 'truncate')));
     });
@@ -89,9 +91,9 @@ describe('truncation for a message that needs room', () => {
 
   it('drops nothing where that would not make room, and the message is the only one', () => {
     const of = history([...exchanges(3, 50), asked('u3', 5_000)]);
-    assert.equal(truncationForRoom(of, { room: 1_000, excess: 4_300, question: 0 }), NO_PLAN);
-    assert.equal(truncationForRoom(history([asked('u0', 5_000)]), { room: 1_000, excess: 4_000, question: 0 }), NO_PLAN);
-    assert.equal(truncationForRoom(history([]), { room: 0, excess: 1, question: 0 }), NO_PLAN);
+    assert.equal(truncationForRoom(of, { room: 1_000, excess: 4_300 }), NO_PLAN);
+    assert.equal(truncationForRoom(history([asked('u0', 5_000)]), { room: 1_000, excess: 4_000 }), NO_PLAN);
+    assert.equal(truncationForRoom(history([]), { room: 0, excess: 1 }), NO_PLAN);
   });
 });
 
