@@ -74,7 +74,7 @@ export interface ApiChatSummary {
   /** Its role: `user`, unless that message was on a damaged line; null for a chat without messages. */
   readonly firstRole: 'user' | 'assistant' | 'tool-results' | 'summary' | null;
   readonly messageCount: number;
-  /** Epoch milliseconds of the last event. */
+  /** Epoch milliseconds of the last event, without embeddings and token counts. */
   readonly updatedAt: number;
   readonly running: boolean;
   /** Whether a request of it waits, in this window, until the user allows what it may cost. */

@@ -17,6 +17,8 @@ export interface ChatRow {
   readonly messages: number;
   /** Epoch milliseconds. */
   readonly updatedAt: number;
+  /** The same, with the requests that leave the chat where it is in the list. */
+  readonly changedAt: number;
   /** Whether nothing was said in it, added to it or named. */
   readonly isUntouched: boolean;
   /** The ledger of all attempts. */
@@ -33,12 +35,13 @@ export interface ChatDamage {
 
 /** `faults` are those of the whole log. */
 export function rowOf(state: ChatState, faults: readonly SegmentFault[]): ChatRow {
-  const { title, updatedAt } = state;
+  const { title, updatedAt, latestSideRequest } = state;
   return {
     title,
     opening: chatOpening(state),
     messages: countMessages(state),
     updatedAt,
+    changedAt: Math.max(updatedAt, latestSideRequest ?? 0),
     isUntouched: isUntouched(state),
     totals: ledgerTotals(state),
     damage: damageOf(faults, state.problems),

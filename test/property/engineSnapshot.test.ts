@@ -50,10 +50,10 @@ async function placesIn(log: readonly ChatEvent[]): Promise<readonly Place[]> {
 
 /** All that is told of a chat without its messages: it must not depend on how much of it is here. */
 function told(state: ChatState): unknown {
-  const { chatId, createdAt, updatedAt, folders, parent, importedFrom, config, title, problems } = state;
+  const { chatId, createdAt, updatedAt, latestSideRequest, folders, parent, importedFrom, config, title, problems } = state;
   const { context, leaving, lessons, pinned, excluded, excludedCalls, queued, sessionFiles, participants } = state;
   return {
-    ...{ chatId, createdAt, updatedAt, folders, parent, importedFrom, config, title, problems },
+    ...{ chatId, createdAt, updatedAt, latestSideRequest, folders, parent, importedFrom, config, title, problems },
     ...{ context, leaving, lessons, pinned, excluded, excludedCalls, queued, sessionFiles, participants },
     name: chatTitle(state),
     opening: chatOpening(state),

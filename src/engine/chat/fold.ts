@@ -50,8 +50,9 @@ export class ChatFold {
   }
 
   apply(event: NewEvent & FoldStamp): void {
-    // Pieces that are only shown have a time of their own, which a chat loaded from the log would not have.
-    if (event.type !== 'attempt-progress') {
+    // Pieces that are only shown have a time of their own, which a chat loaded from the log would not have. Side requests
+    // may be those of a user who only looked at the chat.
+    if (event.type !== 'attempt-progress' && event.type !== 'requests-made') {
       this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
     }
     for (const apply of APPLY.get(event.type) ?? []) {

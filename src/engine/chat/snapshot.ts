@@ -21,7 +21,7 @@ import { isMessageItem, messagesOf, type Timeline } from './timeline.js';
  */
 
 /** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or a row of a chat or of an attempt changes. */
-export const FOLD_VERSION = 24;
+export const FOLD_VERSION = 25;
 
 /** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {

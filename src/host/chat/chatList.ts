@@ -24,6 +24,7 @@ export class ChatList {
   /** Chats that changed since their rows were last asked for: a row counts all attempts of its chat, and a reply changes it many times. */
   readonly #changed = new Map<string, Listed>();
   readonly #untouched = new Set<string>();
+  readonly #changedAt = new Map<string, number>();
   /** Rows read from disk, so that an unchanged chat is not read again. */
   readonly #read = new Map<string, ReadItem>();
   /** Chats that other windows were creating at the last look. */
@@ -84,6 +85,12 @@ export class ChatList {
     return this.#untouched.has(chatId);
   }
 
+  /** Epoch milliseconds of the last event that changed a chat or what it has cost, as of its row; 0 when unknown. */
+  changedAt(chatId: string): number {
+    this.#current();
+    return this.#changedAt.get(chatId) ?? 0;
+  }
+
   /** Sets a row and returns whether it is new or changed. Ignores null. */
   put(item: ChatListItem | null): boolean {
     if (item === null || this.#current().get(item.id) === item) {
@@ -125,6 +132,7 @@ export class ChatList {
       return item;
     } catch (thrown) {
       this.#read.delete(chatId);
+      this.#changedAt.delete(chatId);
       const error = toLoupeError(thrown);
       this.#logError(error);
       return damaged(chatId, error.message);
@@ -149,6 +157,7 @@ export class ChatList {
     } else {
       this.#untouched.delete(id);
     }
+    this.#changedAt.set(id, row.changedAt);
     const { cost, unknownAttempts: unknownRequests } = totals;
     const beginning = { title: titleOf(title, opening), preview: opening?.preview ?? '', firstRole: opening?.role ?? null };
     return { id, ...beginning, messageCount, updatedAt, running, unsaved, waiting: false, damage, cost, unknownRequests };

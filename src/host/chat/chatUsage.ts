@@ -11,7 +11,7 @@ import type { OpenChats } from './openChats.js';
 export interface ChatUsagePorts {
   readonly store: Pick<ChatStore, 'attempts' | 'attemptUsages' | 'deletedIds' | 'outside'>;
   readonly open: Pick<OpenChats, 'get'>;
-  readonly list: Pick<ChatList, 'ids'>;
+  readonly list: Pick<ChatList, 'ids' | 'changedAt'>;
   readonly refresh: () => Promise<void>;
   /** Tells that the usage of a chat, or of `NO_CHAT`, has changed. */
   readonly tell: (chatId: string) => void;
@@ -68,6 +68,11 @@ export class ChatUsage {
       logError(toLoupeError(thrown));
     }
     tell(NO_CHAT);
+  }
+
+  /** See `ChatList.changedAt`. */
+  changedAt(chatId: string): number {
+    return this.#ports.list.changedAt(chatId);
   }
 
   /** Ids of the deleted chats; their spend still counts. */

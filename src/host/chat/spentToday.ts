@@ -8,15 +8,18 @@ import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatUsage } from './chatUsage.js';
 
 export interface SpentTodayPorts {
-  readonly usage: Pick<ChatUsage, 'usages' | 'deletedIds'>;
+  readonly usage: Pick<ChatUsage, 'changedAt' | 'usages' | 'deletedIds'>;
   /** Reads the list anew: another window may have spent something. */
   readonly refresh: () => Promise<void>;
-  readonly list: () => readonly Pick<ChatListItem, 'id' | 'updatedAt'>[];
+  readonly list: () => readonly Pick<ChatListItem, 'id'>[];
   readonly localTime: LocalTime;
   readonly clock: Clock;
 }
 
-/** What the chats of the workspace have spent on the local day, with deleted ones and the requests outside of chats. Reads only chats that changed on it. */
+/**
+ * What the chats of the workspace have spent on the local day, with deleted ones and the requests outside of chats. Reads
+ * only chats that changed on it.
+ */
 export class SpentToday {
   readonly #ports: SpentTodayPorts;
   /** The rows of deleted chats, which no longer change. */
@@ -32,7 +35,7 @@ export class SpentToday {
     const day = periodAt('day', localTime(clock.now()));
     await refresh();
     const deleted = await usage.deletedIds();
-    const changed = list().filter(({ id, updatedAt }) => localTime(updatedAt) >= day.from && !deleted.includes(id));
+    const changed = list().filter(({ id }) => localTime(usage.changedAt(id)) >= day.from && !deleted.includes(id));
     for (const id of this.#deleted.keys()) {
       // One that was brought back goes on spending.
       if (!deleted.includes(id)) {

@@ -15,7 +15,10 @@ interface Read {
 /** Chats that are read at a time: the disk answers several questions at once. */
 const AT_ONCE = 8;
 
-/** What each attempt of all chats of the workspace used, with deleted ones and the requests outside of chats. A chat is read again only when it has changed. */
+/**
+ * What each attempt of all chats of the workspace used, with deleted ones and the requests outside of chats. A chat is read
+ * again only when it has changed.
+ */
 export class UsageRows {
   readonly #chats: UsageRowsPorts;
   /** By chat; null until all have been read. */
@@ -75,7 +78,7 @@ export class UsageRows {
   /** What tells whether a chat has changed since it was read; null while it is changing. A chat that is being deleted is in both lists. */
   async #stamps(): Promise<ReadonlyMap<string, string | null>> {
     const deleted = (await this.#chats.usage.deletedIds()).map((id) => [id, 'deleted'] as const);
-    const listed = this.#chats.list().map(({ id, updatedAt, running }) => [id, running ? null : String(updatedAt)] as const);
+    const listed = this.#chats.list().map(({ id, running }) => [id, running ? null : String(this.#chats.usage.changedAt(id))] as const);
     return new Map<string, string | null>([[NO_CHAT, null], ...deleted, ...listed]);
   }
 

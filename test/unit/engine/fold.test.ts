@@ -204,7 +204,10 @@ describe('what an event does to a chat', () => {
     assert.equal(stateOf(...asked, toolStarted('r', 'c')).runs.get('r')?.toolsRan, true);
   });
 
-  it('any of them, but streaming text, tells that the chat was used', () => {
+  it('any of them, but streaming text and side requests, tells that the chat was used', () => {
+    const made = { purpose: 'count', model: CONFIG.model, requests: 1, usage: null, cost: null, isUnbilled: false } as const;
+    const { updatedAt, latestSideRequest } = stateOf(...asked, { type: 'requests-made', attemptId: 'at', ...made });
+    assert.deepEqual([updatedAt, latestSideRequest], [1_002, 1_003]);
     assert.equal(stateOf(...asked, attemptStarted('r', 'at')).updatedAt, 1_003);
     assert.equal(stateOf(...asked, attemptStarted('r', 'at'), text(0, 'x')).updatedAt, 1_003);
   });

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock } from '../../support/host/clocks.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { patient } from '../../support/host/otherWorkspace.js';
 import { asked } from '../../support/host/spending.js';
 import { useWindows, type Window } from '../../support/host/window.js';
@@ -51,6 +53,33 @@ describe('what is spent on a day, before the cap of the day', () => {
     assert.equal(await spentOfDay(window), sum);
     await window.chats.delete(id);
     assert.equal(await spentOfDay(window), sum);
+  });
+
+  it('counts what Loupe asked for in an old chat that was only looked at, which stays where it is in the list', async () => {
+    const clock = new RunningClock();
+    clock.time = Date.UTC(2026, 10, 17);
+    const yesterday = windows.open({ writerId: 'yesterday', clock });
+    const { id } = await yesterday.chats.create();
+    clock.time += 1_000;
+    const later = await yesterday.chats.create();
+    await later.rename('Later');
+    clock.time = Date.UTC(2026, 10, 18);
+    const today = windows.open({ writerId: 'today', models: BILLED_MODELS, spend: () => limits, clock });
+    const rows = new UsageRows(today.chats);
+    await rows.readAll();
+    const known = { purpose: 'embedding', model: PRACTICE_STANDARD.ref, requests: 1, usage: null, isUnbilled: false } as const;
+    const old = await yesterday.chats.open(id);
+    await old.record([{ type: 'requests-made', attemptId: 'looked', ...known, cost: { usd: 0.5, atLeast: false } }]);
+    await rows.readAll();
+    assert.deepEqual(
+      rows.chats?.find(({ chatId }) => chatId === id)?.rows.map(({ cost }) => cost?.usd),
+      [0.5],
+    );
+    assert.deepEqual(
+      today.chats.list().map((chat) => chat.id),
+      [later.id, id],
+    );
+    assert.equal(await spentOfDay(today), 0.5);
   });
 
   it('counts for the day what has its time, also when the clock was set back over midnight', async () => {

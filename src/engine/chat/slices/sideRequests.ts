@@ -26,6 +26,8 @@ export interface LoggedSideRequests extends SideRequests {
 }
 
 export interface SideRequestsState {
+  /** Epoch milliseconds of the latest of all, loaded or not; null for none. They do not move `updatedAt`. */
+  readonly latestSideRequest: number | null;
   /** By id. After a restore point only those since then: the ledger has the others. */
   readonly sideRequests: ReadonlyMap<string, LoggedSideRequests>;
 }
@@ -36,16 +38,17 @@ export interface SideRequestsMade extends SideRequests {
 }
 
 /** The requests beside those of runs. Only the ledger and the views of usage read them. */
-export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, null> = {
-  initial: () => ({ sideRequests: new Map() }),
+export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, number | null> = {
+  initial: () => ({ latestSideRequest: null, sideRequests: new Map() }),
   events: {
     'requests-made': unsearched('slice', (state, { attemptId: id, purpose, model, requests, usage, cost, isUnbilled, at }) => {
       state.sideRequests.set(id, { id, purpose, model, requests, usage, cost, isUnbilled, at });
+      state.latestSideRequest = Math.max(state.latestSideRequest ?? at, at);
     }),
   },
   follows: {},
-  snapshot: () => null,
-  restore: () => ({ sideRequests: new Map() }),
+  snapshot: ({ latestSideRequest }) => latestSideRequest,
+  restore: (latestSideRequest) => ({ latestSideRequest, sideRequests: new Map() }),
   exported: () => [],
   // Their spend counts in the chat that made them.
   fork: () => [],

@@ -47,7 +47,7 @@ export type EventType = NewEvent['type'];
 
 /** The members of all slices, and those that belong to none. */
 export type ChatMembers = Intersection<{ readonly [Name in SliceName]: StateOf<Name> }[SliceName]> & {
-  /** Epoch milliseconds of the latest event other than `attempt-progress`. */
+  /** Epoch milliseconds of the latest event other than `attempt-progress` and `requests-made`. */
   readonly updatedAt: number;
   /** Events that name something missing, because it was on a damaged line; in plain words. */
   readonly problems: readonly string[];
