@@ -129,6 +129,8 @@ export interface UsageRequest {
   readonly chat: string | null;
   /** Whether it can be shown: it is in a chat of this workspace that is not deleted. */
   readonly opens: boolean;
+  /** Whether it is in a chat of another workspace. */
+  readonly isElsewhere: boolean;
   readonly local: number;
   /** How many requests the row stands for: those that are made beside runs are summed. */
   readonly requests: number;

@@ -106,9 +106,9 @@ function row(request: UsageRequest, { open }: TablePorts): TemplateResult {
 }
 
 /** Names may be cut. */
-function cellHelp(key: UsageColumn, { chat, opens }: UsageRequest, words: string): string | typeof nothing {
+function cellHelp(key: UsageColumn, { isElsewhere }: UsageRequest, words: string): string | typeof nothing {
   if (key === 'chat') {
-    return chat === null || opens ? words : `${words}, in another workspace`;
+    return isElsewhere ? `${words}, in another workspace` : words;
   }
   return key === 'model' || key === 'purpose' ? words : nothing;
 }

@@ -48,14 +48,14 @@ describe('the usage of all chats on this computer', () => {
     const third = await workspaceWith('third', '/long 4');
     const here = await workspaceWith('here', '/long 5');
     const { view, figures, requests } = await shownOf(here, othersOf(here, elsewhere, third));
-    const shown = requests().rows.map(({ chat, opens }) => [chat, opens] as const);
+    const shown = requests().rows.map(({ chat, opens, isElsewhere }) => [chat, opens, isElsewhere] as const);
     assert.deepEqual(
       shown.toSorted(([a], [b]) => String(a).localeCompare(String(b))),
       [
-        ['/long 3', false],
-        ['/long 4', false],
-        ['/long 5', true],
-        [null, false],
+        ['/long 3', false, true],
+        ['/long 4', false, true],
+        ['/long 5', true, false],
+        [null, false, false],
       ],
     );
     assert.equal(figures().total.requests, 4);

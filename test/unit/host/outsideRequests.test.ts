@@ -40,7 +40,7 @@ describe('a request outside of chats', () => {
     await window.chats.usage.addOutside(probe('1-a', window.clock.now()));
     await until(() => opened.figures().total.requests === 1, 'the request is there');
     const [row] = opened.requests().rows;
-    assert.deepEqual([row?.chat, row?.purpose, row?.opens], ['Outside of chats', 'Test message', false]);
+    assert.deepEqual([row?.chat, row?.purpose, row?.opens, row?.isElsewhere], ['Outside of chats', 'Test message', false, false]);
     assert.equal(opened.figures().legend.find(({ key }) => key === 'probe')?.sum.usd, 1);
     const { attempts } = await opened.view.exported('all');
     assert.match(csvLine(attempts[0]!, { when: 'now', chat: 'Outside of chats', held: null }), /^now,,Outside of chats,1-a,probe,1,/);

@@ -235,7 +235,7 @@ describe('what is picked by meaning', () => {
     const [part] = opened.figures().legend.filter(({ key }) => key === 'embedding');
     assert.deepEqual([part?.sum.usd, part?.sum.requests], [requests * 0.02, requests]);
     const [row] = opened.requests().rows.filter(({ purpose }) => purpose === 'Embeddings');
-    assert.deepEqual([row?.requests, row?.opens], [requests, false]);
+    assert.deepEqual([row?.requests, row?.opens, row?.isElsewhere], [requests, false, false]);
     opened.view.dispose();
   });
 
