@@ -12,7 +12,7 @@ const FEWEST = 3;
 /** So many times the median is unusual: prices within a chat differ by a few times, as by an expired cache. */
 const UNUSUAL = 10;
 
-/** In US dollars: nobody needs a warning below a cent. */
+/** In US dollars: no warning below a cent. */
 const LEAST = 0.01;
 
 /**
@@ -46,7 +46,8 @@ function latestCosts(attempts: readonly AttemptState[], runs: ChatState['runs'])
   return [...byRun.values()].slice(0, LATEST).filter((cost) => cost !== null);
 }
 
-/** The price of a model that nobody bills is the one that is shown for it. */
+/** In US dollars. A practice model costs what is shown for it. Null when unknown, also where it may have been more. */
 function costOf(attempt: AttemptState): number | null {
-  return attempt.end?.cost?.usd ?? (isUnbilled(attempt) ? 0 : null);
+  const cost = attempt.end?.cost ?? null;
+  return cost === null ? (isUnbilled(attempt) ? 0 : null) : cost.atLeast ? null : cost.usd;
 }
