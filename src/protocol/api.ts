@@ -170,7 +170,8 @@ export interface ApiAttempt {
   readonly model: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  readonly outcome: 'running' | 'complete' | 'stopped' | 'failed' | 'interrupted';
+  /** Null when unknown: for token counts, and for embeddings that were sent and not answered. */
+  readonly outcome: 'running' | 'complete' | 'stopped' | 'failed' | 'interrupted' | null;
   /** Null when it is unknown, or while the request runs. */
   readonly usage: ApiAttemptUsage | null;
   /** US dollars; null when it is unknown, and where nobody billed it. */

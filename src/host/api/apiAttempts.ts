@@ -30,10 +30,12 @@ export function apiAttempts(state: ChatState): readonly ApiAttempt[] {
   return [...own, ...[...state.sideRequests.values()].map(sideRequests)].toSorted((a, b) => a.startedAt - b.startedAt);
 }
 
-function sideRequests({ id, purpose, requests, model, at, usage, cost }: LoggedSideRequests): ApiAttempt {
+function sideRequests({ id, purpose, requests, model, at, usage, cost, isUnbilled }: LoggedSideRequests): ApiAttempt {
   const price = costOf(cost);
   return {
-    ...{ id, purpose, requests, messageId: null, model: modelKey(model), startedAt: at, outcome: 'complete' },
+    ...{ id, purpose, requests, messageId: null, model: modelKey(model), startedAt: at },
+    // What is certain to be free was turned down, or never arrived; no provider reports the usage of a count.
+    outcome: isUnbilled ? 'failed' : usage === null ? null : 'complete',
     usage: usage === null ? null : { ...figuresOf(usage), ...price },
     ...price,
     ...{ discarded: false, inherited: false },
@@ -63,7 +65,7 @@ function figuresOf(usage: Usage): Omit<ApiAttemptUsage, keyof PriceInApi> {
 
 type PriceInApi = Pick<ApiAttemptUsage, 'cost' | 'costAtLeast'>;
 
-/** The pretended price of a model that nobody bills is none. */
+/** The pretended price of a practice model is none. */
 function attemptCost({ end, isPretended }: AttemptState): PriceInApi {
   return costOf(isPretended === true ? null : (end?.cost ?? null));
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { apiAttempts } from '../../../src/host/api/apiAttempts.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -46,6 +48,20 @@ describe('the requests of a chat in the API', () => {
     assert.deepEqual(
       (await api.listAttempts(fork.id)).map(({ inherited, discarded }) => [inherited, discarded]),
       [[true, false]],
+    );
+  });
+
+  it('have failed where nothing was billed, and ended in an unknown way where only the number of requests is known', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const session = await window.chats.create();
+    const made = { purpose: 'count', model: PRACTICE_STANDARD.ref, requests: 2, usage: null, cost: null } as const;
+    await session.record([
+      { type: 'requests-made', attemptId: 'refused', ...made, isUnbilled: true },
+      { type: 'requests-made', attemptId: 'counted', ...made, isUnbilled: false },
+    ]);
+    assert.deepEqual(
+      apiAttempts(session.state).map(({ outcome }) => outcome),
+      ['failed', null],
     );
   });
 
