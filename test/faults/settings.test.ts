@@ -222,11 +222,12 @@ describe('settings', () => {
       }
     });
 
-    it(`name a wrong ${name}, say what it wants, and use its default`, () => {
+    const used = name === 'workspaceTools' ? 'Off' : 'The default';
+    it(`name a wrong ${name}, say what it wants, and use ${used}`, () => {
       for (const value of INVALID[name]) {
         const { settings, problems } = read(only(name, value));
-        assert.deepEqual(settings, DEFAULTS, JSON.stringify(value));
-        const sentence = `loupe.defaults.${name} is invalid; expected ${EXPECTED[name]}. The default is used.`;
+        assert.deepEqual(settings, used === 'Off' ? { ...DEFAULTS, workspaceTools: 'off' } : DEFAULTS, JSON.stringify(value));
+        const sentence = `loupe.defaults.${name} is invalid; expected ${EXPECTED[name]}. ${used} is used.`;
         assert.deepEqual(problems, [sentence], JSON.stringify(value));
       }
     });

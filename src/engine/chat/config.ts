@@ -175,7 +175,7 @@ export const CHAT_SETTINGS = {
     help: "Whether the model gets Loupe's own tools: list, read, search and edit files, and run commands. Each asks before it runs.",
     options: [
       { value: 'on', label: 'On', detail: 'Offers them in a trusted folder' },
-      { value: 'off', label: 'Off', detail: 'None of them is in any request' },
+      { value: 'off', label: 'Off', detail: 'Requests do not hold them' },
     ],
     with: {},
   },

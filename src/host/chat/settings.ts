@@ -84,10 +84,12 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   const modes = includeSetting(values.get(INCLUDE_MODES_KEY) ?? {}, `${SETTINGS_SECTION}.${INCLUDE_MODES_KEY}`);
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
   const { config, problems } = readConfig(given, defaultConfig(builtInModel));
+  const areToolsWrong = problems.some(({ name }) => name === 'workspaceTools');
   const { providers, problems: providerProblems } = parseProviders(values.get(PROVIDERS_KEY), `${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
   const others = [...values.keys()].filter((key) => !SINGLE_KEYS.includes(key) && !keys.has(key));
   return {
-    settings: config,
+    // A slip of the keyboard must not give the model tools that edit files and run commands.
+    settings: areToolsWrong ? { ...config, workspaceTools: 'off' } : config,
     providers,
     introduction: introduction !== false,
     fontSize: size.fontSize,
@@ -95,9 +97,10 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     spendLimits: spend.limits,
     includes: modes.includes,
     problems: [
-      ...problems.map(
-        ({ name, expected }) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. The default is used.`,
-      ),
+      ...problems.map(({ name, expected }) => {
+        const used = name === 'workspaceTools' ? 'Off' : 'The default';
+        return `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. ${used} is used.`;
+      }),
       ...providerProblems,
       ...introductionProblems(introduction),
       ...size.problems,

@@ -104,7 +104,7 @@ export const SETTINGS: readonly SettingRow[] = [
       kind: 'choice',
       options: [
         { value: 'on', label: 'On', detail: 'Offers them in a trusted folder' },
-        { value: 'off', label: 'Off', detail: 'None of them is in any request' },
+        { value: 'off', label: 'Off', detail: 'Requests do not hold them' },
       ],
     },
   ),
