@@ -83,8 +83,10 @@ async function edited(
   if (outcome !== 'readOnly') {
     return outcome;
   }
-  await replaced(document, earlier);
-  return unchanged(`${path} is read-only in VS Code. The user has to make its editor writable first.`);
+  const reason = `${path} is read-only in VS Code. The user has to make its editor writable first.`;
+  return (await replaced(document, earlier))
+    ? unchanged(reason)
+    : { ok: false, reason: `${reason} VS Code shows the edit there, and did not take it back.`, isInEditor: true };
 }
 
 /** Gives a document another text. Resolves to whether VS Code did it. */
