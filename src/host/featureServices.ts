@@ -82,7 +82,7 @@ export function featureServices(
     inspectors,
     requestOutline(),
     results,
-    new ImageDocuments(chats),
+    new ImageDocuments(chats, window.logError),
     toolTexts,
     usage,
     lens.register(),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { toLoupeError } from '../../engine/errors.js';
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { imageExtension, type DrawnType } from '../../protocol/images.js';
 import type { ChatSession } from '../chat/chatSession.js';
 
@@ -13,13 +13,15 @@ interface ImageChats {
 /** Shows images of chats in editors, as files that cannot be written. Their path is `/<chat>/<blob>/Image.<extension>`. */
 export class ImageDocuments implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #chats: ImageChats;
+  readonly #logError: (error: LoupeError) => void;
   readonly #registration: vscode.Disposable;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   /** Never fired: content that is named by its hash stays as it is. */
   readonly onDidChangeFile = this.#changed.event;
 
-  constructor(chats: ImageChats) {
+  constructor(chats: ImageChats, logError: (error: LoupeError) => void) {
     this.#chats = chats;
+    this.#logError = logError;
     this.#registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isReadonly: true });
   }
 
@@ -28,7 +30,9 @@ export class ImageDocuments implements vscode.FileSystemProvider, vscode.Disposa
     try {
       return await (await this.#chats.open(chatId)).blob(blob);
     } catch (thrown) {
-      throw vscode.FileSystemError.Unavailable(toLoupeError(thrown).message);
+      const error = toLoupeError(thrown);
+      this.#logError(error);
+      throw vscode.FileSystemError.Unavailable(error.message);
     }
   }
 
