@@ -19,6 +19,18 @@ describe('the images of a message', () => {
     assert.deepEqual(await preview.posted(1, 'openImage'), [{ type: 'openImage', chatId: 'chat', blob: 'chart', mimeType: 'image/png' }]);
   });
 
+  it('are asked for again when they come back only where they could not be read', async () => {
+    await preview.show('Images', DARK, 400, 1_200);
+    await preview.posted(5, 'showImage');
+    await preview.page.getByText('Saved content of this chat could not be read.').waitFor();
+    await preview.page.getByRole('button', { name: 'Image (image/png, 300 × 1200, 125 KB)' }).waitFor();
+    await preview.page.locator('loupe-image').evaluateAll((images) => {
+      images.forEach((image) => image.parentNode?.insertBefore(image, image.nextSibling));
+    });
+    const asked = (await preview.posted(6, 'showImage')).map((message) => message.type === 'showImage' && message.blob);
+    assert.deepEqual(asked.slice(5), ['gone']);
+  });
+
   it('stand on the side of the text on which they were sent', async () => {
     await preview.show('Images', DARK, 400, 1_200);
     const first = preview.page.getByRole('article', { name: 'You' }).first();

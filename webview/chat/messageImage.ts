@@ -10,8 +10,8 @@ const WIDEST = 240;
 const HIGHEST = 160;
 
 /**
- * An image of a message as a small picture, which opens in an editor. The host is asked for it when it comes into sight. An image that
- * cannot be drawn is told in words.
+ * An image of a message as a small picture, which opens in an editor. The host is asked for it when it comes into sight. Words
+ * replace an image that cannot be drawn.
  */
 export class MessageImageElement extends LightElement {
   static override properties = reactive(['chatId', 'image'], ['shown', 'isBroken']);
@@ -33,7 +33,11 @@ export class MessageImageElement extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#sight.observe(this);
+    // One that could not be read is asked for again.
+    if (this.shown === null || this.shown.url === null) {
+      this.shown = null;
+      this.#sight.observe(this);
+    }
   }
 
   override disconnectedCallback(): void {
