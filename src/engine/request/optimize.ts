@@ -30,8 +30,9 @@ export interface Optimized {
 }
 
 /**
- * Decides which tools a request offers, and which turns and tool calls with their results it holds. This is the only place that does:
- * what composes a request offers all tools of the chat, and no provider leaves out any. It says what of the conversation should leave (`CallState`, `Leaving`); the layout decides when.
+ * Decides which tools a request offers, and which turns and tool calls with their results it holds. This is the only place that
+ * does: what composes a request offers all tools of the chat, and no provider leaves out any. It says what of the conversation
+ * should leave (`CallState`, `Leaving`); the layout decides when.
  */
 export function optimize(
   groups: Groups,

@@ -98,7 +98,7 @@ async function* runCall(
   return { result, started: true, answered: isAnswered, waiting: false };
 }
 
-/** What the model is told of arguments that are no JSON object. */
+/** The reason in the result of a call whose arguments are no JSON object. */
 function whyNoArguments({ rawArgs }: ToolCallPart, isCutOff: boolean): string {
   if (!isUnfinishedObject(rawArgs)) {
     return `its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${rawArgs}`;

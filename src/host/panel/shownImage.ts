@@ -4,7 +4,7 @@ import type { ChatSession } from '../chat/chatSession.js';
 
 const BYTES_PER_MB = 1024 * 1024;
 
-/** An image of a chat for its panel. Never rejects: the panel says beside the image why it is missing. */
+/** Reads an image of a chat for its panel. Never rejects: the answer says why an image is missing. */
 export async function shownImage(
   session: Pick<ChatSession, 'id' | 'blob'>,
   { blob, mimeType }: { readonly blob: string; readonly mimeType: DrawnType },

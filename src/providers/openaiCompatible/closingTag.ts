@@ -23,7 +23,7 @@ export interface LookedAt {
 
 export interface EndTag {
   readonly name: string;
-  /** As it stands in the text. */
+  /** As the text has it. */
   readonly text: string;
 }
 

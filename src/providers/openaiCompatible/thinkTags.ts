@@ -5,7 +5,7 @@ import { REASONING_TAGS } from './reasoningTags.js';
 export type TaggedPiece =
   /** `tag` is the name of the tags around reasoning; null for text. */
   | { readonly tag: string | null; readonly text: string }
-  /** All text before was reasoning. `text` is the tag as it stands there. */
+  /** All text before was reasoning. `text` is the tag as the content has it. */
   | { readonly ends: string; readonly text: string };
 
 /** Most white space in characters before a tag. What is held back is looked at again with each piece, so it has a limit. */

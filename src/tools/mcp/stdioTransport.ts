@@ -79,7 +79,7 @@ export class StdioTransport implements Transport {
     return this.#failure;
   }
 
-  /** Whether it ended by itself before it said anything. */
+  /** Whether it ended before it said anything, and Loupe did not stop it. */
   get endedSilently(): boolean {
     return this.#ending !== null && !this.#isStopped && !this.#hasSpoken;
   }
