@@ -326,9 +326,10 @@ export class ChatSession {
     return this.#ports.blobs.get(sha);
   }
 
-  /** Stops the run and accepts no more events, because the chat is being deleted. `reopen` undoes this. */
-  async closeForDeletion(): Promise<void> {
+  /** Stops the run and accepts no more events, because a window is deleting the chat or has done so. `reopen` undoes this. */
+  async closeForDeletion(by: 'thisWindow' | 'anotherWindow'): Promise<void> {
     this.#ports.counting.cancel();
+    this.#aside.isClosed = by === 'anotherWindow';
     const counted = this.#aside.addCounts();
     this.#log.isDeleted = true;
     await Promise.all([counted, this.compactor.cancel(), this.titler.stop(STOP), this.conversation.giveUp()]);
@@ -336,6 +337,7 @@ export class ChatSession {
 
   reopen(): void {
     this.#log.isDeleted = false;
+    this.#aside.isClosed = false;
   }
 
   /** Ends the run as interrupted, because the window closes. */
@@ -345,6 +347,4 @@ export class ChatSession {
   }
 }
 
-function asItIs(state: ChatState): ChatState {
-  return state;
-}
+const asItIs: StateView = (state) => state;

@@ -227,7 +227,7 @@ export class Chats {
   delete(chatId: string): Promise<void> {
     return this.#change(chatId, async () => {
       const session = await this.#open.get(chatId);
-      await session?.closeForDeletion();
+      await session?.closeForDeletion('thisWindow');
       try {
         await this.#store.deleteChat(chatId);
       } catch (thrown) {

@@ -99,7 +99,7 @@ export class OtherWindows {
     for (const listener of this.#listeners) {
       listener.deleted({ id: chatId, title: item?.title ?? 'The chat' });
     }
-    await (await session)?.closeForDeletion();
+    await (await session)?.closeForDeletion('anotherWindow');
   }
 
   /** Takes over that the deletion of a chat was undone, with the session that it had. A failure to save is logged. */

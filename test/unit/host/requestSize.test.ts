@@ -157,7 +157,7 @@ describe('the size of a request', () => {
         await session.preview({ ...HELLO, text: `Hello ${clock.sleepers}` });
         return clock.sleepers;
       };
-      await session.closeForDeletion();
+      await session.closeForDeletion('thisWindow');
       assert.equal(await lookedAt(), 0);
       session.reopen();
       assert.equal(await lookedAt(), 1);
@@ -207,6 +207,22 @@ describe('the size of a request', () => {
         [3, null],
         [1, null],
       ]);
+    });
+
+    it('is kept while another window has deleted the chat, and in the ledger once that is undone', async () => {
+      const { window, clock, session } = await ready();
+      window.model.onCount = () => Promise.resolve(4_321);
+      clock.step();
+      await until(() => window.model.counted.length > 0, 'it is counted');
+      const other = windows.open({ writerId: 'other' });
+      await other.chats.open(session.id);
+      await other.chats.delete(session.id);
+      await window.chats.otherWindows.poll([session.id]);
+      assert.deepEqual(window.errors, []);
+      await other.chats.undelete(session.id);
+      await window.chats.otherWindows.poll([session.id]);
+      await session.shutDown();
+      assert.equal(ledgerTotals(session.state).unknownAttempts, 1);
     });
 
     it('stays an estimate when the count fails, which is logged', async () => {

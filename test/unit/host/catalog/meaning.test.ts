@@ -265,6 +265,16 @@ describe('what is picked by meaning', () => {
     assert.equal(ledgerTotals(other.state).unknownAttempts, 1);
   });
 
+  it('counts where the chat is deleted before an answer came', async () => {
+    server.status = null;
+    const { session, window } = await open({ embedder: pricedEmbedderAt(server.url, 'small', 20), clock: new SteppedClock() });
+    const sent = session.conversation.send(MESSAGE);
+    await until(() => server.asked.length === 1, 'the endpoint is asked');
+    await window.chats.delete(session.id);
+    await sent;
+    assert.equal((await window.chats.usage.all()).unknownAttempts, 1);
+  });
+
   it('gives way to words when a cap is reached, and nothing is sent then', async () => {
     const embedder = pricedEmbedderAt(server.url, 'small', 20);
     const { session } = await open({ embedder, spend: () => ({ askAbove: null, capPerChat: 0.000_01, capPerDay: null }) });
