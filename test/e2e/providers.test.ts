@@ -140,6 +140,55 @@ describe('adding a provider', () => {
   });
 });
 
+describe('a model whose context size is unknown', () => {
+  const OWN = { id: 'own', label: 'Own model' };
+  const HOUSE = { id: 'house', protocol: 'openai-compatible', label: 'House', baseUrl: 'http://127.0.0.1:9/v1', models: [OWN] };
+  let workbench: Workbench;
+  let panel: ChatPanel;
+
+  before(async () => {
+    ({ workbench, panel } = await sharedWorkbench());
+    await workbench.updateSettings({ 'loupe.providers': [HOUSE] });
+  });
+
+  after(async () => {
+    await workbench.updateSettings({ 'loupe.providers': undefined });
+  });
+
+  it('gets its size from the panel, and keeps it when the user leaves the questions after that', async () => {
+    const quick = new QuickInput(workbench.page);
+    const set = panel.button('Set it: the context size of Own model');
+    await workbench.runCommand('loupe.selectModel', 'house/own');
+    await set.click();
+    await quick.asked('Context window of Own model');
+    await quick.type('32,768');
+    await quick.pick('Input price');
+    await quick.asked('Input price of Own model');
+    await quick.goBack();
+    await quick.row('32,768 tokens').waitFor();
+    await quick.pick('Output limit');
+    await quick.asked('Output limit of Own model');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.page.locator('.notification-list-item').getByText('The context size of Own model is saved.').last().waitFor();
+    await set.waitFor({ state: 'detached' });
+    assert.deepEqual(
+      savedProviders(workbench).map(({ id, models }) => [id, models.map((model) => [model.id, model.maxInputTokens])]),
+      [['house', [['own', 32_768]]]],
+    );
+  });
+});
+
+interface SavedProvider {
+  readonly id: string;
+  readonly models: readonly { readonly id: string; readonly maxInputTokens?: number }[];
+}
+
+/** The providers in the file of the user's settings. */
+function savedProviders({ dataDir }: Workbench): readonly SavedProvider[] {
+  const settings = JSON.parse(readFileSync(join(dataDir, 'data/User/settings.json'), 'utf8')) as Record<string, unknown>;
+  return settings['loupe.providers'] as readonly SavedProvider[];
+}
+
 /** Files below a folder that hold a text. The browser's storage, where VS Code keeps secrets encrypted, is not there. */
 function filesWith(text: string, folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
