@@ -25,7 +25,7 @@ export class MadeRequests {
     };
   }
 
-  /** The sums: of requests with known usage, of those without, and of those that nobody bills. */
+  /** The sums: of requests with known usage, of those without, and of those that are certainly free. */
   sums(): readonly SideRequests[] {
     const groups = [
       this.#each.filter(({ isUnbilled, usage }) => !isUnbilled && usage !== null),
@@ -36,22 +36,19 @@ export class MadeRequests {
   }
 }
 
+/** The group must have a request. */
 function sumOf(group: readonly Made[]): Made {
-  const [first = UNKNOWN_USE, ...others] = group;
-  return others.reduce(
-    (sum, { usage, cost }) => ({
-      isUnbilled: sum.isUnbilled,
-      usage: sum.usage === null || usage === null ? null : usageOfBoth(sum.usage, usage),
-      cost:
-        sum.cost === null && cost === null
-          ? null
-          : {
-              usd: addDollars(sum.cost?.usd ?? 0, cost?.usd ?? 0),
-              atLeast: sum.cost === null || cost === null || sum.cost.atLeast || cost.atLeast,
-            },
-    }),
-    first,
-  );
+  return group.reduce((sum, { usage, cost }) => ({
+    isUnbilled: sum.isUnbilled,
+    usage: sum.usage === null || usage === null ? null : usageOfBoth(sum.usage, usage),
+    cost:
+      sum.cost === null && cost === null
+        ? null
+        : {
+            usd: addDollars(sum.cost?.usd ?? 0, cost?.usd ?? 0),
+            atLeast: sum.cost === null || cost === null || sum.cost.atLeast || cost.atLeast,
+          },
+  }));
 }
 
 /** No such request reads from a cache or writes to one. */

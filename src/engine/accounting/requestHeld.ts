@@ -51,11 +51,11 @@ export const HELD_FIGURES = HELD_CATEGORIES.length + HELD_TYPES.length + 1;
 
 /** What `heldFigures` has made a list of. The list must have `HELD_FIGURES` numbers. */
 export function heldOf(figures: readonly number[]): RequestHeld {
-  const [system, rules, references, skills, files, tools, conversation, rule, reference, skill, tool, file, notSelected] =
-    figures as readonly [number, number, number, number, number, number, number, number, number, number, number, number, number];
+  const recordOf = <Key extends string>(keys: readonly Key[], from: number): Record<Key, number> =>
+    Object.fromEntries(keys.map((key, at) => [key, figures[from + at]])) as Record<Key, number>;
   return {
-    tokens: { system, rules, references, skills, files, tools, conversation },
-    items: { rule, reference, skill, tool, file },
-    notSelected,
+    tokens: recordOf(HELD_CATEGORIES, 0),
+    items: recordOf(HELD_TYPES, HELD_CATEGORIES.length),
+    ...recordOf(['notSelected'], HELD_CATEGORIES.length + HELD_TYPES.length),
   };
 }
