@@ -67,7 +67,7 @@ function reasonInWords(reason: SpendReason): string {
     case 'chatCap':
       return `This chat has spent ${spent(reason)}; its cap is ${amount(reason.limit)}.`;
     case 'dayCap':
-      return `The chats of this workspace have spent ${spent(reason)} today; the cap for a day is ${amount(reason.limit)}.`;
+      return `This workspace has spent ${spent(reason)} today; the cap for a day is ${amount(reason.limit)}.`;
     default:
       return assertNever(reason);
   }

@@ -45,7 +45,7 @@ export const RUN_FAILURES = {
       'spend.chatCap': ({ spent, cap, next }: Texts<'spent' | 'cap' | 'next'>) =>
         `Stopped before the next step: this chat has spent ${spent}, and its cap is ${cap}. ${next}`,
       'spend.dayCap': ({ spent, cap, next }: Texts<'spent' | 'cap' | 'next'>) =>
-        `Stopped before the next step: the chats of this workspace have spent ${spent} today, and the cap for a day is ${cap}. ${next}`,
+        `Stopped before the next step: this workspace has spent ${spent} today, and the cap for a day is ${cap}. ${next}`,
     },
   ),
   ...entries(

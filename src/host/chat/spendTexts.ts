@@ -41,7 +41,7 @@ function reasonInWords(objection: Objection): string {
     case 'chatCap':
       return `this chat has spent ${spentInWords(objection.spent)} of its ${amount(objection.limit)}`;
     case 'dayCap':
-      return `the chats of this workspace have spent ${spentInWords(objection.spent)} of the ${amount(objection.limit)} for a day`;
+      return `this workspace has spent ${spentInWords(objection.spent)} of the ${amount(objection.limit)} for a day`;
   }
 }
 

@@ -33,7 +33,7 @@ describe('A request that waits for the user', () => {
   it('has not sending as its first answer where a limit of the user was reached', () => {
     assert.match(
       words(shown(OVER_CAP)),
-      /have spent at least \$4\.98 \(some requests have no known price\) today; the cap for a day is \$5\.00\./,
+      /This workspace has spent at least \$4\.98 \(some requests have no known price\) today; the cap for a day is \$5\.00\./,
     );
     assert.match(words(shown(OVER_CAP)), / Do not send Send Manage context$/);
     assert.match(markup(shown(OVER_CAP)), /appearance=primary @click=[^<]*>Do not send</);
