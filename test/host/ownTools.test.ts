@@ -112,6 +112,27 @@ describe('edit_file in VS Code', () => {
     }
   });
 
+  it('says that the edit is in the editor where VS Code does not take it back', async () => {
+    const settings = vscode.workspace.getConfiguration('files');
+    const { applyEdit } = vscode.workspace;
+    const results: boolean[] = [];
+    await writeFile('shown.ts', 'one\n');
+    await settings.update('readonlyInclude', { '**/shown.ts': true }, vscode.ConfigurationTarget.Global);
+    // The first edit is the model's, the second takes it back.
+    vscode.workspace.applyEdit = async (change) => {
+      results.push(results.length === 0 && (await applyEdit(change)));
+      return results.at(-1) ?? false;
+    };
+    try {
+      const told = textOf(await edit('shown.ts', 'one', '1'));
+      assert.match(told, /^shown\.ts is read-only in VS Code\. .* VS Code shows the edit there, .* Do not make the edit again\.$/);
+      assert.deepEqual(results, [true, false]);
+    } finally {
+      vscode.workspace.applyEdit = applyEdit;
+      await settings.update('readonlyInclude', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
   it('says that the edit is in the editor where VS Code does not save it: what the user has not saved has changed on disk', async () => {
     await writeFile('both.ts', 'one\n');
     const editor = await opened('both.ts');
