@@ -132,7 +132,7 @@ export interface UsageRequest {
   /** Whether it is in a chat of another workspace. */
   readonly isElsewhere: boolean;
   readonly local: number;
-  /** How many requests the row stands for: those that are made beside runs are summed. */
+  /** How many requests the row has: those that are made outside of runs are summed. */
   readonly requests: number;
   readonly purpose: string;
   readonly model: string;

@@ -164,5 +164,5 @@ export function withoutPrice({ models, modelNames }: UsageFigures): string | nul
 /** Below the table: where its figures are from. */
 export function sourceNote({ unbilled, total }: UsageFigures): string {
   const estimates = total.isEstimated ? ' ≈ marks what Loupe counted.' : '';
-  return `As reported by the providers.${estimates}${unbilled === 0 ? '' : ' What nobody bills is not counted: practice models, refused requests, free counts.'}`;
+  return `As reported by the providers.${estimates}${unbilled === 0 ? '' : ' Not counted: practice models and refused requests.'}`;
 }

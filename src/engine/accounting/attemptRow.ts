@@ -32,7 +32,7 @@ export interface RequestItems {
 export interface AttemptRow extends AttemptUsage {
   /** Null for other purposes than replies, and for a record that cannot be read. */
   readonly request: RequestItems | null;
-  /** Null for requests beside runs, and for a record that cannot be read. */
+  /** Null for requests outside of runs, and for a record that cannot be read. */
   readonly held: RequestHeld | null;
 }
 

@@ -45,14 +45,14 @@ export function isDiscarded({ id, purpose, runId, inheritedFrom }: AttemptState,
   return purpose === 'reply' && inheritedFrom === null && !answered.has(id) && !(runId !== null && runs.has(runId));
 }
 
-/** The rows of all attempts that the ledger of a chat counts, with the requests beside its runs. */
+/** The rows of all attempts that the ledger of a chat counts, with the requests outside of its runs. */
 export function attemptUsages(state: WholeChat): AttemptUsage[] {
   const places = attemptPlaces(state);
   const own = [...state.attempts.values()].map((attempt) => attemptUsage(attempt, places)).filter((usage) => usage !== null);
   return [...own, ...[...state.sideRequests.values()].map(sideUsage)];
 }
 
-/** The row of requests beside the runs of a chat. */
+/** The row of requests outside of the runs of a chat. */
 export function sideUsage(made: LoggedSideRequests): AttemptUsage {
   return { ...made, isDiscarded: false };
 }

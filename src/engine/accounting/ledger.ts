@@ -6,8 +6,8 @@ import type { Cost } from './price.js';
 import type { Figure, Usage, UsageTotals } from './usage.js';
 
 /**
- * The ledger: the usage of all attempts of a chat, with those of discarded branches and the requests beside runs. It is always folded
- * anew, never stored. `accounting` messages keep only what their writer knew, as an audit trail.
+ * The ledger: the usage of all attempts of a chat, with those of discarded branches and the requests outside of runs. It is
+ * always folded again, never stored. `accounting` messages keep only what their writer knew, as an audit trail.
  */
 export function ledgerTotals(state: AttemptsState & SideRequestsState & Extent): UsageTotals {
   const here = addTotals(attemptTotals(state.attempts.values()), spentTotals(state.sideRequests.values()));

@@ -8,7 +8,7 @@ import { costOf, givesCost, ratesOfUsage, type Cost } from './price.js';
 export const USAGE_PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
-/** Stands for the id of a chat where requests belong to none. */
+/** In place of the id of a chat, for requests outside of chats. */
 export const NO_CHAT = 'none';
 
 /** The attempts of one chat, which may be deleted, or of `NO_CHAT`. */

@@ -111,7 +111,7 @@ function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 
   };
 }
 
-/** The ledger of all attempts that are not in `cut`, and of the requests beside runs: a snapshot keeps none of these. */
+/** The ledger of all attempts that are not in `cut`, and of the requests outside of runs: a snapshot keeps none of these. */
 async function totalsBefore(state: ChatState, cut: Cut, pause: Pause): Promise<UsageTotals> {
   const others = [...state.attempts.values()].filter(({ id }) => !cut.attempts.has(id));
   const aside = spentTotals(state.sideRequests.values());

@@ -3,7 +3,7 @@ import type { CatalogItem } from '../../engine/context/catalogItem.js';
 import type { Score } from '../../engine/context/rank/lexical.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 
-/** What a request holds beside the chat. */
+/** What a request holds in addition to the chat. */
 export interface Asking {
   readonly fragments: readonly SystemPiece[];
   /** How well items of the catalog fit the newest message; null for a request that takes none. */

@@ -126,7 +126,7 @@ function requestOf({ chatId, row, local }: UsedAttempt, { titles, isHere, prices
   };
 }
 
-/** Requests beside runs are logged as sums, without what they held. */
+/** Requests outside of runs are logged as sums, without what they held. */
 function hasRecord({ purpose }: UsedAttempt['row']): boolean {
   return purpose !== 'embedding' && purpose !== 'count' && purpose !== 'probe';
 }

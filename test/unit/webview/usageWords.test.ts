@@ -93,7 +93,7 @@ describe('the words of the usage view', () => {
     assert.equal(sourceNote(figures({})), 'As reported by the providers.');
     assert.equal(
       sourceNote(figures({ unbilled: 1, total: { ...SUM, isEstimated: true } })),
-      'As reported by the providers. ≈ marks what Loupe counted. What nobody bills is not counted: practice models, refused requests, free counts.',
+      'As reported by the providers. ≈ marks what Loupe counted. Not counted: practice models and refused requests.',
     );
   });
 

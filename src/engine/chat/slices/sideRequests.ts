@@ -3,7 +3,7 @@ import type { Usage } from '../../accounting/usage.js';
 import type { ModelRef } from '../config.js';
 import { unsearched, type OwnSlice } from './slice.js';
 
-/** What Loupe asks a provider for beside replies, titles and summaries: vectors of texts, or the number of tokens. */
+/** What Loupe asks a provider for in addition to replies, titles and summaries: vectors of texts, or the number of tokens. */
 export type SidePurpose = 'embedding' | 'count';
 
 /** Requests of one purpose to one model as a sum: a draft is counted at each pause in writing, and logged when it is sent. */
@@ -15,7 +15,7 @@ export interface SideRequests {
   readonly usage: Usage | null;
   /** At the prices of that time; null when unknown. */
   readonly cost: Cost | null;
-  /** Whether it is certain that nobody bills them. */
+  /** Whether they are certainly free. */
   readonly isUnbilled: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface SideRequestsMade extends SideRequests {
   readonly attemptId: string;
 }
 
-/** The requests beside those of runs. Only the ledger and the views of usage read them. */
+/** The requests outside of runs. Only the ledger and the views of usage read them. */
 export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, number | null> = {
   initial: () => ({ latestSideRequest: null, sideRequests: new Map() }),
   events: {
