@@ -4,7 +4,8 @@
 //
 // LOUPE_DRIVER_SHOW   a command to run when the window has opened
 // LOUPE_DRIVER_FOLDER where to write down <process id>.json with the port that
-//                     takes requests: {command, args}, {api, args} or {settings};
+//                     takes requests: {command, args}, {api, args} or {settings},
+//                     where null resets a setting;
 //                     {"$uri": path} among the arguments stands for a file URI.
 //                     With the time at which the window opened: process ids start
 //                     anew at some point, and tell nothing of it

@@ -223,7 +223,9 @@ class RunningWorkbench implements Workbench {
 
   async updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
     Object.assign(this.#state.settings, settings);
-    await callDriver(this.#state.server, { settings });
+    // JSON has no undefined.
+    const sent = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? null]));
+    await callDriver(this.#state.server, { settings: sent });
   }
 
   runCommand(command: string, ...args: readonly unknown[]): Promise<unknown> {
