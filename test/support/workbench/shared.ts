@@ -24,6 +24,9 @@ export async function sharedWorkbench(): Promise<{ readonly workbench: Workbench
   // The button alone does not tell when the chat is on show, and pressed twice in a window that just opened it makes two.
   await workbench.runCommand('loupe.newChat');
   await panel.newChat();
+  // The panel keeps open what was opened, and the conversation has little room above it.
+  const details = panel.frame.getByRole('button', { name: 'Next request', exact: true, expanded: true });
+  if ((await details.count()) > 0) await details.click();
   holder.isUsable = true;
   return { workbench, panel };
 }
