@@ -125,6 +125,9 @@ describe('the tools of the workspace in the panel', () => {
     // Each test has files of its own: VS Code keeps the text of one that was deleted for minutes.
     for (const name of NAMES) await writeFile(join(folder, name), 'Low water at 10:25\n');
     await workbench.updateSettings({ 'loupe.defaults.workspaceTools': 'on' });
+    // Until the panel shows a chat with these tools, it would send what is typed in the chat before.
+    await workbench.runCommand('loupe.newChat');
+    await panel.frame.locator('.chip.tools').getByText('5 tools', { exact: true }).waitFor();
   });
 
   after(async () => {
