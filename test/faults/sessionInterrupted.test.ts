@@ -84,9 +84,9 @@ describe('a chat whose extension host was killed', () => {
     const session = await window.chats.open(killed.id);
     assert.deepEqual(unsentTexts(session.state), []);
     assert.deepEqual(sentTexts(session.state).slice(2, 5), ['/long 500', arrived, 'Continue']);
-    const shown = webview.state.entries.filter(({ kind }) => kind === 'assistant' || kind === 'user').map(({ id }) => id);
-    assert.equal(shown.length, 6);
-    assert.equal(new Set(shown).size, 6);
+    const shown = (): string[] => webview.state.entries.filter(({ kind }) => kind === 'assistant' || kind === 'user').map(({ id }) => id);
+    await until(() => shown().length === 6, 'the message and the reply that follow the partial one');
+    assert.equal(new Set(shown()).size, 6);
     const body = window.model.bodies.at(-1) ?? '';
     assert.ok(body.includes(JSON.stringify(arrived).slice(1, -1)), 'the request holds what had arrived');
     const third = await windows.open({ writerId: 'third' }).chats.open(killed.id);
