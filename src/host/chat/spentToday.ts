@@ -17,8 +17,8 @@ export interface SpentTodayPorts {
 }
 
 /**
- * What the chats of the workspace have spent on the local day, with deleted ones and the requests outside of chats. Reads
- * only chats that changed on it.
+ * What the chats of the workspace have spent on the local day, with deleted ones and the requests outside of chats.
+ * Reads only chats that changed on it.
  */
 export class SpentToday {
   readonly #ports: SpentTodayPorts;

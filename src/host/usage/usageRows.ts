@@ -16,8 +16,8 @@ interface Read {
 const AT_ONCE = 8;
 
 /**
- * What each attempt of all chats of the workspace used, with deleted ones and the requests outside of chats. A chat is read
- * again only when it has changed.
+ * What each attempt of all chats of the workspace used, with deleted ones and the requests outside of chats. A chat is
+ * read again only when it has changed.
  */
 export class UsageRows {
   readonly #chats: UsageRowsPorts;
@@ -75,7 +75,10 @@ export class UsageRows {
     return held;
   }
 
-  /** What tells whether a chat has changed since it was read; null while it is changing. A chat that is being deleted is in both lists. */
+  /**
+   * By chat, a text that differs after each change; null while it is changing. A chat that is being deleted is in both
+   * lists.
+   */
   async #stamps(): Promise<ReadonlyMap<string, string | null>> {
     const deleted = (await this.#chats.usage.deletedIds()).map((id) => [id, 'deleted'] as const);
     const listed = this.#chats.list().map(({ id, running }) => [id, running ? null : String(this.#chats.usage.changedAt(id))] as const);
