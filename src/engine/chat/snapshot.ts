@@ -8,6 +8,7 @@ import type { Earlier } from './extent.js';
 import { isConversation } from './message.js';
 import { chatOpening } from './opening.js';
 import type { AttemptState } from './slices/attempts.js';
+import { keptSideRequests } from './slices/sideRequests.js';
 import { activeCompaction } from './slices/compaction.js';
 import { SLICES, type SliceName, type SlicesJson } from './slices/table.js';
 import { conversationIn, countAttempts, countMessages, type ChatState } from './state.js';
@@ -21,7 +22,7 @@ import { isMessageItem, messagesOf, type Timeline } from './timeline.js';
  */
 
 /** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or a row of a chat or of an attempt changes. */
-export const FOLD_VERSION = 25;
+export const FOLD_VERSION = 26;
 
 /** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {
@@ -111,10 +112,11 @@ function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 
   };
 }
 
-/** The ledger of all attempts that are not in `cut`, and of the requests outside of runs: a snapshot keeps none of these. */
+/** The ledger of all attempts that are not in `cut`, and of the requests outside of runs that a snapshot does not keep. */
 async function totalsBefore(state: ChatState, cut: Cut, pause: Pause): Promise<UsageTotals> {
   const others = [...state.attempts.values()].filter(({ id }) => !cut.attempts.has(id));
-  const aside = spentTotals(state.sideRequests.values());
+  const kept = new Set(keptSideRequests(state));
+  const aside = spentTotals([...state.sideRequests.values()].filter((each) => !kept.has(each)));
   let totals = state.extent === 'end' ? addTotals(state.earlier.totals, aside) : aside;
   for (let done = 0; done < others.length; done += SUMMED_AT_ONCE) {
     await pause();

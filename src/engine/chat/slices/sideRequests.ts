@@ -28,7 +28,7 @@ export interface LoggedSideRequests extends SideRequests {
 export interface SideRequestsState {
   /** Epoch milliseconds of the latest of all, loaded or not; null for none. They do not move `updatedAt`. */
   readonly latestSideRequest: number | null;
-  /** By id. After a restore point only those since then: the ledger has the others. */
+  /** By id. A restore point keeps the latest: the ledger has the others. */
   readonly sideRequests: ReadonlyMap<string, LoggedSideRequests>;
 }
 
@@ -37,8 +37,21 @@ export interface SideRequestsMade extends SideRequests {
   readonly attemptId: string;
 }
 
+interface SideRequestsJson {
+  readonly latestSideRequest: number | null;
+  readonly kept: readonly LoggedSideRequests[];
+}
+
+/** More than a window has that are not saved yet. These may be on the disk all the same, and must not be counted twice. */
+const KEPT = 20;
+
+/** The side requests that a restore point keeps one by one, oldest first. */
+export function keptSideRequests({ sideRequests }: Pick<SideRequestsState, 'sideRequests'>): readonly LoggedSideRequests[] {
+  return [...sideRequests.values()].slice(-KEPT);
+}
+
 /** The requests outside of runs. Only the ledger and the views of usage read them. */
-export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, number | null> = {
+export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, SideRequestsJson> = {
   initial: () => ({ latestSideRequest: null, sideRequests: new Map() }),
   events: {
     'requests-made': unsearched('slice', (state, { attemptId: id, purpose, model, requests, usage, cost, isUnbilled, at }) => {
@@ -47,8 +60,8 @@ export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, number 
     }),
   },
   follows: {},
-  snapshot: ({ latestSideRequest }) => latestSideRequest,
-  restore: (latestSideRequest) => ({ latestSideRequest, sideRequests: new Map() }),
+  snapshot: (state) => ({ latestSideRequest: state.latestSideRequest, kept: keptSideRequests(state) }),
+  restore: ({ latestSideRequest, kept }) => ({ latestSideRequest, sideRequests: new Map(kept.map((each) => [each.id, each])) }),
   exported: () => [],
   // Their spend counts in the chat that made them.
   fork: () => [],
