@@ -210,7 +210,12 @@ describe('nothing is lost in the panel', () => {
       await openPanel();
       await chatWithForm('Form in a killed window');
       await workbench.runCommand('loupe.openInEditor');
-      tab = new ChatPanel(await chatTab(workbench.page));
+      // The tab that was in front before may still be there, and its frame goes.
+      tab = await waitFor('the chat in its tab', async () => {
+        const shown = new ChatPanel(await chatTab(workbench.page));
+        const heading = shown.frame.getByRole('heading', { name: 'Form in a killed window' });
+        return (await heading.count().catch(() => 0)) > 0 ? shown : undefined;
+      });
       await panel.composer.focus();
       await newChat('Killed in a reply');
       await panel.send('/slow');
