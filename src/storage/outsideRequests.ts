@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptUsage } from '../engine/accounting/attemptUsage.js';
-import { failure } from '../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { checkSum, sumOf } from './checksum.js';
 import { orIfMissing, withStorageError } from './failure.js';
@@ -38,7 +38,7 @@ export class OutsideRequests {
     });
   }
 
-  /** All of them. A damaged file is reported and left out. */
+  /** All of them. A file that is damaged or cannot be read is reported once and left out. */
   async all(): Promise<readonly AttemptUsage[]> {
     const { root } = this.#options;
     return withStorageError(STORAGE_WORK.listRequests, async () => {
@@ -48,17 +48,31 @@ export class OutsideRequests {
     });
   }
 
+  /** Null for a file that is gone by now. */
   async #read(name: string): Promise<AttemptUsage | null> {
-    const bytes = await ifFile(join(requestsFolder(this.#options.root), name), (file) => file.bytes(0, file.size));
-    if (bytes !== null && checkSum(bytes) === 'right') {
-      // The checksum vouches for the shape.
-      const { sum: _, ...request } = JSON.parse(bytes.toString('utf8')) as AttemptUsage & { readonly sum: string };
-      return request;
+    const path = join(requestsFolder(this.#options.root), name);
+    try {
+      const bytes = await withStorageError(STORAGE_WORK.readRequest(name), () => ifFile(path, (file) => file.bytes(0, file.size)));
+      if (bytes !== null && checkSum(bytes) !== 'right') {
+        throw failure('storage.damagedRequest', { name });
+      }
+      return bytes === null ? null : requestIn(bytes);
+    } catch (thrown) {
+      this.#report(name, toLoupeError(thrown));
+      return null;
     }
-    if (bytes !== null && !this.#reported.has(name)) {
-      this.#reported.add(name);
-      this.#options.report(failure('storage.damagedRequest', { name }));
-    }
-    return null;
   }
+
+  #report(name: string, error: LoupeError): void {
+    if (!this.#reported.has(name)) {
+      this.#reported.add(name);
+      this.#options.report(error);
+    }
+  }
+}
+
+/** The checksum vouches for the shape. */
+function requestIn(bytes: Buffer): AttemptUsage {
+  const { sum: _, ...request } = JSON.parse(bytes.toString('utf8')) as AttemptUsage & { readonly sum: string };
+  return request;
 }

@@ -40,6 +40,7 @@ export const STORAGE_WORK = {
   searchPart: (chatId: string): string => `A part of chat ${chatId} could not be searched`,
   saveRequest: 'The price of a request could not be saved, so Usage lacks it',
   listRequests: 'The requests outside of chats could not be read',
+  readRequest: (name: string): string => `Usage lacks a request outside of chats: its file ${name} could not be read`,
   readContents: 'The images and large texts of this chat could not be listed',
   readContent: (sha: string): string => `Saved content of this chat could not be read (${sha})`,
 } as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptUsage } from '../../../src/engine/accounting/attemptUsage.js';
 import { csvLine } from '../../../src/engine/accounting/usageExport.js';
@@ -61,19 +61,23 @@ describe('a request outside of chats', () => {
     await sending;
   });
 
-  it('that cannot be read is named once in the log, and the others count', async () => {
+  it('that is damaged or cannot be read is named once in the log, and the others count', async () => {
     const window = windows.open({});
-    await window.chats.usage.addOutside(probe('1-a', 1));
-    await window.chats.usage.addOutside(probe('2-b', 2));
     const folder = join(windows.folder, 'requests');
-    const [first] = (await readdir(folder)).toSorted();
-    await writeFile(join(folder, first ?? ''), '{"id":"1-a","cost":{"usd":7}}');
+    for (const [at, id] of ['1-a', '2-b', '3-c'].entries()) {
+      await window.chats.usage.addOutside(probe(id, at + 1));
+    }
+    const [first = '', second = ''] = (await readdir(folder)).toSorted();
+    await writeFile(join(folder, first), '{"id":"1-a","cost":{"usd":7}}');
+    await rm(join(folder, second));
+    // The disk refuses to open it, for every user.
+    await symlink(second, join(folder, second));
     const later = windows.open({ writerId: 'later' });
     assert.equal((await later.chats.usage.all()).cost, 1);
     await later.chats.usage.all();
     assert.deepEqual(
-      later.errors.map(({ code }) => code),
-      ['storage.damagedRequest'],
+      later.errors.map(({ message }) => message.includes(first) || message.includes(second)),
+      [true, true],
     );
   });
 });
