@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../engine/json.js';
 import type { Model } from '../../../engine/run/model.js';
 import type { Endpoint, KeyUse } from '../../../providers/endpoint.js';
 import type { Provider, ProviderSource } from '../registry.js';
-import { capabilitiesAt } from './presets.js';
+import { countsForFree } from './presets.js';
 import type { Protocol } from './protocols.js';
 import type { ModelConfig, ProtocolId, ProviderConfig } from './providerConfig.js';
 import { rawProvider } from './rawProvider.js';
@@ -93,8 +93,6 @@ export function endpointOf(config: ProviderConfig, key: Endpoint['key']): Endpoi
 
 export function toModel(provider: Pick<ProviderConfig, 'id' | 'baseUrl'>, config: ModelConfig, protocol: Protocol): Model {
   const { id, label, maxInputTokens, maxOutputTokens, prices, capabilities, extraBody } = config;
-  // Not the other capabilities of an address: older models there lack them.
-  const freeCounts = capabilitiesAt(provider.baseUrl).freeCounts ?? protocol.capabilities.freeCounts;
   return {
     ref: { provider: provider.id, model: id },
     label,
@@ -102,7 +100,7 @@ export function toModel(provider: Pick<ProviderConfig, 'id' | 'baseUrl'>, config
     maxInputTokens,
     maxOutputTokens,
     prices,
-    capabilities: { ...protocol.capabilities, freeCounts, ...capabilities },
+    capabilities: { ...protocol.capabilities, freeCounts: countsForFree(provider.baseUrl), ...capabilities },
     extraBody,
   };
 }

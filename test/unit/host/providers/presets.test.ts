@@ -35,9 +35,9 @@ describe('adding a provider that Loupe knows', () => {
     assert.deepEqual(capabilities, [[{ cacheKey: true }], [{}]]);
   });
 
-  it('has Anthropic compare requests and count for free; other servers of its protocol may refuse to, or bill it', async () => {
+  it('has Anthropic compare requests; other servers of its protocol may refuse to', async () => {
     await rig.run(pick('Anthropic'), type('the-key'), check('Small'), type(''), SAVE, NO_TEST);
-    assert.deepEqual(rig.settings[0]?.models[0]?.capabilities, { toolsOnDemand: true, cacheDiagnostics: true, freeCounts: true });
+    assert.deepEqual(rig.settings[0]?.models[0]?.capabilities, { toolsOnDemand: true, cacheDiagnostics: true });
     assert.deepEqual([ANTHROPIC_CAPABILITIES.cacheDiagnostics, ANTHROPIC_CAPABILITIES.freeCounts], [false, false]);
   });
 
