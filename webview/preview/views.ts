@@ -1,4 +1,5 @@
 import type { ContextItemView } from '../../src/protocol/contextItems.js';
+import type { ToolSection } from '../../src/protocol/manager.js';
 import type { BlockView, ForgottenCalls } from '../../src/protocol/requestRows.js';
 import type { ToolCallView } from '../../src/protocol/toolCalls.js';
 import type { UserEntry } from '../../src/protocol/userEntry.js';
@@ -34,6 +35,19 @@ export const EMPTY_PANEL: PanelState = {
   openFile: null,
   introduction: null,
   banners: [],
+};
+
+/** The tools of a chat that has none. */
+export const NO_TOOLS: ToolSection = {
+  held: 0,
+  total: 0,
+  tokens: 0,
+  replies: 0,
+  notOffered: null,
+  loadsTools: true,
+  lacksOwn: false,
+  mistakes: [],
+  servers: [],
 };
 
 /** For entries whose model does not matter. */

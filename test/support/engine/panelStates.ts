@@ -3,7 +3,7 @@ import type { ToolResultView } from '../../../src/protocol/toolCalls.js';
 import type { ContextRows } from '../../../src/protocol/requestRows.js';
 import type { LeavingOutPrice } from '../../../src/protocol/leavingOut.js';
 import { INTRODUCTION_STEPS, type ChatView, type EntryView, type PanelState, type PartView } from '../../../src/protocol/view.js';
-import { ANY_MODEL, fileRow, NOTHING_FORGOTTEN, text, toolCall } from '../../../webview/preview/views.js';
+import { ANY_MODEL, fileRow, NO_TOOLS, NOTHING_FORGOTTEN, text, toolCall } from '../../../webview/preview/views.js';
 
 const WRITTEN_FILE = {
   ...{ kind: 'written' as const, path: 'a.ts', added: 1, removed: null, state: 'applied' as const },
@@ -12,18 +12,6 @@ const WRITTEN_FILE = {
 
 const PROOF = { requests: 2, whole: 1, cut: 1, tokens: 300, cost: 0.01, unknownCosts: 0 };
 const ITEM_PROOF = { key: 'rule:A', chat: PROOF, recent: PROOF, lastAt: 1, nearer: ['src/AGENTS.md'], conflicts: [] };
-
-const NO_TOOLS = {
-  held: 0,
-  total: 0,
-  tokens: 0,
-  replies: 0,
-  notOffered: null,
-  loadsTools: true,
-  lacksOwn: false,
-  mistakes: [],
-  servers: [],
-};
 
 /** The results of calls on show. */
 export function shownResults({ entries }: Pick<PanelState, 'entries'>): readonly ToolResultView[] {

@@ -136,6 +136,15 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   return openPanels(window, memory).view;
 }
 
+/** Begins in a panel, with the next request and the tools of a server on show. Resolves to the chat. */
+export async function beginWithTools({ say, shown }: Pick<TestPanel, 'say' | 'shown'>, server: string): Promise<ChatSession> {
+  await say({ type: 'ready' });
+  const session = await shown.current();
+  const manager = { search: '', open: ['tool' as const], servers: [server], proof: null };
+  await say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager });
+  return session;
+}
+
 export function openPanels(window: Window, memory: PanelMemory): TestPanels {
   const notices: string[] = [];
   const asked: string[] = [];

@@ -12,7 +12,7 @@ import type { ToolSection } from '../../../src/protocol/manager.js';
 import type { BlockView } from '../../../src/protocol/requestRows.js';
 import type { PanelState } from '../../../src/protocol/view.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { beginWithTools, openPanel, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
@@ -30,12 +30,7 @@ describe('the tools of a server that an agent has on demand', () => {
     workspace.texts.set('.loupe/agents/clerk.md', AGENT);
     const window = windows.open({ files: workspace, toolbox: toolboxWith([files], join(windows.folder, 'allowed')) });
     test = openPanel(window, { currentChat: undefined });
-    await test.say({ type: 'ready' });
-    session = await test.shown.current();
-    await test.say({
-      ...{ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] },
-      manager: { search: '', open: ['tool'], servers: ['files'], proof: null },
-    });
+    session = await beginWithTools(test, 'files');
     await session.changeConfig({ agent: 'Clerk' });
     await shows('the agent', ({ manager }) => manager?.agent === 'Clerk');
   });

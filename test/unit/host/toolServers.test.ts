@@ -12,7 +12,7 @@ import { counted, price } from '../../../src/protocol/numbers.js';
 import { scaledTokens } from '../../../src/host/request/sizeTexts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { beginWithTools, openPanel, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith, toolNamed } from '../../support/host/toolServer.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
@@ -36,12 +36,7 @@ describe('the servers of tools in the panel', () => {
     workspace.texts.set('.loupe/agents/clerk.md', AGENT);
     window = windows.open({ files: workspace, toolbox: toolboxWith([files, git], join(windows.folder, 'allowed')) });
     test = openPanel(window, { currentChat: undefined });
-    await test.say({ type: 'ready' });
-    session = await test.shown.current();
-    await test.say({
-      ...{ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] },
-      manager: { search: '', open: ['tool'], servers: ['files'], proof: null },
-    });
+    session = await beginWithTools(test, 'files');
   });
 
   const state = (): PanelState => test.webview.state;

@@ -8,7 +8,7 @@ import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practi
 import type { ToolSection } from '../../../src/protocol/manager.js';
 import type { PanelState } from '../../../src/protocol/view.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { beginWithTools, openPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastAttempt, lastReply } from '../../support/host/reading.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -43,12 +43,7 @@ describe('a model without tools in a chat with tools', () => {
     const toolbox = toolboxWith([files], join(windows.folder, 'allowed'));
     window = windows.open({ files: new MemoryFiles(), toolbox, models: [PRACTICE_STANDARD, PLAIN] });
     test = openPanel(window, { currentChat: undefined });
-    await test.say({ type: 'ready' });
-    session = await test.shown.current();
-    await test.say({
-      ...{ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] },
-      manager: { search: '', open: ['tool'], servers: ['files'], proof: null },
-    });
+    session = await beginWithTools(test, 'files');
     await shows('the tools', ({ contextTotal }) => contextTotal.tools === 2);
   });
 

@@ -4,7 +4,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { addedByHand } from '../../../src/host/context/catalog/catalogChoice.js';
 import type { PanelState } from '../../../src/protocol/view.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { beginWithTools, openPanel, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
@@ -25,14 +25,7 @@ describe("Loupe's own tools in a chat", () => {
     return { window, test: openPanel(window, { currentChat: undefined }) };
   };
 
-  const begin = async (test: TestPanel): Promise<ChatSession> => {
-    await test.say({ type: 'ready' });
-    await test.say({
-      ...{ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] },
-      manager: { search: '', open: ['tool'], servers: ['workspace'], proof: null },
-    });
-    return test.shown.current();
-  };
+  const begin = (test: TestPanel): Promise<ChatSession> => beginWithTools(test, 'workspace');
 
   /** What the chip, Next request and Manage context show of the tools. */
   const told = ({ contextTotal, nextRequestRows, manager }: PanelState): unknown => ({

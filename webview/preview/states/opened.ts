@@ -10,7 +10,7 @@ import { leftOut } from './leftOut.js';
 import { picked } from './picked.js';
 import { NOT_OFFERED, servedTools, STARTING } from './servedTools.js';
 import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, REPLY_WINDOW, replied, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
-import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
+import { text, NO_TOOLS, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';
 
 const MANY = 60;
 
@@ -30,18 +30,6 @@ const CORRECTED: NextRequestView = {
   error: 0.02,
   providerCount: { label: 'House models', isOn: false, switchable: 'house' },
 };
-
-const NO_TOOLS = {
-  held: 0,
-  total: 0,
-  tokens: 0,
-  replies: 0,
-  notOffered: null,
-  loadsTools: true,
-  lacksOwn: false,
-  mistakes: [],
-  servers: [],
-} as const;
 
 const RESTRICTED: PreviewState = {
   name: 'Restricted Mode',
