@@ -85,7 +85,7 @@ export interface ServerRow {
   readonly problem: string | null;
   /** Whether it is one that Loupe starts: it has a log. */
   readonly hasLog: boolean;
-  /** What of its tools is in the chat. `off`: none of them can be added. */
+  /** How many of its tools are in the chat. `off`: its tools cannot be added. */
   readonly state: 'in' | 'some' | 'out' | 'off';
   readonly includeMode: ManagedInclude;
   readonly held: number;

@@ -48,7 +48,7 @@ export class OutsideRequests {
     });
   }
 
-  /** Null for a file that is gone by now. */
+  /** Null for a file that is missing, and for one that cannot be used. */
   async #read(name: string): Promise<AttemptUsage | null> {
     const path = join(requestsFolder(this.#options.root), name);
     try {

@@ -18,9 +18,9 @@ export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file'] as cons
 export interface RequestHeld {
   /** By kind of block, as Loupe counts them, without framing. */
   readonly tokens: Readonly<Record<Category, number>>;
-  /** How many items of the context, also those of which it held a part or, of tools on demand, one line. */
+  /** The number of context items in it. A part of a file counts, and so does the line of a tool on demand. */
   readonly items: Readonly<Record<ContextItemType, number>>;
-  /** How many items were there and not in it. */
+  /** The number of items that it did not hold. */
   readonly notSelected: number;
 }
 

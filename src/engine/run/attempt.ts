@@ -174,7 +174,7 @@ async function endedEvent(
   };
 }
 
-/** What the provider said beside usage and stop reason when its reply ended. */
+/** What the provider said when its reply ended, without usage and stop reason. */
 function toldAtEnd(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptEnded, 'responseId' | 'finishReason'> {
   if (end === null) {
     return { responseId: begin?.responseId ?? null };
@@ -183,7 +183,7 @@ function toldAtEnd(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptE
   return { responseId, ...(finishReason === undefined ? {} : { finishReason }) };
 }
 
-/** Why the reply ended. A call that breaks off at the output limit was cut by it, also where the server says that the reply is complete. */
+/** Why the reply ended. An unfinished call at the output limit counts as cut, also where the server calls the reply complete. */
 function stopReasonOf(
   end: EndPart | null,
   reply: Reply,

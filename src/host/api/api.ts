@@ -169,7 +169,7 @@ async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus>
   return historyStatus(await session.preview({ text: '', editing: null }), session.state.config);
 }
 
-/** As the sum over all chats has it: the disk may know more than the session, as that another window was killed in a reply. */
+/** Polls first, as the sum over all chats does: another window may have been killed in a reply. */
 async function apiUsage(session: ChatSession): Promise<ApiUsage> {
   await session.poll();
   const { state } = session;

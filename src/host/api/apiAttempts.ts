@@ -65,7 +65,7 @@ function figuresOf(usage: Usage): Omit<ApiAttemptUsage, keyof PriceInApi> {
 
 type PriceInApi = Pick<ApiAttemptUsage, 'cost' | 'costAtLeast'>;
 
-/** The pretended price of a practice model is none. */
+/** Returns no price for a practice model: its prices are examples. */
 function attemptCost({ end, isPretended }: AttemptState): PriceInApi {
   return costOf(isPretended === true ? null : (end?.cost ?? null));
 }

@@ -52,7 +52,7 @@ export class ChatUsage {
         return store.outside.all();
       }
       const session = await open.get(chatId);
-      // The disk may know more, as that another window was killed in a reply: a sum over chats must not know more than a chat.
+      // Another window may have been killed in a reply. The sum must not know more of that than the chat.
       await session?.poll();
       const state = session?.state;
       return state?.extent === 'whole' ? attemptUsages(state) : await store.attemptUsages(chatId);

@@ -151,7 +151,7 @@ export class LogFollower {
     await this.#endRuns(stillOpen);
   }
 
-  /** Ends runs of dead windows. Where nothing may be written, in memory: what their replies used is unknown, as where the chat is not open. */
+  /** Ends runs of dead windows: on disk, or only in memory where the chat is read-only. The usage of their replies is unknown. */
   async #endRuns(runIds: readonly string[]): Promise<void> {
     const endsOf = (runId: string): readonly NewEvent[] => interruption(this.#log.state, runId, this.#ports.newId);
     if (this.#log.readOnly === null) {

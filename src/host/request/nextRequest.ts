@@ -36,7 +36,7 @@ export interface RequestWork {
   /** Starts the servers whose tools the chat wants, for as long as a message may wait for them. Rejects with `modelGone`. */
   startServers(state: ChatState, signal: AbortSignal): Promise<void>;
   readonly maySpend: MaySpend;
-  /** Logs requests that were made beside those of a run. */
+  /** Logs requests outside of runs. */
   logRequests(requests: readonly SideRequests[]): Promise<void>;
   /** The tools of a run. */
   toolsOf(offered: ChatToolsPorts['offered']): RunTools;

@@ -23,7 +23,7 @@ export interface UsagePorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** What the requests outside of chats have for the title of a chat. */
+/** Replaces the title of a chat for requests that belong to none. */
 const OUTSIDE = 'Outside of chats';
 
 /** A chat changes many times while a reply comes, and no figure before its end. */

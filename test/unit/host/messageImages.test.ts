@@ -105,7 +105,12 @@ describe('an image of a message', () => {
     const url = `data:image/png;base64,${BYTES.toString('base64')}`;
     assert.deepEqual(await shown(image.blob), { ...answer, blob: image.blob, url, problem: null });
     const large = await window.store.blobs(session.id).put(Buffer.alloc(MOST_IMAGE_BYTES + 1));
-    assert.deepEqual(await shown(large), { ...answer, blob: large, url: null, problem: 'It has 8.0 MB, too many to be shown here.' });
+    assert.deepEqual(await shown(large), {
+      ...answer,
+      blob: large,
+      url: null,
+      problem: 'It is larger than 8 MB, the most that the panel draws.',
+    });
     assert.deepEqual(window.errors, []);
     const gone = 'a'.repeat(64);
     const { url: none, problem } = (await shown(gone)) ?? assert.fail('Nothing came.');

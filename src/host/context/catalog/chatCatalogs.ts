@@ -39,7 +39,7 @@ export class ChatCatalogs {
   }
 }
 
-/** The catalog without the servers that the chat does without, in the include modes of all chats, and in those of its agent over them. */
+/** The catalog without the servers that the chat switches off. The include modes of its agent override those of all chats. */
 export function chatCatalog(
   chat: CatalogSettings,
   from: Catalog,

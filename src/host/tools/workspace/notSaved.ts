@@ -4,7 +4,7 @@ import type { Wrote } from './fileWriter.js';
 /** Codes of a file that this user may not write: its rights, its lock, and those of its disk. */
 const READ_ONLY = new Set<string | null>(['EACCES', 'EPERM', 'EROFS']);
 
-/** Whether a file may be written, by what asking the disk for that comes to. Where the disk says anything else, saving will tell. */
+/** Whether a file may be written, by the answer of the disk to `ask`. Other errors of the disk show when the file is saved. */
 export async function mayWrite(ask: Promise<void>): Promise<boolean> {
   try {
     await ask;

@@ -18,7 +18,7 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
   }
   const answer = await wizard.pick(screen('try', answers, 'Send a test message before saving?'), [
     choice(`Send a test message to ${first.label}`, true, {
-      detail: 'A few tokens, which your provider bills. Usage has them, outside of chats.',
+      detail: 'A few tokens, which your provider bills. Usage lists them outside of chats.',
     }),
     choice('Save without a test', false, {}),
   ]);
