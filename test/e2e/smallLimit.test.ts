@@ -9,8 +9,11 @@ const KEY = 'the-key';
 const LIMIT = 4_000;
 const MESSAGES = depth({ short: 8, deep: 60 });
 
-/** The automatic policies, in the order of the form. */
+/** The automatic policies. */
 const POLICIES = ['topic-boundary', 'rolling-window', 'message-count'] as const;
+
+/** All policies, in the order of the form. */
+const CHOICES = [...POLICIES, 'manual'] as const;
 
 /** What the model answers to what Loupe itself asks. */
 const SUMMARIZERS = {
@@ -51,7 +54,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
   });
 
   /** A chat with the limit and the policy, both set in its form. */
-  async function newChat(policy: (typeof POLICIES)[number]): Promise<void> {
+  async function newChat(policy: (typeof CHOICES)[number]): Promise<void> {
     await panel.newChat();
     const chatId = await workbench.runCommand('loupe.newChat');
     await workbench.runCommand('loupe.selectModel', 'house/large', { chatId });
@@ -67,7 +70,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
     }
     const choice = settings.getByRole('combobox', { name: 'When to summarize' });
     // The form follows each change, and first the new chat.
-    for (const [step, next] of POLICIES.slice(0, POLICIES.indexOf(policy) + 1).entries()) {
+    for (const [step, next] of CHOICES.slice(0, CHOICES.indexOf(policy) + 1).entries()) {
       if (step > 0) {
         await choice.press('ArrowDown');
       }
@@ -95,6 +98,35 @@ describe('A chat with a limit of 4,000 tokens', () => {
       assert.equal(hasDropped, how !== 'works');
     });
   }
+
+  it('returns a message that is too long with the reason, and takes it after the summary that it offers: only when you ask', async () => {
+    summarizer = 'works';
+    await newChat('manual');
+    // Two of these have no room.
+    const long = (number: number): string => `manual: ${String(number)} ${words(1_000, number)} ${LAST_WORDS}`;
+    const typed = async (): Promise<boolean[]> => {
+      const { messages } = await latestChat(workbench);
+      return messages.filter(({ role }) => role === 'user').map(({ unsent }) => unsent === true);
+    };
+    await panel.sendAndWait(long(1));
+    await panel.send(long(2));
+    const next = panel.region('Next request');
+    await next.getByText(/^Too long: [\d,]+ tokens, limit [\d,]+\..* Summarize the conversation/).waitFor();
+    const offered = next.getByRole('button', { name: 'Summarize…' });
+    await offered.waitFor();
+    await waitFor('the message in its box', async () => (await panel.composer.inputValue()) === long(2) || undefined);
+    assert.deepEqual(await typed(), [false]);
+    await offered.click();
+    const pane = panel.region('Summarize the conversation');
+    await pane.getByRole('button', { name: 'Write the summary' }).click();
+    await pane.getByRole('button', { name: 'Apply' }).click();
+    await panel.articles('Summary').waitFor();
+    await offered.waitFor({ state: 'detached' });
+    await panel.composer.press('Enter');
+    await panel.articles('Assistant').nth(1).waitFor();
+    await panel.idle();
+    assert.deepEqual([await panel.composer.inputValue(), await typed()], ['', [false, false]]);
+  });
 });
 
 function isForReply({ json }: ReceivedRequest): boolean {
