@@ -7,6 +7,7 @@ import { openPanel } from '../support/host/panel.js';
 import { toolboxWith } from '../support/host/toolServer.js';
 import { useWindows } from '../support/host/window.js';
 import { words } from '../support/webview/markup.js';
+import { pressed } from '../support/webview/pressed.js';
 
 /** The servers are programs of their own. */
 const START_MS = 30_000;
@@ -30,16 +31,19 @@ describe('Start now beside the price before sending', function () {
     rig.servers.listen({ configured: () => undefined, changed: test.panel.requestChanged.bind(test.panel) });
     await test.say({ type: 'ready' });
     await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });
-    const shown = (): string => {
+    const section = (): unknown => {
       const { state } = test.webview;
       const nothing = (): void => undefined;
       const groups = { isOpen: () => false, toggle: nothing };
       const chat = state.chat ?? assert.fail('No chat is on show.');
-      return words(nextRequest(state, { chat, isOpen: true, onToggle: nothing, onManage: nothing, onSettings: nothing, groups }));
+      return nextRequest(state, { chat, isOpen: true, onToggle: nothing, onManage: nothing, onSettings: nothing, groups });
     };
+    const shown = (): string => words(section());
     await until(() => test.webview.state.nextRequest !== null, 'the request is composed');
     assert.match(shown(), /≥ .*\+ tools of tested, size not known yet: it starts with this message · Start now/);
-    await test.say({ type: 'restartServer', server: 'tested' });
+    for (const message of pressed(section(), 'Start now')) {
+      await test.say(message);
+    }
     assert.equal(server.status, 'stopped', 'the host of this test only notes it');
     await rig.servers.restart('tested', NEVER);
     await until(() => test.webview.state.contextTotal.tools > 0, 'the tools are in the request');

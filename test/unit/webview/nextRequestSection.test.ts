@@ -4,6 +4,7 @@ import { nextRequest } from '../../../webview/chat/nextRequestSection.js';
 import { replyInWords } from '../../../webview/chat/nextRequestFigures.js';
 import { EMPTY_PANEL, NOTHING_AVAILABLE, SMALL_REQUEST, userEntry } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
+import { pressed } from '../../support/webview/pressed.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 
 const REQUEST: NextRequestView = { ...SMALL_REQUEST, inputCost: 0.0147 };
@@ -15,11 +16,15 @@ function section(request: Partial<NextRequestView>, changes: Partial<PanelState>
   return sectionOf(request, changes, { chat, isOpen: true });
 }
 
-function sectionOf(
+function sectionOf(...shown: Parameters<typeof templateOf>): string {
+  return markup(templateOf(...shown));
+}
+
+function templateOf(
   request: Partial<NextRequestView>,
   changes: Partial<PanelState>,
   { chat, isOpen }: { readonly chat: Partial<ChatView>; readonly isOpen: boolean },
-): string {
+): unknown {
   const state: PanelState = {
     ...EMPTY_PANEL,
     nextRequest: { ...REQUEST, ...request },
@@ -36,16 +41,14 @@ function sectionOf(
     ...changes,
   };
   const nothingOpen = { isOpen: () => false, toggle: () => undefined };
-  return markup(
-    nextRequest(state, {
-      chat: { ...CHAT, ...chat },
-      isOpen,
-      onToggle: () => undefined,
-      onManage: () => undefined,
-      onSettings: () => undefined,
-      groups: nothingOpen,
-    }),
-  );
+  return nextRequest(state, {
+    chat: { ...CHAT, ...chat },
+    isOpen,
+    onToggle: () => undefined,
+    onManage: () => undefined,
+    onSettings: () => undefined,
+    groups: nothingOpen,
+  });
 }
 
 /** The figures beside the head. */
@@ -107,6 +110,11 @@ describe('The line of the next request', () => {
     assert.match(three, /title=git, log, db/);
     assert.doesNotMatch(section({ unknownServers: [{ ...git, isStarting: true }] }, {}, {}), /Start now/);
     assert.doesNotMatch(section({}, {}, {}), /Start now|≥/);
+    const starting = { ...git, isStarting: true };
+    assert.deepEqual(
+      pressed(templateOf({ unknownServers: [starting, log, db] }, {}, { chat: {}, isOpen: true }), 'Start now'),
+      ['log', 'db'].map((server) => ({ type: 'restartServer', server })),
+    );
   });
 
   it('gives no bound where unknown tools add to the price and the cache may take from it', () => {

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import type { ToHost } from '../../../src/protocol/toHost.js';
+import { receive } from '../../../webview/shared/events.js';
+
+/** What a click on the button with that label posts. */
+export function pressed(template: unknown, label: string): readonly ToHost[] {
+  const [press = assert.fail(`No button says ${label}.`)] = handlersOf(template, label);
+  const button = new EventTarget();
+  const posted: ToHost[] = [];
+  receive(
+    button,
+    (message) => void posted.push(message),
+    () => undefined,
+  );
+  button.addEventListener('click', press);
+  button.dispatchEvent(new Event('click'));
+  return posted;
+}
+
+/** A button is a template of its handler and its label. */
+function handlersOf(template: unknown, label: string): readonly ((event: Event) => void)[] {
+  const values: unknown = typeof template === 'object' && template !== null && 'values' in template ? template.values : template;
+  if (!Array.isArray(values)) {
+    return [];
+  }
+  const all = values as readonly unknown[];
+  return all.includes(label)
+    ? all.filter((value): value is (event: Event) => void => typeof value === 'function')
+    : all.flatMap((value) => handlersOf(value, label));
+}
