@@ -123,6 +123,7 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
     prompts: serverPrompts({ toolbox: ports.toolbox, clock: systemClock, tell, banners }),
     context: contextActions({
       adding: { ...ports, sha256, banners },
+      writer: ports.writer,
       catalog: ports.catalog,
       resources: ports.toolbox.resources,
       clock: systemClock,

@@ -68,8 +68,6 @@ export const CHAT_FAILURES = {
     'catalog.noFolder': 'Open a folder first: rules, references and skills are files in it.',
     'catalog.noAgents': 'This workspace has no agents. Loupe reads .loupe/agents and .github/agents.',
     'catalog.noAgent': ({ name }: Texts<'name'>) => `This workspace has no agent "${name}".`,
-    'catalog.notMade': ({ path }: Texts<'path'>) => `VS Code could not make the file ${path}. Check whether its folder can be written.`,
-    'catalog.profileNotWritten': ({ path }: Texts<'path'>) => `${path} could not be saved. Check whether it can be written.`,
     'catalog.gone': 'This rule or reference is no longer there.',
     'catalog.restricted': 'Rules and references of a workspace are not read in Restricted Mode. Trust the workspace to use them.',
     'chat.noFiles': 'This chat has no files.',
@@ -82,6 +80,11 @@ export const CHAT_FAILURES = {
     'import.cancelled': 'The import was cancelled.',
   }),
   ...entries('storage', {
+    'catalog.notMade': ({ path }: Texts<'path'>) => `VS Code could not make the file ${path}. Check whether its folder can be written.`,
+    'catalog.profileNotWritten': ({ path }: Texts<'path'>) =>
+      `Nothing was changed: VS Code could not edit ${path}. Check whether it is read-only.`,
+    'catalog.profileNotSaved': ({ path }: Texts<'path'>) =>
+      `VS Code did not save ${path}. The change is in its editor: save it there, or undo it.`,
     'export.noLog': ({ format, reason }: Texts<'format' | 'reason'>) =>
       `This chat cannot be exported as ${format}: ${reason}. Export it as Markdown instead: choose a file name that ends in .md.`,
     'export.notWritten': ({ name, reason }: Texts<'name' | 'reason'>) => `The export to ${name} failed: ${reason}.`,

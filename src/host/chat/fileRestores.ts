@@ -3,7 +3,7 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { failure } from '../../engine/errors.js';
 import type { RestorableFile, RestoredFile } from '../../protocol/restorableFile.js';
 import type { FileDifference } from '../tools/editDocuments.js';
-import type { FileWriter } from '../tools/workspace/fileWriter.js';
+import type { FileWriter } from '../context/files/fileWriter.js';
 import { lineChanges } from '../tools/workspace/lineChanges.js';
 import type { FileTexts } from './fileTexts.js';
 

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { roundFiles, type RoundFile } from '../../engine/chat/writtenFiles.js';
 import { failure } from '../../engine/errors.js';
 import type { FileDifference } from '../tools/editDocuments.js';
-import type { FileWriter } from '../tools/workspace/fileWriter.js';
+import type { FileWriter } from '../context/files/fileWriter.js';
 import { callsIn, type FileTexts } from './fileTexts.js';
 
 /** A chat, as far as the files of its replies need it. */

@@ -21,7 +21,7 @@ import type { Toolbox } from './toolbox.js';
 import { VscodeServers } from './vscode/vscodeServers.js';
 import { CommandTerminals } from './workspace/commandTerminals.js';
 import { editFileTool } from './workspace/editFile.js';
-import type { FileWriter } from './workspace/fileWriter.js';
+import type { FileWriter } from '../context/files/fileWriter.js';
 import { listFilesTool } from './workspace/listFiles.js';
 import { readFileTool } from './workspace/readFile.js';
 import { runCommandTool } from './workspace/runCommand.js';

@@ -4,7 +4,7 @@ import { FileRestores } from '../../../src/host/chat/fileRestores.js';
 import { FileTexts } from '../../../src/host/chat/fileTexts.js';
 import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
 import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
-import type { FileWriter } from '../../../src/host/tools/workspace/fileWriter.js';
+import type { FileWriter } from '../../../src/host/context/files/fileWriter.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { messages } from '../../support/host/reading.js';
 import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';

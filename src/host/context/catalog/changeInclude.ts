@@ -2,10 +2,17 @@ import * as vscode from 'vscode';
 import { serverOfKey, type AgentInclude } from '../../../engine/context/agentProfile.js';
 import { failure } from '../../../engine/errors.js';
 import { SETTINGS_SECTION } from '../../window/settingsSection.js';
+import type { FileWriter } from '../files/fileWriter.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { INCLUDE_MODES_KEY } from './includeSetting.js';
 import { entriesOf } from './profileIncludes.js';
 import type { CatalogSource } from './workspaceCatalog.js';
+
+interface IncludePorts {
+  readonly files: WorkspaceFiles;
+  readonly writer: FileWriter;
+  readonly catalog: Pick<CatalogSource, 'read' | 'profiles' | 'isRestricted'>;
+}
 
 /**
  * Changes the include mode of an item, or of all tools of a server: for all chats of an agent in the file of its profile, which is saved and
@@ -14,7 +21,7 @@ import type { CatalogSource } from './workspaceCatalog.js';
 export async function changeInclude(
   agent: string,
   { key, include }: { readonly key: string; readonly include: AgentInclude },
-  { files, catalog }: { readonly files: WorkspaceFiles; readonly catalog: Pick<CatalogSource, 'read' | 'profiles' | 'isRestricted'> },
+  { files, writer, catalog }: IncludePorts,
 ): Promise<void> {
   const profile = (await catalog.profiles()).get(agent);
   const server = serverOfKey(key);
@@ -31,12 +38,12 @@ export async function changeInclude(
   }
   // Loaded when first needed: activation does not need YAML.
   const { withInclude } = await import('./withInclude.js');
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(place));
-  const text = document.getText();
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(text.length)), withInclude(text, item, include));
-  if (!((await vscode.workspace.applyEdit(edit)) && (await document.save()))) {
-    throw failure('catalog.profileNotWritten', { path: profile.source });
+  const path = profile.source;
+  const before = (await vscode.workspace.openTextDocument(vscode.Uri.file(place))).getText();
+  const wrote = await writer.write({ path, before, after: withInclude(before, item, include) });
+  if (!wrote.ok) {
+    const cause = new Error(wrote.reason);
+    throw failure(wrote.isInEditor ? 'catalog.profileNotSaved' : 'catalog.profileNotWritten', { path }, { cause });
   }
 }
 

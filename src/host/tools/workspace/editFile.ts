@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../engine/json.js';
 import type { Sha256 } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { JobQueue } from '../../../storage/jobQueue.js';
-import type { FileWriter } from './fileWriter.js';
+import type { FileWriter } from '../../context/files/fileWriter.js';
 import { lineChanges } from './lineChanges.js';
 import { previewEdit, type EditPreview } from './previewEdit.js';
 import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
 import { changedLines } from './changedLines.js';
-import type { FileWrite, FileWriter, Wrote } from './fileWriter.js';
+import type { FileWrite, FileWriter, Wrote } from '../../context/files/fileWriter.js';
 import { afterSave, mayWrite } from './notSaved.js';
 
 const LINE_ENDS = /\r\n|\r|\n/g;

@@ -1,5 +1,5 @@
 import { systemCode } from '../../../storage/failure.js';
-import type { Wrote } from './fileWriter.js';
+import type { Wrote } from '../../context/files/fileWriter.js';
 
 /** Codes of a file that this user may not write: its rights, its lock, and those of its disk. */
 const READ_ONLY = new Set<string | null>(['EACCES', 'EPERM', 'EROFS']);

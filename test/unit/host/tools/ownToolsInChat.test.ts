@@ -8,7 +8,7 @@ import { FileRestores } from '../../../../src/host/chat/fileRestores.js';
 import { FileTexts } from '../../../../src/host/chat/fileTexts.js';
 import { ChangedFiles } from '../../../../src/host/tools/changedFiles.js';
 import { editFileTool } from '../../../../src/host/tools/workspace/editFile.js';
-import type { FileWriter } from '../../../../src/host/tools/workspace/fileWriter.js';
+import type { FileWriter } from '../../../../src/host/context/files/fileWriter.js';
 import { listFilesTool } from '../../../../src/host/tools/workspace/listFiles.js';
 import { readFileTool } from '../../../../src/host/tools/workspace/readFile.js';
 import { runCommandTool } from '../../../../src/host/tools/workspace/runCommand.js';
