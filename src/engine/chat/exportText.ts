@@ -1,5 +1,5 @@
 import { assertNever } from '../assertNever.js';
-import { contentText, type AssistantMessage, type AssistantPart, type Message, type ToolResultContent } from './message.js';
+import { contentText, joinedTexts, type AssistantMessage, type AssistantPart, type Message, type ToolResultContent } from './message.js';
 import type { ReplyPart } from './reply.js';
 import type { Extent } from './extent.js';
 import type { ReplyExtra } from './replyExtra.js';
@@ -90,7 +90,7 @@ function extraText(extra: ReplyExtra): string {
 }
 
 function replyText(status: ReplyStatus, figures: readonly string[], parts: readonly (AssistantPart | ReplyPart)[]): string[] {
-  return [`## Assistant${status === 'done' ? '' : ` (${status})`}`, ...figures, ...parts.map(partText)];
+  return [`## Assistant${status === 'done' ? '' : ` (${status})`}`, ...figures, ...joinedTexts(parts).map(partText)];
 }
 
 function partText(part: AssistantPart | ReplyPart): string {

@@ -218,7 +218,33 @@ export function messageTexts(message: Message): readonly string[] {
 
 /** The texts of a message, joined by blank lines, for previews, "Copy" and the API. */
 export function messageText(message: Message): string {
-  return messageTexts(message).join('\n\n');
+  const texts = message.role === 'assistant' ? textsOf(joinedTexts(message.parts)) : messageTexts(message);
+  return texts.join('\n\n');
+}
+
+/** Where a text goes on in the middle of a line. */
+const SEAM = /[^\S\n]$/;
+const GOES_ON = /^(?:\s|[.,;:!?)\]])/;
+
+/**
+ * Parts of a reply as they are shown. Older builds logged a text of the Messages API in the pieces between its citations: two texts with
+ * a space or a punctuation mark where they meet are one. Numbers of parts in the log do not count in the result.
+ */
+export function joinedTexts<P extends { readonly type: string }>(parts: readonly (P | TextPart)[]): (P | TextPart)[] {
+  const joined: (P | TextPart)[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    if (isText(before) && isText(part) && (SEAM.test(before.text) || GOES_ON.test(part.text))) {
+      joined.splice(-1, 1, { type: 'text', text: before.text + part.text });
+    } else {
+      joined.push(part);
+    }
+  }
+  return joined;
+}
+
+function isText(part: { readonly type: string } | undefined): part is TextPart {
+  return part?.type === 'text';
 }
 
 /** The texts of a message for a list; *(image)* for a message that is only images. */

@@ -1,4 +1,4 @@
-import type { AssistantPart, ToolCallPart } from '../../engine/chat/message.js';
+import { joinedTexts, type AssistantPart, type ToolCallPart } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ToolCallView } from '../../protocol/toolCalls.js';
@@ -36,5 +36,5 @@ function timed(parts: readonly PartView[], end: AttemptState['end']): PartView[]
   const times = end?.reasoningMs ?? [];
   const isWhole = times.length === parts.filter(({ type }) => type === 'reasoning').length;
   let at = 0;
-  return parts.map((view) => (view.type === 'reasoning' ? { ...view, ms: isWhole ? (times[at++] ?? null) : null } : view));
+  return joinedTexts(parts).map((view) => (view.type === 'reasoning' ? { ...view, ms: isWhole ? (times[at++] ?? null) : null } : view));
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { replyParts, applyPiece, pieceOf, type GrowingReply } from '../../../src/engine/chat/reply.js';
+import { chatMarkdown } from '../../../src/engine/chat/chatMarkdown.js';
 import { messageText } from '../../../src/engine/chat/message.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { ReplyReader } from '../../../src/providers/anthropic/stream.js';
+import { messageParts } from '../../../src/host/panel/partViews.js';
+import { logged, runStarted, stateOf } from '../../support/engine/events.js';
+import { assistant, user } from '../../support/engine/messages.js';
 import { MODEL } from './support.js';
 
 type Block = readonly [type: string, more: object];
@@ -42,6 +46,26 @@ describe('the text of a reply of the Messages API', () => {
     const between: Block = ['server_tool_use', { id: 's', name: 'web_search', input: {} }];
     assert.equal(textOf(text('I look.'), between, text('Found.')), 'I look.\n\nFound.');
     assert.equal(textOf(text('I look.'), ['thinking', { thinking: 'Hm' }], text('Found.')), 'I look.\n\nFound.');
+  });
+});
+
+describe('the text of a reply in an older log', () => {
+  const textsOf = (...texts: string[]): unknown => {
+    const reply = assistant('a', ...texts);
+    const markdown = chatMarkdown(stateOf(logged('r', user('u', 'When?')), runStarted('r', 'u'), logged('r', reply)), () => []);
+    const shown = messageParts(reply.parts, null, () => assert.fail('It calls no tool.'));
+    const [, exported] = markdown.split('## Assistant\n\n');
+    return [messageText(reply), shown.map((part) => part.type === 'text' && part.text), exported];
+  };
+
+  it('is shown, copied and exported as one where citations divided it', () => {
+    const texts = ['- High water is at ', '7:41', ', says the table.', '\n- ', 'Low water', ' is later.'];
+    const whole = '- High water is at 7:41, says the table.\n- Low water is later.';
+    assert.deepEqual(textsOf(...texts), [whole, [whole], `${whole}\n`]);
+  });
+
+  it('keeps its paragraphs', () => {
+    assert.deepEqual(textsOf('I look.', 'Found.'), ['I look.\n\nFound.', ['I look.', 'Found.'], 'I look.\n\nFound.\n']);
   });
 });
 
