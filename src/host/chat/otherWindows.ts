@@ -5,9 +5,14 @@ import type { ChatList } from './chatList.js';
 import type { ChatSession } from './chatSession.js';
 import type { OpenChats } from './openChats.js';
 
+export interface ChatDeletedElsewhere extends Pick<ChatListItem, 'id' | 'title'> {
+  /** Whether this window was answering in the chat, or has events that are not in its log. */
+  readonly hasUnsaved: boolean;
+}
+
 /** What another window did to a chat that this window knows. */
 export interface OtherWindowListener {
-  deleted(chat: Pick<ChatListItem, 'id' | 'title'>): void;
+  deleted(chat: ChatDeletedElsewhere): void;
   broughtBack(chatId: string): void;
 }
 
@@ -94,10 +99,12 @@ export class OtherWindows {
     if (session === undefined && item === undefined) {
       return;
     }
+    const loaded = open.sessions().find(({ id }) => id === chatId);
+    const hasUnsaved = loaded !== undefined && (loaded.conversation.isRunning || loaded.storage.kind !== 'saved');
     open.markDeleted(chatId);
     tell(chatId);
     for (const listener of this.#listeners) {
-      listener.deleted({ id: chatId, title: item?.title ?? 'The chat' });
+      listener.deleted({ id: chatId, title: item?.title ?? 'The chat', hasUnsaved });
     }
     await (await session)?.closeForDeletion('anotherWindow');
   }

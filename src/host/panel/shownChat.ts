@@ -6,6 +6,7 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { ImportedFile } from '../chat/importExported.js';
 import type { Drafts } from '../chat/drafts.js';
+import type { ChatDeletedElsewhere } from '../chat/otherWindows.js';
 import { loadDraftsOfNewChats, usedChats } from '../chat/usedChats.js';
 import { type Banners, DISMISS } from '../window/banners.js';
 import type { Panel } from './panel.js';
@@ -196,7 +197,7 @@ export class ShownChat {
   }
 
   /** The window that deleted the chat can undo that. */
-  async #deletedElsewhere({ id, title }: Pick<ChatListItem, 'id' | 'title'>): Promise<void> {
+  async #deletedElsewhere({ id, title, hasUnsaved }: ChatDeletedElsewhere): Promise<void> {
     const { banners } = this.#ports;
     try {
       await this.leave(id);
@@ -204,7 +205,9 @@ export class ShownChat {
       banners.fail(toLoupeError(thrown), null);
     }
     const text = `"${title}" was deleted in another window.`;
-    banners.show({ id: deletedBanner(id), severity: 'info', text, actions: [DISMISS] });
+    const unsaved = ' What was added to it here meanwhile is not saved. To keep that, choose Undo in that window.';
+    const banner = hasUnsaved ? ({ severity: 'warning', text: text + unsaved } as const) : ({ severity: 'info', text } as const);
+    banners.show({ id: deletedBanner(id), ...banner, actions: [DISMISS] });
   }
 
   async #start(): Promise<ChatSession> {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Banner } from '../../../src/protocol/view.js';
+import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
+import { openPanel } from '../../support/host/panel.js';
+import { conversation, partialText } from '../../support/host/reading.js';
+import { useWindows } from '../../support/host/window.js';
+
+describe('a chat that another window deletes while it is answered here', () => {
+  const windows = useWindows();
+
+  async function deletedElsewhere() {
+    const clock = new SteppedClock();
+    const here = windows.open({ clock, writerId: 'first' });
+    const session = await here.chats.create();
+    const test = openPanel(here, { currentChat: session.id });
+    await test.say({ type: 'ready' });
+    const sending = test.say({ type: 'send', chatId: session.id, text: '/long 60' });
+    await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+    const other = windows.open({ writerId: 'second', pid: process.ppid });
+    await other.chats.delete(session.id);
+    const banner = (): Pick<Banner, 'severity' | 'text'> | undefined => test.webview.state.banners[0];
+    /** This window hears of the deletion. */
+    const heard = async (): Promise<void> => {
+      await here.chats.otherWindows.poll([session.id]);
+      await until(() => banner()?.text.includes('in another window') === true, 'the panel says so');
+    };
+    return { here, other, session, sending, clock, banner, heard };
+  }
+
+  const LOST = {
+    severity: 'warning',
+    text:
+      '"/long 60" was deleted in another window. What was added to it here meanwhile is not saved. ' +
+      'To keep that, choose Undo in that window.',
+  };
+
+  it('says that the reply is not saved, which ends at once and comes back with the chat', async () => {
+    const { here, other, session, sending, banner, heard } = await deletedElsewhere();
+    await heard();
+    await sending;
+    assert.deepEqual({ severity: banner()?.severity, text: banner()?.text }, LOST);
+    await other.chats.undelete(session.id);
+    await here.chats.otherWindows.poll([session.id]);
+    assert.equal(conversation((await windows.open({ writerId: 'third' }).chats.open(session.id)).state).length, 2);
+  });
+
+  it('says so of a reply that ended before this window heard of it, also without the folder of the chat', async () => {
+    const { here, session, sending, clock, banner, heard } = await deletedElsewhere();
+    await rm(join(windows.folder, 'chats', session.id), { recursive: true });
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
+    await sending;
+    await until(() => banner()?.severity === 'error', 'the panel says that nothing is saved');
+    assert.match(banner()?.text ?? '', /^This chat was deleted\. Your text is not saved/);
+    await heard();
+    assert.deepEqual({ severity: banner()?.severity, text: banner()?.text }, LOST);
+    assert.deepEqual([...new Set(here.errors.map(({ code }) => code))], ['storage.chatDeleted']);
+  });
+});
