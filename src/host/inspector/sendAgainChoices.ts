@@ -11,7 +11,7 @@ import { amount, counted, price } from '../../protocol/numbers.js';
 import { priceInWords } from '../../protocol/pretended.js';
 import { answeredMessage, type SendAgainPrice, type ToldChange } from '../chat/sendAgain.js';
 import { limitsText } from '../models/modelTexts.js';
-import type { Provider } from '../models/registry.js';
+import { chatModels, type Provider } from '../models/registry.js';
 import { shownName } from '../request/shownName.js';
 
 /** Enough of a message to recognise it in a row. */
@@ -65,12 +65,12 @@ function turnChoices(state: WholeChat, attempt: AttemptState): SendAgainChoice[]
 }
 
 function modelChoices(attempt: AttemptState, providers: readonly Provider[]): SendAgainChoice[] {
-  return providers.flatMap(({ label, models }) =>
-    models
+  return providers.flatMap((provider) =>
+    chatModels(provider)
       .filter(({ ref }) => modelKey(ref) !== modelKey(attempt.model))
       .map((model) => ({
         ...choice('with', model.label),
-        description: [label, limitsText(model)].join(' · '),
+        description: [provider.label, limitsText(model)].join(' · '),
         change: { kind: 'model', model: model.ref },
       })),
   );

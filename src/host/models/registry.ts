@@ -15,7 +15,14 @@ export interface Provider {
   /** Whether it is asked to count requests, where it can (`Capabilities.countsTokens`): it then gets each draft. */
   readonly countsTokens: boolean;
   readonly models: readonly Model[];
+  /** Whether the settings name a model of it for embeddings; missing where they cannot. */
+  readonly isForEmbeddings?: (model: Model) => boolean;
   loadClient(): Promise<ModelClient>;
+}
+
+/** The models that a chat is offered: one for embeddings is in the settings for its price alone. */
+export function chatModels({ models, isForEmbeddings }: Provider): readonly Model[] {
+  return models.filter((model) => isForEmbeddings?.(model) !== true);
 }
 
 /** A source of providers that come and go: the settings, or VS Code. */

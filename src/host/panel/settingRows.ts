@@ -4,7 +4,7 @@ import type { ChatSetting } from '../../engine/chat/setting.js';
 import { type Bounds, expectedNumber, hasEffect, plainConfig, settingBounds } from '../../engine/chat/configValues.js';
 import type { SettingControl, SettingRow } from '../../protocol/settings.js';
 import { limitsText } from '../models/modelTexts.js';
-import type { Provider } from '../models/registry.js';
+import { chatModels, type Provider } from '../models/registry.js';
 
 type ChoiceOptions = Extract<SettingControl, { readonly kind: 'choice' }>['options'];
 type IntegerSetting = Extract<ChatSetting, { readonly kind: 'integer' }>;
@@ -62,8 +62,12 @@ function control(name: SettingName, config: ChatConfig, models: () => ChoiceOpti
 /** The model of the chat, and all others by their keys. `chosen` stays there when it is gone. */
 function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOptions {
   const own = { value: '', label: "The chat's model", detail: 'The model that replies' };
-  const models = providers.flatMap(({ label: provider, models: offered }) =>
-    offered.map((model) => ({ value: modelKey(model.ref), label: `${provider}: ${model.label}`, detail: limitsText(model) })),
+  const models = providers.flatMap((provider) =>
+    chatModels(provider).map((model) => ({
+      value: modelKey(model.ref),
+      label: `${provider.label}: ${model.label}`,
+      detail: limitsText(model),
+    })),
   );
   const isListed = chosen === '' || models.some(({ value }) => value === chosen);
   return [own, ...models, ...(isListed ? [] : [{ value: chosen, label: chosen, detail: 'No longer available' }])];

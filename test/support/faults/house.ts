@@ -61,7 +61,12 @@ export class House {
     this.keys = keys;
     const settings = { configs: [config] };
     this.settings = settings;
-    this.providers = new ConfiguredProviders({ read: () => settings.configs, key: (owner) => keys.keys.get(owner), protocols: PROTOCOLS });
+    this.providers = new ConfiguredProviders({
+      read: () => settings.configs,
+      embeddings: () => null,
+      key: (owner) => keys.keys.get(owner),
+      protocols: PROTOCOLS,
+    });
     this.window = windows.open({
       clock: this.clock,
       sources: [this.providers],

@@ -59,7 +59,12 @@ function openWindow({ root, writerId, providers: settings, key }: WindowJob) {
   const report = (error: Error): void => {
     process.stderr.write(`${inspect(error)}\n`);
   };
-  const configured = new ConfiguredProviders({ read: () => providers, key: () => Promise.resolve(key), protocols: PROTOCOLS });
+  const configured = new ConfiguredProviders({
+    read: () => providers,
+    embeddings: () => null,
+    key: () => Promise.resolve(key),
+    protocols: PROTOCOLS,
+  });
   const window = buildWindow(root, ROUGH_COUNTER, {
     clock: systemClock,
     writerId,

@@ -130,6 +130,8 @@ describe('a message that is sent again with one thing changed', () => {
     const [, turns] = groups;
     const [first] = messages(session.state);
     assert.deepEqual(turns?.choices.at(-1)?.change, { kind: 'turn', messageId: first?.id });
+    const embedding = house.map((provider) => ({ ...provider, isForEmbeddings: () => true }));
+    assert.equal(sendAgainChoices(await session.whole(), attempt, embedding).length, 2);
   });
 
   it('says in the fork, behind what was copied, what was changed and what both answers cost, also when it is read again', async () => {

@@ -1,3 +1,4 @@
+import { type ModelRef, modelKey } from '../../../engine/chat/config.js';
 import { canonicalJson } from '../../../engine/json.js';
 import type { Model } from '../../../engine/run/model.js';
 import type { Endpoint, KeyUse } from '../../../providers/endpoint.js';
@@ -10,6 +11,8 @@ import { rawProvider } from './rawProvider.js';
 export interface ConfiguredPorts {
   /** The providers in the current settings. */
   read(): readonly ProviderConfig[];
+  /** The model for embeddings in the current settings; null for none. */
+  readonly embeddings: () => ModelRef | null;
   /** The key of a provider for a request: see `KeyStore.get` and `getQuietly`. */
   readonly key: (provider: ProviderConfig, use: KeyUse) => Promise<string | null>;
   readonly protocols: Readonly<Record<ProtocolId, Protocol>>;
@@ -74,7 +77,7 @@ export class ConfiguredProviders implements ProviderSource {
   }
 }
 
-function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts): Provider {
+function toProvider(config: ProviderConfig, { key, protocols, embeddings }: ConfiguredPorts): Provider {
   const protocol = protocols[config.protocol];
   const endpoint = endpointOf(config, (use) => key(config, use));
   return {
@@ -82,6 +85,10 @@ function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts)
     label: config.label,
     countsTokens: config.countsTokens,
     models: config.models.map((model) => toModel(config, model, protocol)),
+    isForEmbeddings: ({ ref }) => {
+      const named = embeddings();
+      return named !== null && modelKey(named) === modelKey(ref);
+    },
     loadClient: () => protocol.loadClient(endpoint),
   };
 }

@@ -67,7 +67,7 @@ export function createProviders(
     logError,
   });
   const key: ConfiguredPorts['key'] = (provider, use) => (use === 'user' ? keys.get(provider) : keys.getQuietly(provider));
-  const configured = new ConfiguredProviders({ read, key, protocols: PROTOCOLS });
+  const configured = new ConfiguredProviders({ read, embeddings: readEmbeddings, key, protocols: PROTOCOLS });
   const embedder = (): Embedder | null => {
     const ref = readEmbeddings();
     return ref === null ? null : configuredEmbedder(ref, configured.configs(), key);

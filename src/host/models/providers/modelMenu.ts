@@ -1,6 +1,6 @@
 import type { Model } from '../../../engine/run/model.js';
 import { modelKey } from '../../../engine/chat/config.js';
-import type { Provider } from '../registry.js';
+import { chatModels, type Provider } from '../registry.js';
 import { switchingText, type Staying } from '../switchingText.js';
 import { limitsText } from '../modelTexts.js';
 
@@ -29,13 +29,13 @@ export interface ModelsInUse {
   readonly staying: Staying | null;
 }
 
-/** The models by provider, with context window, price and limits; marks those in use, in front of figures that may be cut. Omits providers without models. */
+/** The models by provider, with context window, price and limits; marks those in use, in front of figures that may be cut. Omits providers without models for chats. */
 export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits, staying }: ModelsInUse): MenuLine[] {
   const lines = providers
-    .filter(({ models }) => models.length > 0)
-    .flatMap(({ label, models }): MenuLine[] => [
-      { type: 'provider', label },
-      ...models.map((model): MenuLine => {
+    .filter((provider) => chatModels(provider).length > 0)
+    .flatMap((provider): MenuLine[] => [
+      { type: 'provider', label: provider.label },
+      ...chatModels(provider).map((model): MenuLine => {
         const key = modelKey(model.ref);
         const isInUse = key === here;
         const isDefault = key === inNewChats;

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ModelRef } from '../../../../src/engine/chat/config.js';
+import { defaultConfig } from '../../../../src/engine/chat/configValues.js';
+import { settingRows } from '../../../../src/host/panel/settingRows.js';
+import { PRACTICE_STANDARD } from '../../../../src/providers/practice/models.js';
 import { ConfiguredProviders } from '../../../../src/host/models/providers/configuredProviders.js';
 import { modelMenu } from '../../../../src/host/models/providers/modelMenu.js';
 import { parseProviders } from '../../../../src/host/models/providers/parseProviders.js';
@@ -36,6 +40,7 @@ describe('the providers of the settings', () => {
     };
     source = new ConfiguredProviders({
       read: () => read(settings),
+      embeddings: () => null,
       key: ({ id }) => Promise.resolve(`key of ${id}`),
       protocols: { anthropic: { ...protocol, loadClient }, 'openai-compatible': { ...PROTOCOLS['openai-compatible'], loadClient } },
     });
@@ -173,12 +178,17 @@ describe('writing providers into the settings', () => {
 });
 
 describe('the choice of models', () => {
+  function configured(settings: unknown, embeddings: ModelRef | null): ConfiguredProviders {
+    const key = (): Promise<null> => Promise.resolve(null);
+    return new ConfiguredProviders({ read: () => read(settings), embeddings: () => embeddings, key, protocols: PROTOCOLS });
+  }
+
   it('groups them by provider, with window and price, marks the one in use and offers to add a provider', () => {
     const settings = [
       cloud({ label: 'Cloud', models: [{ id: 'big', maxInputTokens: 128_000, prices: { input: 3, output: 15 } }, { id: 'odd' }] }),
       { ...MINE, models: [] },
     ];
-    const source = new ConfiguredProviders({ read: () => read(settings), key: () => Promise.resolve(null), protocols: PROTOCOLS });
+    const source = configured(settings, null);
     const limits = new Map([['cloud/big', '5 of 10 requests left']]);
     const lines = modelMenu(source.providers(), { here: 'cloud/odd', inNewChats: 'cloud/big', limits, staying: null }).map((line) => [
       line.type,
@@ -193,5 +203,19 @@ describe('the choice of models', () => {
       ['provider', '', '', false],
       ['add', '$(add) Add a provider…', '', false],
     ]);
+  });
+
+  it('has none for embeddings, which the settings may list for its price: neither the menu nor the settings of a chat', () => {
+    const models = [{ id: 'small' }, { id: 'bge-m3', prices: { input: 0.01, output: 0 } }];
+    const providers = configured([{ ...MINE, models }], { provider: 'mine', model: 'bge-m3' }).providers();
+    const menu = modelMenu(providers, { here: '', inNewChats: '', limits: new Map(), staying: null });
+    assert.deepEqual(
+      menu.flatMap((line) => (line.type === 'model' ? [line.label] : [])),
+      ['small'],
+    );
+    const config = defaultConfig(PRACTICE_STANDARD.ref);
+    const rows = JSON.stringify(settingRows(config, config, { modelLimit: null, providers }));
+    assert.deepEqual([rows.includes('mine/small'), rows.includes('bge-m3')], [true, false]);
+    assert.equal(providers[0]?.models.length, 2, 'it still has its price');
   });
 });
