@@ -49,7 +49,7 @@ describe('adding a provider', () => {
     await quick.takeChecked();
     await quick.asked('Input price of Large model');
     await quick.type('');
-    await quick.asked('Choose a model to change its limits and prices');
+    await quick.asked('1 model lacks its size or price');
     await quick.pick('Save');
     await quick.asked('Send a test message before saving?');
     await quick.pick('Send a test message to');

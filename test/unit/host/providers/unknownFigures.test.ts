@@ -53,7 +53,24 @@ describe('a model of which the size or the prices are unknown', () => {
       ['Context window of own, in tokens. Leave empty if unknown: Loupe then assumes 8,192.', '32768'],
       [`Input price of own, ${perMillion} Leave empty if unknown.`, '1'],
     ]);
-    assert.equal(asked.at(-1)?.[0], '1 model lacks its size or price. Choose a model to change its limits and prices, or save.');
+    assert.equal(asked.at(-1)?.[0], '1 model lacks its size or price: choose a model to set it, or use Edit Provider later.');
+  });
+
+  it('asks about three models, and then names the others first, where they are set before saving or later', async () => {
+    const listed = (id: string) => ({ id, label: null, maxInputTokens: 1_000, maxOutputTokens: null, otherUse: null });
+    rig.listed = [...['a', 'b', 'c', 'big', 'd', 'e'].map(listed)];
+    const priced = [type('1'), type('2')];
+    await rig.run(...upToKey('the-key'), check('a', 'b', 'c', 'big', 'd', 'e'), ...priced, ...priced, ...priced, SAVE, NO_TEST);
+    const review = rig.wizard.shown.findLast(({ step }) => step === '6/7');
+    assert.equal(review?.text, '2 models lack their size or price: choose a model to set it, or use Edit Provider later.');
+    assert.deepEqual(
+      review.choices.map((line) => line.split(' | ', 1)[0]),
+      ['$(check) Save', 'd', 'e', 'a', 'b', 'c', 'big'],
+    );
+    assert.deepEqual(
+      rig.settings[0]?.models.map(({ id }) => id),
+      ['a', 'b', 'c', 'big', 'd', 'e'],
+    );
   });
 
   it('asks nothing where all is known, goes back to the list of models, and takes no output price for none', async () => {

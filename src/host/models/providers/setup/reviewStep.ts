@@ -6,21 +6,20 @@ import { modelChoice, warningOf } from './modelSteps.js';
 import { lacks } from './unknownStep.js';
 import { choice } from './wizard.js';
 
-/** Shows the limits and prices of each chosen model, so that the user can correct them before saving. */
+/** Shows the limits and prices of each chosen model, so that the user can correct them before saving. Models with unknown ones are first. */
 export async function reviewStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const catalog = await ports.loadCatalog();
   const note = (model: ModelConfig): string =>
     warningOf(model.id, answers.local) ??
     (answers.local !== null || model.prices === null ? '' : (catalog(model.id, answers.baseUrl)?.note ?? ''));
-  const answer = await ports.wizard.pick<ModelConfig | null>(
-    screen('review', answers, `${unknownText(answers)}Choose a model to change its limits and prices, or save.`),
-    [
-      choice<ModelConfig | null>('$(check) Save', null, {
-        description: answers.models.length === 1 ? '1 model' : `${answers.models.length} models`,
-      }),
-      ...answers.models.map((model) => modelChoice<ModelConfig | null>(model, model, note(model))),
-    ],
-  );
+  const isUnknown = (model: ModelConfig): boolean => lacks(model, answers).length > 0;
+  const [unknown, known] = [answers.models.filter(isUnknown), answers.models.filter((model) => !isUnknown(model))];
+  const answer = await ports.wizard.pick<ModelConfig | null>(screen('review', answers, reviewText(unknown.length)), [
+    choice<ModelConfig | null>('$(check) Save', null, {
+      description: answers.models.length === 1 ? '1 model' : `${answers.models.length} models`,
+    }),
+    ...[...unknown, ...known].map((model) => modelChoice<ModelConfig | null>(model, model, note(model))),
+  ]);
   if (answer.type !== 'value') {
     return answer;
   }
@@ -38,8 +37,10 @@ export async function reviewStep(answers: Answers, ports: SetupPorts): Promise<N
   };
 }
 
-/** `2 models lack their size or price. `; empty for none. */
-function unknownText(answers: Answers): string {
-  const unknown = answers.models.filter((model) => lacks(model, answers).length > 0).length;
-  return unknown === 0 ? '' : `${counted(unknown, 'model')} ${unknown === 1 ? 'lacks its' : 'lack their'} size or price. `;
+/** `2 models lack their size or price: choose a model to set it, or use Edit Provider later.` */
+function reviewText(unknown: number): string {
+  const lack = unknown === 1 ? 'lacks its' : 'lack their';
+  return unknown === 0
+    ? 'Choose a model to change its limits and prices, or save.'
+    : `${counted(unknown, 'model')} ${lack} size or price: choose a model to set it, or use Edit Provider later.`;
 }
