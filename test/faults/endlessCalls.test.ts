@@ -162,9 +162,13 @@ describe('a model that calls tools without end', () => {
     await session.answers.goOn(false);
     await sent;
     assert.equal(runStatuses(session.state)[0], 'stopped');
-    const before = activeCompaction(session.state)?.id;
-    await session.compactor.undo();
-    assert.notEqual(activeCompaction(session.state)?.id, before, 'Undo brings them back');
+    const inUse: number[] = [];
+    for (let active = activeCompaction(session.state); active !== null; active = activeCompaction(session.state)) {
+      inUse.push(session.state.pinned.size);
+      await session.compactor.undo();
+      assert.notEqual(activeCompaction(session.state)?.id, active.id, 'Undo brings them back');
+    }
+    assert.deepEqual([Math.min(...inUse), session.state.pinned.size], [1, 0], 'the pin goes with the last one');
   });
 });
 

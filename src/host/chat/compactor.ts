@@ -316,7 +316,7 @@ export class Compactor {
     }
   }
 
-  /** Sends again what the latest summary replaced; what came after it stays. Throws `invalidInput` without a summary. */
+  /** Sends again what the latest summary replaced; what came after it stays, without the pin that the summary made. Throws `invalidInput` without a summary. */
   async undo(): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
@@ -325,6 +325,8 @@ export class Compactor {
     if (active === null) {
       throw failure('chat.noSummary');
     }
-    await log.record([{ type: 'compaction-undone', compactionId: active.id }], 'durable');
+    const { id: compactionId, pinned } = active;
+    const unpinned = pinned === undefined || !log.state.pinned.has(pinned) ? [] : [{ type: 'unpinned', messageId: pinned } as const];
+    await log.record([{ type: 'compaction-undone', compactionId }, ...unpinned], 'durable');
   }
 }

@@ -143,8 +143,7 @@ export class SummaryWork {
     await log.record(
       [
         { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
-        { type: 'compacted', runId: null, compaction },
-        ...pinOfAnswered(state, range),
+        ...inUse({ runId: null, compaction }, answeredIn(state, range)),
       ],
       'durable',
     );
@@ -170,7 +169,7 @@ export class SummaryWork {
 
   /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
   async write(wanted: Wanted, attendance: Attendance, signal: AbortSignal): Promise<void> {
-    await this.#write(wanted, { attendance, signal }, (runId, compaction, pin) => [{ type: 'compacted', runId, compaction }, ...pin]);
+    await this.#write(wanted, { attendance, signal }, (runId, compaction, answered) => inUse({ runId, compaction }, answered));
   }
 
   /** Has a summary written that is not used yet; null when it was stopped. Rejects with its failure, as `run` does. */
@@ -185,7 +184,7 @@ export class SummaryWork {
   async #write(
     { upTo, policy, mostTokens, runs }: Wanted,
     { attendance, signal }: { readonly attendance: Attendance; readonly signal: AbortSignal },
-    events: (runId: string, compaction: Compaction, pin: readonly NewEvent[]) => readonly NewEvent[],
+    events: (runId: string, compaction: Compaction, answered: string | null) => readonly NewEvent[],
   ): Promise<Written | null> {
     const { requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
@@ -206,7 +205,7 @@ export class SummaryWork {
         events: (summaryId) => {
           const made = { id, from, to, policy, case: 'summarize', lines, tokens, summaryId };
           written = { runId, text, compaction: withRuns(made, runs) };
-          return events(runId, written.compaction, pinOfAnswered(state, range));
+          return events(runId, written.compaction, answeredIn(state, range));
         },
       };
     });
@@ -314,12 +313,23 @@ export class SummaryWork {
   }
 }
 
-/** Pins the message that is being answered, where a range holds it: its words and images stay in the requests. */
-function pinOfAnswered(state: ChatState, { messages }: Range): readonly NewEvent[] {
-  const messageId = answeredId(state);
-  return messageId === null || state.pinned.has(messageId) || !messages.some(({ id }) => id === messageId)
-    ? []
-    : [{ type: 'pinned', messageId }];
+/** The id of the message that is being answered, where a range holds it and it is not pinned; else null. */
+function answeredIn(state: ChatState, { messages }: Range): string | null {
+  const answered = answeredId(state);
+  return answered === null || state.pinned.has(answered) || !messages.some(({ id }) => id === answered) ? null : answered;
+}
+
+/** Puts a compaction in use, and pins the message that is being answered: its words and images stay in the requests. */
+function inUse(
+  { runId, compaction }: { readonly runId: string | null; readonly compaction: Compaction },
+  answered: string | null,
+): NewEvent[] {
+  return answered === null
+    ? [{ type: 'compacted', runId, compaction }]
+    : [
+        { type: 'compacted', runId, compaction: { ...compaction, pinned: answered } },
+        { type: 'pinned', messageId: answered },
+      ];
 }
 
 function withRuns(made: Compaction, runs: readonly string[]): Compaction {

@@ -21,6 +21,8 @@ export interface Compaction {
   readonly lines: readonly string[];
   /** The runs whose requests led to it, beside the run of its summary message: a topic search, a summary that failed. Missing without any. */
   readonly runs?: readonly string[];
+  /** Id of the message that it pinned, because it was being answered. Undo takes the pin away. Missing without one. */
+  readonly pinned?: string;
 }
 
 /** A compaction with what became of it. */
