@@ -17,7 +17,7 @@ export class LoupeError extends Error {
   readonly isHarmless: boolean;
   /** How long the server asks to wait before the next request, in ms; null when it does not say. */
   readonly retryAfterMs: number | null;
-  /** The model's real input limit in tokens, if the server told it; null otherwise. */
+  /** The model's real input limit in tokens, if the server reported it; null otherwise. */
   readonly inputLimit: number | null;
   /** The member of the request that the server refused, if that was it; null otherwise. */
   readonly refusedMember: string | null;
@@ -80,7 +80,7 @@ export interface ErrorRecord {
   readonly message: string;
   readonly retryable: boolean;
   readonly detail: string | null;
-  /** The model's real input limit in tokens, if the server told it; null otherwise. */
+  /** The model's real input limit in tokens, if the server reported it; null otherwise. */
   readonly inputLimit: number | null;
   /** The member of the request that the server refused; missing when it refused none. */
   readonly refusedMember?: string;

@@ -174,7 +174,7 @@ export interface ApiAttempt {
   readonly outcome: 'running' | 'complete' | 'stopped' | 'failed' | 'interrupted' | null;
   /** Null when it is unknown, or while the request runs. */
   readonly usage: ApiAttemptUsage | null;
-  /** US dollars; null when it is unknown, and where nobody billed it. */
+  /** US dollars; null when it is unknown or was not billed. */
   readonly cost: number | null;
   /** Whether the real cost may be higher than `cost`: searches are billed as well, or a price is unknown. */
   readonly costAtLeast: boolean;
@@ -225,7 +225,7 @@ export interface ApiPreview {
   readonly notSelected: readonly ApiNotSelected[];
   /** The tool calls that it leaves out with their results, oldest first. */
   readonly forgotten: readonly ApiForgottenCalls[];
-  /** What the cache is expected to do with it; null where nobody knows how the provider caches, and when `basis` is `atLeast`. */
+  /** What the cache is expected to do with it; null when it is unknown how the provider caches, and when `basis` is `atLeast`. */
   readonly forecast: ApiForecast | null;
 }
 

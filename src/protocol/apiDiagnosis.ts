@@ -6,7 +6,7 @@ export interface ApiDiagnosis {
   /** As the Request Inspector says it. `hint`: what would have cost less; null where nothing would, or that is not known. */
   readonly verdict: Verdict & { readonly hint: string | null };
   /**
-   * Why the cache served as much as it did; null where that cannot be told. `first`: nothing like it was sent before. `alone`: a request
+   * Why the cache served as much as it did; null when unknown. `first`: nothing like it was sent before. `alone`: a request
    * of its own, such as for a title. `held`: it read what was there. `notAsked`: the chat asks for no caching. `noCache`: the provider
    * caches nothing. `belowMinimum`: too short to be cached. `expired`: the last use was too long ago. `edited`: a message was edited or
    * answered again. `item`: a file, a rule and the like changed, entered or left. `compacted`: a summary, or its undoing. `laidOutAnew`:
@@ -53,7 +53,7 @@ export interface ApiDiagnosis {
   /** What these cost, and what the whole request would have cost had the cache held, in US dollars; null where that is not known. */
   readonly againCost: number | null;
   readonly costHadHeld: number | null;
-  /** What was expected of the cache when the request was sent; null where nobody knew its rules. `cost` is that of the input. */
+  /** What was expected of the cache when the request was sent; null when its rules were unknown. `cost` is that of the input. */
   readonly forecast: { readonly read: number; readonly written: number; readonly fresh: number; readonly cost: number | null } | null;
   /**
    * What another layout, or a longer life of the cache, would have cost on this very chat up to this request. Empty where nothing was

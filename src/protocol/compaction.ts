@@ -132,7 +132,7 @@ export interface SummaryPriceView {
   /** What writing it costs; before it is written, and where that is unknown, the most that it may. */
   readonly cost: number;
   readonly isMost: boolean;
-  /** Whether nobody bills any of it. */
+  /** Whether none of it is billed. */
   readonly isPretended: boolean;
   /** What the next request costs more, once; what each after it costs less; and the request from which on it has paid. */
   readonly rewriting: number;

@@ -5,7 +5,7 @@ export interface CacheParts {
   readonly fresh: number;
 }
 
-/** A forecast beside what was reported. */
+/** A forecast and what was reported. */
 export interface ForecastBeside extends CacheParts {
   /** By how much the worst of the parts was off, as a share of the input; null where the provider did not report all of it. */
   readonly off: number | null;

@@ -124,7 +124,7 @@ export interface InspectedRequest {
   /** Tokens of the reply; null where they are not known, and for the next request. */
   readonly reply: number | null;
   readonly replyPrice: number | null;
-  /** Whether nobody bills the model. */
+  /** Whether the model is not billed. */
   readonly isPretended: boolean;
   /** The request that it is compared with, as in its verdict; null without one. */
   readonly before: RequestName | null;

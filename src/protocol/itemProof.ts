@@ -16,7 +16,7 @@ export interface ProofFigures {
   readonly tokens: number;
   /** US dollars, of those whose cost is known; null when none is. */
   readonly cost: number | null;
-  /** How many costs are unknown. Requests that nobody bills are not among them. */
+  /** How many costs are unknown. Requests that are not billed are not among them. */
   readonly unknownCosts: number;
 }
 

@@ -41,7 +41,7 @@ export type ToolCallStatus =
   /** The model is writing it, or its round has not reached it. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'waiting'; readonly question: ToolQuestionView }
-  /** `progress` is what its server told last; null without. */
+  /** `progress` is what its server reported last; null without. */
   | { readonly kind: 'running'; readonly startedAt: number; readonly progress: ToolProgressView | null }
   /** `lost`: it has no result, because VS Code was closed. */
   | { readonly kind: 'done' | 'failed' | 'stopped' | 'refused' | 'lost' };

@@ -103,7 +103,7 @@ export interface UsageFigures {
   readonly legend: readonly UsageGroup[];
   readonly models: UsageRanking;
   readonly chats: UsageRanking;
-  /** Requests that nobody billed, which are in no sum. */
+  /** Requests that were not billed, which are in no sum. */
   readonly unbilled: number;
   /** The chats with requests in the period, and the one that is filtered by; a deleted one has no title. */
   readonly chatTitles: Readonly<Record<string, string | null>>;

@@ -123,7 +123,7 @@ export interface ChatSpending {
   /** Whether a part of these is Loupe's own count, not the provider's. */
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
-  /** US dollars; null when no request has a known price, or nobody billed them. */
+  /** US dollars; null when no request has a known price, or none was billed. */
   readonly cost: number | null;
   /** Number of requests whose usage or price is unknown: if there are any, the sums are lower bounds. */
   readonly unknownRequests: number;
@@ -191,17 +191,17 @@ export interface NextRequestView extends RequestRoom {
   /** Only shares above 0. */
   readonly shares: readonly Share[];
   /**
-   * US dollars for the input if it is sent now, as the cache is expected to serve it; where nobody knows how the provider caches, when
+   * US dollars for the input if it is sent now, as the cache is expected to serve it; where it is unknown how the provider caches, when
    * no cache serves it. Null without prices.
    */
   readonly inputCost: number | null;
-  /** Null where nobody knows how the provider caches. */
+  /** Null when it is unknown how the provider caches. */
   readonly forecast: ForecastView | null;
   /** Whether the cache may serve a part of the input, which then costs less than `inputCost`. */
   readonly mayBeCached: boolean;
   /** What a reply of this chat costs, at the price of its model; null before the first reply or without prices. */
   readonly reply: ReplyPrice | null;
-  /** Whether nobody bills any of it: the prices are what a model with them would cost. So it is in `UsageLine`. */
+  /** Whether none of it is billed: the prices are what a model with them would cost. So it is in `UsageLine`. */
   readonly isPretended: boolean;
   /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
   readonly isRewritten: boolean;
@@ -326,11 +326,11 @@ export interface UsageLine {
   readonly cost: number | null;
   /** Whether the provider has billed more, for example searches. */
   readonly isAtLeast: boolean;
-  /** Whether the provider itself has told the cost. */
+  /** Whether the provider itself reported the cost. */
   readonly isCharged: boolean;
   readonly isPretended: boolean;
   readonly durationMs: number;
-  /** What was expected of the cache when it was sent; null where nobody knew its rules. */
+  /** What was expected of the cache when it was sent; null when its rules were unknown. */
   readonly forecast: ForecastBeside | null;
   /** Whether another chat, from which this one was forked, made the request and counts it. */
   readonly inherited: boolean;

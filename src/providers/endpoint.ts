@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly label: string;
   /** Base of the protocol's paths, without a slash at its end. */
   readonly baseUrl: string;
-  /** Sent with every request, beside the headers of the protocol. */
+  /** Sent with every request, in addition to the headers of the protocol. */
   readonly headers: Readonly<Record<string, string>>;
   /** The header that carries the key; null for the one of the protocol. */
   readonly keyHeader: KeyHeader | null;

@@ -6,7 +6,7 @@ import type { OpenRuns } from './runs.js';
 /** Names what only the fold has. */
 const INTERRUPTED = 'interrupted';
 
-/** A chat that was read, and that nobody continues. */
+/** A chat that was read, and that no window continues. */
 interface Read {
   readonly fold: ChatFold;
   readonly openRuns: OpenRuns;

@@ -22,7 +22,7 @@ const MOST_BYTES = 256 * 1_024;
 /** Factor from one piece to the next, so that segments of all sizes are read in few pieces. */
 const GROWTH = 4;
 
-/** The result of reading a log, beside its events. */
+/** The result of reading a log, without its events. */
 export interface LogRest {
   /** By writer. */
   readonly faults: ReadonlyMap<string, readonly SegmentFault[]>;

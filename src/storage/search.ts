@@ -57,7 +57,7 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
-/** What is searched beside the disk, taken before the call. A text that has reached the disk since is found once. */
+/** What is searched in addition to the disk, taken before the call. A text that has reached the disk since is found once. */
 export interface SearchedMemory {
   readonly unsaved: readonly Said[];
   /** Everything in memory of a chat. Searched when a part of its log cannot be read. */

@@ -15,7 +15,7 @@ export interface SegmentRange {
   readonly from: SegmentMark;
 }
 
-/** The result of reading a segment, beside its events. */
+/** The result of reading a segment, without its events. */
 export interface SegmentRest {
   readonly faults: readonly SegmentFault[];
   /** See `SegmentContent`. */

@@ -54,7 +54,7 @@ export async function copyFiles(
   await (blobs === null ? undefined : files.syncFolder(blobs));
 }
 
-/** Opens the file for each piece, so that nothing stays open when nobody takes the next one. */
+/** Opens the file for each piece, so that nothing stays open when the next one is not read. */
 async function* readPieces(path: string, size: number): AsyncGenerator<Uint8Array, void, void> {
   for (let position = 0; position < size; ) {
     const bytes = await readRange(path, position, Math.min(CHUNK_BYTES, size - position));

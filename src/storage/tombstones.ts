@@ -76,7 +76,7 @@ export class Tombstones {
     return (await this.#read(chatId))?.usage ?? null;
   }
 
-  /** Deleted chats that nobody can bring back: their deleting process is this one, which is closing, or a dead one. */
+  /** Deleted chats that cannot be restored: their deleting process is this one, which is closing, or a dead one. */
   async settled(): Promise<readonly string[]> {
     const marked = await this.ids();
     const marks = await Promise.all(marked.map((chatId) => this.#read(chatId)));

@@ -22,7 +22,7 @@ export interface AttemptUsage extends Spent {
   readonly isRetry?: true;
 }
 
-/** What the rows need of the chat beside the attempts. */
+/** What the rows need of the chat in addition to the attempts. */
 export interface AttemptPlaces {
   /** The runs that began on the branch. A message may name a run that was retried since. */
   readonly runs: ReadonlySet<string>;

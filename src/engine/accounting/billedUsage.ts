@@ -60,7 +60,7 @@ function counted(usage: Usage, hasContent: boolean): Usage {
 
 /**
  * Kinds of failures of requests that were rejected or never arrived. After other failures, such as a time-out or a
- * broken stream, nobody knows what the provider has already done.
+ * broken stream, it is unknown what the provider has already done.
  */
 const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'auth',
@@ -76,7 +76,7 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
 /** Rejections whose kind is also that of broken replies. */
 const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.notHere']);
 
-/** Whether nobody bills an attempt: its model costs nothing, or its request was turned down. */
+/** Whether an attempt is not billed: its model costs nothing, or its request was turned down. */
 export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'reply' | 'end' | 'isPretended'>): boolean {
   if (isPretended === true) {
     return true;
@@ -92,7 +92,7 @@ export interface FailedRequest extends Pick<AttemptEnd, 'exchange' | 'usage'> {
   readonly hasContent: boolean;
 }
 
-/** Whether it is certain that nobody bills a failed request: it was rejected, or never arrived, before any reply or usage. */
+/** Whether it is certain that a failed request is not billed: it was rejected, or never arrived, before any reply or usage. */
 export function isTurnedDown({ error, exchange, usage, hasContent }: FailedRequest): boolean {
   return (UNBILLED.has(error.kind) || REJECTED.has(error.code)) && !isAccepted(exchange) && usage === null && !hasContent;
 }

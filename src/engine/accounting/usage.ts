@@ -57,7 +57,7 @@ export interface AnswerSpent {
   readonly usd: number | null;
   /** Whether usage or price of a request is unknown, so that the figures are lower bounds. */
   readonly isAtLeast: boolean;
-  /** Whether nobody bills a request of it: then the price is only for show. */
+  /** Whether no request of it is billed: then the price is only for show. */
   readonly isPretended: boolean;
 }
 

@@ -4,7 +4,7 @@ import { HELD_CATEGORIES, HELD_TYPES, type RequestHeld } from './requestHeld.js'
 import type { Figure } from './usage.js';
 import { NO_CHAT, type UsedAttempt } from './usedAttempt.js';
 
-/** What an export says of an attempt beside its row. */
+/** What an export says of an attempt in addition to its row. */
 export interface ExportWords {
   /** Its start in ISO 8601. */
   readonly when: string;

@@ -58,7 +58,7 @@ export interface UsageReport {
   readonly legend: readonly UsageGroup[];
   readonly models: UsageRanking;
   readonly chats: UsageRanking;
-  /** Number of attempts that nobody billed and that are in no sum. */
+  /** Number of attempts that were not billed and are in no sum. */
   readonly unbilled: number;
 }
 

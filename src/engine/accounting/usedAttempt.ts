@@ -80,8 +80,8 @@ export function usagePart({ isDiscarded, isRetry, purpose }: Pick<AttemptUsage, 
 }
 
 /**
- * What an attempt cost, or why that is not known: nobody billed it, its model had no price, or a part of its usage is
- * unknown, so that nobody can tell.
+ * What an attempt cost, or why that is not known: it was not billed, its model had no price, or a part of its usage is
+ * unknown.
  */
 export type AttemptPrice = Cost | 'unbilled' | 'noPrice' | 'unknown';
 

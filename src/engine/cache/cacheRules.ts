@@ -52,7 +52,7 @@ export type CacheRules =
   | AutomaticCache
   /** It caches nothing. */
   | { readonly kind: 'none' }
-  /** Nobody says whether and how it caches. */
+  /** Unknown whether and how it caches. */
   | { readonly kind: 'unknown' };
 
 /** What the rules of a cache say against themselves, as the end of a sentence that begins with their name; null for nothing. */

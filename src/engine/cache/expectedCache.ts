@@ -35,7 +35,7 @@ export interface ExpectedCache {
   add(request: AnsweredRequest): void;
 }
 
-/** Null where nobody knows how it caches. `lifetimes` are those that a cache with breakpoints was found to serve. */
+/** Null when it is unknown how it caches. `lifetimes` are those that a cache with breakpoints was found to serve. */
 export function expectedCache(rules: CacheRules, lifetimes: Lifetimes): ExpectedCache | null {
   switch (rules.kind) {
     case 'marks':

@@ -67,7 +67,7 @@ export interface CallState {
   readonly approval: Approval | null;
   /** Epoch milliseconds; null until the tool has started. */
   readonly startedAt: number | null;
-  /** What its server told last; null without. */
+  /** What its server reported last; null without. */
   readonly progress: ToolProgress | null;
   /** Null until the tool has ended. */
   readonly end: CallEnd | null;

@@ -76,7 +76,7 @@ export function configChange(config: ChatConfig, values: Readonly<Record<string,
   return Object.fromEntries(named.map((name) => [name, changed[name]]));
 }
 
-/** Whether a setting has an effect beside the others. */
+/** Whether a setting has an effect, given the others. */
 export function hasEffect(name: SettingName, config: ChatConfig): boolean {
   const values: Readonly<Record<string, SettingValue>> = plainConfig(config);
   return Object.entries(settingOf(name).with).every(([other, wanted]) => wanted.includes(String(values[other])));

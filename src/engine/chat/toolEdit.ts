@@ -1,4 +1,4 @@
-/** Why nobody can put a file back as it was. `notKnown`: nobody had looked at it; `notKept`: its copy could not be stored. */
+/** Why a file cannot be put back as it was. `notKnown`: it had not been read; `notKept`: its copy could not be stored. */
 export type NoCopy = 'notKnown' | 'notText' | 'notKept';
 
 /** How a tool left a file. Hashes are the SHA-256 (hex) of its bytes. */

@@ -3,7 +3,7 @@ import type { RunState, RunsState } from './slices/runs.js';
 import { isMessageItem, type BranchState } from './timeline.js';
 import type { NoCopy, ToolEdit, UnappliedEdit } from './toolEdit.js';
 
-/** How a file was before tools wrote it: the SHA-256 of its copy in the chat's blobs, not there, or why nobody can tell. */
+/** How a file was before tools wrote it: the SHA-256 of its copy in the chat's blobs, not there, or why it is unknown. */
 export type EarlierFile =
   | { readonly kind: 'copy'; readonly blob: string }
   | { readonly kind: 'absent' }

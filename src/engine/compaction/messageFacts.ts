@@ -148,7 +148,7 @@ function sections(lines: readonly Line[]): Line[][] {
   return found;
 }
 
-/** Whether a statement says little beside an error. */
+/** Whether a statement adds little to an error. */
 function isError({ kind, text }: Found, errors: readonly Found[]): boolean {
   return kind === 'statement' && errors.some((error) => error.text.length * 2 > text.length && text.includes(error.text));
 }

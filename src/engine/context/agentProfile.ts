@@ -68,7 +68,7 @@ export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']):
   );
 }
 
-/** The items that an agent names and nobody has. */
+/** The items that an agent names and the catalog lacks. */
 export function unknownItems({ includes, source }: AgentProfile, catalog: Catalog): readonly Remark[] {
   // A tool may belong to a server that has not told its tools yet.
   const unknown = [...includes.keys()].filter((key) => !catalog.has(key) && !key.startsWith(SERVER) && !key.startsWith('tool:'));

@@ -36,7 +36,7 @@ export interface CatalogItem {
   readonly isEnabled: boolean;
   /** Those with a higher one stand first. */
   readonly priority: number;
-  /** What the model is told, of a tool its description; null when the file cannot be used. */
+  /** What the model reads, of a tool its description; null when the file cannot be used. */
   readonly text: string | null;
   /** Why the file cannot be used; null when it can. */
   readonly problem: FileProblem | null;

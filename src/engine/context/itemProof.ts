@@ -11,7 +11,7 @@ export interface ItemProof {
   readonly tokens: number;
   /** US dollars of those requests whose cost is known; null when none is. */
   readonly cost: number | null;
-  /** The requests that held it and were billed nobody knows how. */
+  /** The requests that held it and whose bill is unknown. */
   readonly unknownCosts: number;
   /** The start of the latest one, in epoch milliseconds; null when it was in none. */
   readonly lastAt: number | null;

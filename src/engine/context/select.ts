@@ -23,7 +23,7 @@ export function pickLimits({
   return { minimum: pickMinimum / 100, most: pickMost, certain: pickCertain === null ? Infinity : pickCertain / 100 };
 }
 
-/** What a request takes from the catalog beside the session context. */
+/** What a request takes from the catalog in addition to the session context. */
 export interface Selection {
   /** Tools that are in every request of a chat that they were not taken out of. */
   readonly always: readonly RequestContextItem[];

@@ -8,7 +8,7 @@ import { OwnCache } from './ownCache.js';
 import { isOfModel, readTokens, sizeOfInput, type PastRequest } from './pastRequest.js';
 import { COUNT_ERROR, coveredTokens, type SentAgain } from './sentAgain.js';
 
-/** A request beside the one before. */
+/** A request and the one before. */
 export interface Compared {
   readonly before: PastRequest | null;
   readonly again: SentAgain;

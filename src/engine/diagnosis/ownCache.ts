@@ -5,7 +5,7 @@ import type { CachePart } from '../cache/providerCache.js';
 import { markedBlocks, requestParts } from '../cache/requestParts.js';
 import { sizeOfInput, type PastRequest } from './pastRequest.js';
 
-/** Of a model whose rules nobody knows, only what it reads tells anything: no time is too long for it, and no prefix too short. */
+/** For a model with unknown rules, only what it reads counts: no time is too long for it, and no prefix too short. */
 const UNKNOWN_RULES: AutomaticCache = {
   kind: 'automatic',
   minimumTokens: 0,

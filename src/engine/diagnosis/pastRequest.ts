@@ -20,7 +20,7 @@ export function isOfModel(a: PastRequest, b: PastRequest): boolean {
   return modelKey(a.attempt.model) === modelKey(b.attempt.model);
 }
 
-/** Whether the provider has read a request: it told what it used, or replied. */
+/** Whether the provider has read a request: it reported its usage, or replied. */
 export function wasAnswered({ end, reply }: Pick<AttemptState, 'end' | 'reply'>): boolean {
   return end !== null && (end.usage !== null || end.outcome === 'complete' || reply.length > 0);
 }

@@ -49,7 +49,7 @@ function sentMessages(blocks: readonly Block[], message: MessageById): readonly 
   return found.length === ids.size ? found : null;
 }
 
-/** The files as they were then, by path: a copy, and what has changed since. Null where one cannot be told. */
+/** The files as they were then, by path: a copy, and what has changed since. Null when one is unknown. */
 function filesIn(blocks: readonly Block[], differences: TextDifferences): ReadonlyMap<string, string> | null {
   const files = new Map<string, string>();
   for (const block of blocks.filter(({ item, category }) => item !== null && category === 'files')) {

@@ -5,7 +5,7 @@ interface HttpAnswer {
   /** Name of the provider. */
   readonly label: string;
   readonly status: number;
-  /** The model's limit in tokens, if the server told it; null otherwise. */
+  /** The model's limit in tokens, if the server reported it; null otherwise. */
   readonly inputLimit: number | null;
   /** The member of the request that the server refused; null when it refused none. */
   readonly refusedMember: string | null;

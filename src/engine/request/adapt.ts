@@ -43,7 +43,7 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  *   it.
  * - Orphan results, empty text, unsigned reasoning, and reasoning of another protocol or model are left out. So is
  *   reasoning bound to a prefix that has changed, which is why this step comes after the layout.
- * - Tool calls that leave are left out with their results, and what nobody needs any more is marked as carried.
+ * - Tool calls that leave are left out with their results, and what is no longer needed is marked as carried.
  * - Everything else that the model does not take is adapted (`AdaptedParts`).
  */
 export function adapt({ tools: offered, system, messages: placed }: Ordered, input: AdaptInput, factory: BlockFactory): Adapted {

@@ -229,7 +229,7 @@ function reasoningState({ parts }: AssistantMessage, leaving: ReadonlyMap<string
   return states.includes(undefined) ? undefined : (states.find((state) => state === 'carried') ?? states[0]);
 }
 
-/** The blocks as what nobody needs any more. */
+/** The blocks as no longer needed. */
 export function carried(blocks: readonly Block[]): Block[] {
   return blocks.map((block) => ({ ...block, form: 'carried' }));
 }

@@ -7,7 +7,7 @@ import { FormedBlocks, type Formed } from './formedBlocks.js';
 import { lacksText, type ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
-/** What a snapshot block is made from, beside its content. */
+/** What a snapshot block is made from, in addition to its content. */
 export type BlockOrigin = Pick<Block, 'key' | 'role' | 'category' | 'item'>;
 
 /** What a message block is made from. */

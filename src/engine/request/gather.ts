@@ -14,7 +14,7 @@ export interface SystemPiece {
   readonly text: string;
 }
 
-/** A rule, a reference or a skill as it is told. */
+/** A rule, a reference or a skill as the model reads it. */
 export interface CatalogText {
   /** Key of its context item. */
   readonly key: string;

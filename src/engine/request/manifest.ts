@@ -81,7 +81,7 @@ export interface Manifest {
   readonly counter: string;
   readonly size: RequestSize;
   readonly adaptations: Adaptations;
-  /** What the cache was expected to do with it when it was sent. Missing where nobody knew how its model caches. */
+  /** What the cache was expected to do with it when it was sent. Missing when it was unknown how its model caches. */
   readonly forecast?: RecordedForecast;
 }
 

@@ -86,7 +86,7 @@ export interface ConvertedFor {
   readonly capabilities: Pick<Capabilities, 'userContentAfterToolResults'>;
 }
 
-/** Request parameters beside the prompt. */
+/** Request parameters other than the prompt. */
 export interface RequestParams {
   readonly maxOutputTokens: number | null;
   /** Members added to the request body; they never replace one that the converter writes. */
@@ -118,7 +118,7 @@ export type StopReason = 'end' | 'toolCalls' | 'length' | 'refused' | 'other';
 export interface ReplyBegin {
   readonly type: 'begin';
   readonly responseId: string | null;
-  /** Null where it told nothing that is understood. */
+  /** Null when it reported nothing that is understood. */
   readonly diagnosis: ProviderDiagnosis | null;
 }
 

@@ -22,7 +22,7 @@ export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
  * Plans the retry of a failed request; null when it is not retried. It is retried when all of these hold:
  *
  * - The same request may succeed.
- * - It is certain that nobody bills it. The user decides about any other.
+ * - It is certain that it is not billed. The user decides about any other.
  * - It had fewer than `most` retries.
  * - The server does not ask for a wait over `LONGEST_ASKED_WAIT_MS`.
  *
@@ -77,7 +77,7 @@ function reasonToAsk(error: LoupeError, isCostly: boolean): string | null {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Rounded up, so that nobody retries too early. */
+/** Rounded up, so that no retry is too early. */
 function inWords(ms: number): string {
   return ms <= 2 * HOUR_MS ? `${String(Math.ceil(ms / MINUTE_MS))} minutes` : `${String(Math.ceil(ms / HOUR_MS))} hours`;
 }

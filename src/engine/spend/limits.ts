@@ -32,11 +32,11 @@ export type CapObjection = Exclude<Objection, { readonly kind: 'dear' }>;
 
 /**
  * What the limits have against a request, the hardest first: a cap stands for all that was spent, and a dear request only for itself.
- * `usd` is what the request may cost; null when that is not known, 0 where nobody bills it.
+ * `usd` is what the request may cost; null when that is not known, 0 when it is not billed.
  *
  * - Dear is only what has a known price.
  * - A cap holds back a request that would take the sum over it. One whose price is not known may cost anything, so it is held back as
- *   soon as the cap is reached. What nobody bills is never held back.
+ *   soon as the cap is reached. What is not billed is never held back.
  */
 export function objectionsTo(usd: number | null, limits: SpendLimits, { chat, day }: SpentBefore): readonly Objection[] {
   const { askAbove, capPerChat, capPerDay } = limits;

@@ -17,7 +17,7 @@ const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
  */
 export const LIMIT_HOLDS_MS = 60 * 60_000;
 
-/** A number of tokens that a server told, and when its request ended, in epoch milliseconds. */
+/** A number of tokens that a server reported, and when its request ended, in epoch milliseconds. */
 interface Told {
   readonly at: number;
   readonly tokens: number;
@@ -33,7 +33,7 @@ interface Sample extends CalibrationSample {
 export interface Lesson {
   /** In the order in which their attempts ended. */
   readonly samples: readonly Sample[];
-  /** The input limit that the latest overflow told; null without one. */
+  /** The input limit that the latest overflow reported; null without one. */
   readonly overflow: Told | null;
   /** Input tokens that the model accepted, as reported. An entry is dropped once a later one is as large or larger. */
   readonly taken: readonly Told[];
@@ -87,7 +87,7 @@ function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sampl
 }
 
 /**
- * The input limit in tokens that the latest overflow told. Null when that is older than `LIMIT_HOLDS_MS`, or when the
+ * The input limit in tokens that the latest overflow reported. Null when that is older than `LIMIT_HOLDS_MS`, or when the
  * model later accepted more: then the limit has risen.
  */
 export function learnedLimit({ overflow, taken }: Lesson, now: number): number | null {

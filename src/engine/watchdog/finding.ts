@@ -16,7 +16,7 @@ export interface Change {
 export interface Finding {
   /** The lifetime that was asked for; null where the cache is not asked. */
   readonly asked: Ttl | null;
-  /** What it is said to serve; null where nobody says. */
+  /** What it is said to serve; null when unknown. */
   readonly expected: Served | null;
   /** What it serves: as expected, unless that is surely not so. Null where nothing is expected, and too little was seen. */
   readonly served: Served | null;
@@ -35,7 +35,7 @@ export interface Finding {
   readonly change: Change | null;
 }
 
-/** Nothing is expected of a cache whose state nobody tells: it has to prove that it serves at all. */
+/** Nothing is expected of a cache whose state is not reported: it has to prove that it serves at all. */
 export const NOTHING: Served = { lifetime: Infinity, minimum: Infinity, isErratic: false };
 
 /** What the trials tell since a cache last changed; there is at least one. `before` is what it served until then; null where it never changed. */
@@ -82,7 +82,7 @@ function servedBy(seen: Seen, expected: Served | null, isErratic: boolean): Serv
   };
 }
 
-/** Of what nobody has seen live, nothing is known to live. */
+/** What was never seen alive is not known to live. */
 function lifetimeIn({ lived, gone }: Seen): number {
   return USUAL.find((time) => time >= (lived ?? 0) && time <= (gone ?? 0)) ?? lived ?? 0;
 }

@@ -9,7 +9,7 @@ export interface LearnedRules {
   readonly lifetimes: Lifetimes;
 }
 
-/** Nobody said in which steps a cache works whose rules are learned: what was read before is read again as it is. */
+/** The steps of a cache with learned rules are unknown: what was read before is read again as it is. */
 const LEARNED_STEP = 1;
 
 export function learnedRules(rules: CacheRules, findings: readonly Finding[]): LearnedRules {

@@ -85,7 +85,7 @@ function* honest(expected: Served | null): Generator<Served> {
   yield* HONEST;
 }
 
-/** The first trial after a change; null where none is found. `expected` is what the cache is said to serve; null where nobody says. */
+/** The first trial after a change; null where none is found. `expected` is what the cache is said to serve; null when unknown. */
 export function changeIn(trials: readonly Trial[], expected: Served | null): number | null {
   if (trials.every(({ isServed }) => isServed) || trials.every(({ isServed }) => !isServed)) {
     return null;

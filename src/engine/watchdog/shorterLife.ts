@@ -30,7 +30,7 @@ export function isAfterPause({ gap }: Trial): boolean {
 
 /**
  * The first trial after a lifetime got shorter; null where none is found. `dropped` trials after a pause came before these. `expected` is
- * what the cache is said to serve; null where nobody says.
+ * what the cache is said to serve; null when unknown.
  */
 export function shorterFrom(all: readonly Trial[], dropped: number, expected: Served | null): number | null {
   const trials = all.filter(isAfterPause);

@@ -5,7 +5,7 @@ export interface Told {
   readonly read: number;
   /** Null where it says nothing of writing. */
   readonly written: number | null;
-  /** The whole input; null where it is not told. */
+  /** The whole input; null when it is not reported. */
   readonly input: number | null;
 }
 

@@ -158,7 +158,7 @@ export class ChatSession {
     return this.#ports.journal.state;
   }
 
-  /** The progress of reading the whole chat; null when nobody waits for it. */
+  /** The progress of reading the whole chat; null when it is not awaited. */
   get reading(): ReadProgress | null {
     return this.#follower.reading;
   }

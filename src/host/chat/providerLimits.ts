@@ -3,7 +3,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { limitInWords, type RateLimitView } from '../../protocol/rateLimits.js';
 import { rateLimits } from '../../providers/http/rateLimits.js';
 
-/** Below this share it is worth knowing beside the reply. */
+/** Below this share it is worth showing with the reply. */
 const LOW = 0.2;
 
 /** Without a time at which it is there again, what was left is soon not true: limits are counted by the minute. */

@@ -95,7 +95,7 @@ export class ReplyFiles {
     return texts;
   }
 
-  /** What the round left; null where nobody knows any more. */
+  /** What the round left; null when that is no longer known. */
   async #left(chatId: string, state: ChatState, file: Written, now: string | null): Promise<{ readonly text: string | null } | null> {
     return this.#ports.texts.isChangedSince(file, now) ? this.#ports.texts.left(chatId, state, file) : { text: now };
   }

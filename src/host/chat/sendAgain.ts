@@ -34,13 +34,13 @@ export interface ToldChange {
 /** What a message would cost if it were sent again. Prices are in US dollars, null without prices. */
 export interface SendAgainPrice {
   readonly tokens: number;
-  /** What the input costs, as the cache is expected to serve it; not at all where nobody knows how it does. */
+  /** What the input costs, as the cache is expected to serve it; not at all when that is unknown. */
   readonly inputCost: number | null;
-  /** Whether nobody bills the model: then the price is only for show. */
+  /** Whether the model is not billed: then the price is only for show. */
   readonly isPretended: boolean;
-  /** Null where nobody knows how the model caches. */
+  /** Null when it is unknown how the model caches. */
   readonly forecast: Forecast | null;
-  /** What it may cost with its reply, as the limits of what is spent have it; null when unknown, 0 where nobody bills it. */
+  /** What it may cost with its reply, as the limits of what is spent have it; null when unknown, 0 when it is not billed. */
   readonly usd: number | null;
   /** The limit above which the user wants to be asked, where that is more; null where it is not. */
   readonly askedAbove: number | null;
@@ -50,7 +50,7 @@ export interface SendAgainPrice {
 
 /** What the user has agreed to. */
 export interface Agreed extends ToldChange {
-  /** What the request may cost; null where no price was told. */
+  /** What the request may cost; null when no price was shown. */
   readonly usd: number | null;
 }
 

@@ -111,7 +111,7 @@ export class Titler {
   /** Resolves when the request may be sent. What the user does not allow is stopped; what nobody is there to allow is refused. */
   async #mayAsk(composed: Composed, attendance: Attendance, abort: AbortController): Promise<true> {
     const { spending } = this.#ports;
-    // A title has a few words: what they cost does not matter beside the rest.
+    // A title has a few words: what they cost does not matter, compared with the rest.
     const cost = costOfHousekeeping(composed, null);
     const [objection] = await spending.objections(cost);
     if (objection !== undefined && attendance === 'unattended') {

@@ -102,7 +102,7 @@ function isOffered(item: SessionContextItem, config: CatalogSettings, { items }:
   return item.type !== 'tool' || hasServer(config, item.serverName) || items.has(itemKey(item));
 }
 
-/** What a request takes of the catalog beside the session context. */
+/** What a request takes of the catalog in addition to the session context. */
 export interface Wanted {
   /** Null takes nothing. */
   readonly picking: Picking | null;
@@ -147,7 +147,7 @@ const CATALOG_TEXTS: Readonly<Record<WrittenType, Pick<CatalogText, 'category'> 
   skill: { category: 'skills', title: 'Skill' },
 };
 
-/** An item as the model is told it. */
+/** An item as the model reads it. */
 export function catalogText(
   key: string,
   type: WrittenType,

@@ -64,7 +64,7 @@ export function inspectedNext(composed: Composed, held: HeldRequest, before: Bef
   return inspected(named, figures, { held, before, cache: figures.parts === null ? null : (forecast?.blocks ?? null) });
 }
 
-/** What became of a request beside its usage. */
+/** What became of a request, without its usage. */
 function endNotes({ end }: AttemptState): string[] {
   if (end === null) {
     return ['The reply is still arriving.'];

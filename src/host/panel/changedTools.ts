@@ -55,7 +55,7 @@ function changesSince({ records, prompt, context }: Changed, state: RecordedChat
     return sentence(server, {
       added: added.map(({ item }) => item.name),
       removed: held.filter(({ key }) => !context.catalog.has(key)).map(({ name }) => name),
-      // A tool that is offered in another way now is another block: nobody has changed it.
+      // A tool that is offered in another way now is another block, but not a changed tool.
       changed: held
         .filter(({ key }) => [key, deferredKey(key)].some((each) => isChanged(sent.get(each), now.get(each))))
         .map(({ name }) => name),

@@ -282,7 +282,7 @@ export class EntryViews {
   }
 }
 
-/** What the view of a message needs beside it. */
+/** What the view of a message needs in addition to the message. */
 interface EntryContext {
   readonly state: ChatState;
   readonly unsent: ReadonlySet<string>;

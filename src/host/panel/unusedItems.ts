@@ -42,7 +42,7 @@ function textOf(messages: readonly Message[]): string {
   return messages.map(messageText).join('\n').toLowerCase();
 }
 
-/** Rules are there for what nobody names. */
+/** Rules cover what no message names. */
 function isOffered({ type, includeMode }: SessionContextItem): boolean {
   return includeMode === 'manual' && (type === 'file' || type === 'reference' || type === 'skill');
 }

@@ -30,7 +30,7 @@ export interface Composed extends Request, BudgetCheck {
   readonly countable: Countable | null;
   /** The provider where it can count the request itself; null where it cannot or need not. It is asked where `countsTokens` says so. */
   readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
-  /** What the cache is expected to do with it; null where nobody knows how its model caches. */
+  /** What the cache is expected to do with it; null when it is unknown how its model caches. */
   readonly forecast: Forecast | null;
   /** What the whole turn costs that it begins; null without tools, and where too little is known. */
   readonly turn: TurnBand | null;

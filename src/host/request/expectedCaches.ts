@@ -41,7 +41,7 @@ interface Known {
   requests: readonly WatchedRequest[];
   watchdog: Watchdog;
   learned: LearnedRules;
-  /** Null where nobody knows how it caches, and too little was learned. */
+  /** Null when it is unknown how it caches, and too little was learned. */
   cache: ExpectedCache | null;
   /** Worked out when it is first asked for; null before. */
   charges: { readonly prices: Prices; readonly found: Charges | null } | null;
@@ -62,7 +62,7 @@ export class ExpectedCaches {
     return known;
   }
 
-  /** What is expected for a request of a chat at `now` (epoch milliseconds); null where nobody knows how its model caches, and too little was learned. */
+  /** What is expected for a request of a chat at `now` (epoch milliseconds); null when it is unknown how its model caches, and too little was learned. */
   forecast(
     request: Pick<Request, 'prompt' | 'size' | 'model'>,
     { chatId, attempts }: Pick<ChatState, 'chatId' | 'attempts'>,
@@ -82,7 +82,7 @@ export class ExpectedCaches {
     return this.#known.get(modelKey(ref))?.watchdog ?? null;
   }
 
-  /** What a model is really charged, beside its prices; null where that is not told, or nobody bills it. */
+  /** What a model is really charged, compared with its prices; null when that is not reported, or it is not billed. */
   charges({ ref, prices }: Pick<Model, 'ref' | 'prices'>): Charges | null {
     const known = this.#known.get(modelKey(ref));
     const billed = billedPrices(prices);

@@ -15,15 +15,15 @@ const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set([
   'noFile',
   'shadowed',
 ]);
-/** Of these, what nobody can add. */
+/** Of these, what cannot be added. */
 const FIXED: ReadonlySet<LeftOutReason['code']> = new Set(['disabled', 'shadowed']);
 
-/** Whether a request holds no item because nobody and nothing picked it. */
+/** Whether a request lacks an item because it was not picked. */
 export function isNotChosen({ leftOut }: ContextRecord): boolean {
   return leftOut !== null && CHOSEN.has(leftOut.code);
 }
 
-/** What of the catalog nobody and nothing picked for a request: the best match first, then in the order of the catalog. */
+/** Items of the catalog that were not picked for a request: the best match first, then in the order of the catalog. */
 export function leftOutItems(records: readonly ContextRecord[]): LeftOutItems {
   return itemsOf(records.filter(isNotChosen));
 }

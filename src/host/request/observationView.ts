@@ -14,7 +14,7 @@ import { shareInWords } from '../models/modelTexts.js';
 
 export interface ObservedModel {
   readonly label: string;
-  /** What is billed; null without prices, and where nobody bills them. */
+  /** What is billed; null without prices, and when they are not billed. */
   readonly prices: Prices | null;
 }
 

@@ -69,7 +69,7 @@ export function inputCostOf({ end }: AttemptState, { prices }: Model): number | 
   return usage === null ? null : (costOf({ ...usage, completionTokens: { value: 0, source: 'reported' } }, prices)?.usd ?? null);
 }
 
-/** Nothing where nobody knows rules and prices. */
+/** Nothing when rules or prices are unknown. */
 function replay(
   layout: ChatConfig['layout'],
   requests: readonly ReplayedRequest[],
@@ -115,7 +115,7 @@ async function replayed(
     return await remade(state, wanted, model, ports);
   } catch (thrown) {
     if (toLoupeError(thrown).kind === 'storage') {
-      // A part of a request is lost, which is told where that request is shown.
+      // A part of a request is lost, which is said where that request is shown.
       return null;
     }
     throw thrown;

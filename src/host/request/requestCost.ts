@@ -21,7 +21,7 @@ export interface CostPart {
 
 /** What a request may cost before it is sent, and why. */
 export interface RequestCost {
-  /** The input as the cache is expected to serve it (not at all where nobody knows how it does), and the reply as far as it can be told; null when unknown, 0 where nobody bills it. */
+  /** The input as the cache is expected to serve it (not at all when that is unknown), and the reply as far as it can be told; null when unknown, 0 when it is not billed. */
   readonly usd: number | null;
   /** What of that is for the reply; null when nothing tells that. */
   readonly replyUsd: number | null;

@@ -135,7 +135,7 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
   ];
 }
 
-/** The forecast with which a request was sent, beside what was reported. */
+/** The forecast with which a request was sent, and what was reported. */
 function forecastInWords({ manifest: { forecast }, end }: AttemptState, usage: Usage, prices: Prices | null): readonly string[] {
   const input = inputTokens(usage);
   if (forecast === undefined || input === null) {

@@ -164,7 +164,7 @@ function hashOf(disk: Disk): string | null {
   return disk.kind === 'file' ? disk.hash : null;
 }
 
-/** What an edit tells of the file before; null stands for a file that nobody had looked at. */
+/** What an edit tells of the file before; null for a file that had not been read. */
 function earlierOf(known: Disk | null, now: Disk): Omit<MadeEdit, 'path' | 'after'> {
   const unknownLines = { added: null, removed: null, earlier: null } as const;
   if (known === null) {

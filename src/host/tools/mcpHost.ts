@@ -95,7 +95,7 @@ export class McpHost {
     });
   }
 
-  /** In Restricted Mode there is no server, not even one of the user: it would run in a folder that nobody trusts, with what is in it. */
+  /** In Restricted Mode there is no server, not even one of the user: it would run in a folder that is not trusted, with what is in it. */
   async #readNow(): Promise<void> {
     const setting: unknown = vscode.workspace.getConfiguration(SETTINGS_SECTION).get(MCP_SERVERS_KEY);
     const { sources, problems } = this.#ports.isTrusted() ? await readMcpSources(setting, folderPaths()) : { sources: [], problems: [] };

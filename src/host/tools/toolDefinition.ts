@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../engine/request/block.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import type { Tool } from '../../engine/tools/tool.js';
 
-/** A tool as a model is told it. */
+/** A tool as a model reads it. */
 export function toolDefinition(item: Pick<CatalogItem, 'name' | 'serverName'>, { description, inputSchema: schema }: Tool): ToolDefinition {
   return { type: 'toolDefinition', name: offeredName(item), description, schema, isRetired: false };
 }

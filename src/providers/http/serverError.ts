@@ -2,7 +2,7 @@ import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
 
 /*
  * Errors as servers write them into JSON: as the body of a failed answer, as the whole answer or inside a stream with status
- * 200. The forms are told apart by their members:
+ * 200. Their members distinguish the forms:
  *
  *   { error: { message, type, code } }            OpenAI, Anthropic and most others; `code` may be a status
  *   { error: "text" }                             Ollama

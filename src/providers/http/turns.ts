@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 /**
  * Longest work in ms between two turns of the event loop. One chunk of the network may hold thousands of events, and what is
- * awaited for each of them settles without a turn: the extension host would answer nobody meanwhile. Far below the 50 ms that
+ * awaited for each of them settles without a turn: the extension host would answer nothing meanwhile. Far below the 50 ms that
  * are felt, because what others do in their turn comes on top.
  */
 const LONGEST_WORK_MS = 10;

@@ -9,7 +9,7 @@ import { itemsOf, member, textMember, wordsMember } from '../json.js';
  * others as parts of the content.
  */
 
-/** The begin of an image within the message. One that only has an address is told as a source: Loupe fetches nothing of a model's. */
+/** The begin of an image within the message. One that only has an address counts as a source: Loupe fetches nothing of a model's. */
 const DATA_URL = /^data:(image\/[a-z0-9.+-]{1,100});base64,/i;
 
 /** What a chunk adds, with repeats: xAI and Perplexity send all their sources with each chunk. */

@@ -4,7 +4,7 @@ import type { ConvertedFor, PromptImages } from '../../engine/run/model.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Marked, WireImage, WireText } from './wire.js';
 
-/** What a block's conversion needs beside the block. */
+/** What the conversion of a block needs in addition to it. */
 export interface Conversion {
   readonly model: ConvertedFor;
   readonly images: PromptImages;

@@ -6,7 +6,7 @@ export const PRACTICE_PROTOCOL = 'practice';
 export const PRACTICE_PROVIDER = 'practice';
 
 /**
- * Invented prices that nobody bills, for trying out the accounting. They have the usual size and ratios: a cache read
+ * Invented prices that are never billed, for trying out the accounting. They have the usual size and ratios: a cache read
  * costs a tenth of the input, a five-minute write 1.25 times, a one-hour write twice.
  */
 const PRACTICE_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6, isPretended: true };

@@ -69,7 +69,7 @@ async function fileVariables(
   try {
     return await variablesOfFile(resolve(folder ?? ports.home, text(file)));
   } catch (thrown) {
-    // Without the file the server cannot be started, which is told where it is shown. Its other secrets count all the same.
+    // Without the file the server cannot be started, which is said where it is shown. Its other secrets count all the same.
     ports.reportError(toLoupeError(thrown));
     return {};
   }

@@ -80,7 +80,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     }
   }
 
-  /** Nobody waits for the answer of a cancelled request. */
+  /** The answer of a cancelled request is not awaited. */
   #forgetCancelled(message: JSONRPCMessage | JSONRPCMessage[]): void {
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       this.#open.delete(message.params?.['requestId'] as RequestId);

@@ -1,5 +1,5 @@
 /*
- * What servers offer beside tools. All texts are the server's own. What it does not say is null.
+ * What servers offer other than tools. All texts are the server's own. What it does not say is null.
  */
 
 /** Something to read, such as a file or a row of a database. */

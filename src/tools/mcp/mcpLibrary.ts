@@ -8,7 +8,7 @@ export interface Waiting {
   readonly timeout: number;
 }
 
-/** Reads what a server offers beside tools. All reject with what the SDK throws. A server that offers nothing of a kind has an empty list. */
+/** Reads what a server offers other than tools. All reject with what the SDK throws. A server that offers nothing of a kind has an empty list. */
 export class McpLibrary {
   readonly #client: Client;
 

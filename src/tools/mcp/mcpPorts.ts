@@ -38,7 +38,7 @@ export interface McpPorts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
   readonly home: string;
-  /** Told to servers, beside the name of Loupe. */
+  /** Sent to servers with the name of Loupe. */
   readonly version: string;
   readonly inputs: InputValues;
   readonly keptTools: KeptTools;

@@ -29,7 +29,7 @@ interface AttemptRequest {
   readonly model: ModelRef;
   readonly protocol: string;
   readonly manifest: Manifest;
-  /** Where it is there: nobody bills the model, whose prices are only for show. So no sum has them. */
+  /** Present when the model is not billed: its prices are only for show. So no sum has them. */
   readonly isPretended?: true;
 }
 

@@ -32,7 +32,7 @@ export interface LaidOut extends Ordered {
 /** The settings of a chat that layouts read. */
 export type LayoutOptions = Pick<ChatConfig, 'fileChanges' | 'cacheTargetTokens' | 'toolsLeave'>;
 
-/** What a layout may know beside the contents. */
+/** What a layout may know in addition to the contents. */
 export interface LayoutContext {
   readonly model: Pick<Model, 'capabilities' | 'prices'>;
   readonly situation: Situation;

@@ -62,7 +62,7 @@ async function nestedPath(roots: readonly Root[], place: string): Promise<Catalo
 
 async function catalogPath({ folder, prefix }: Root, path: string): Promise<CatalogPath> {
   const place = join(folder, path);
-  // A link that leads nowhere is told as what cannot be read.
+  // A link that leads nowhere is reported as unreadable.
   const file = await realpath(place).catch(() => place);
   return { path, source: prefix + path, file };
 }

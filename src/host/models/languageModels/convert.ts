@@ -14,7 +14,7 @@ export const CONVERTER_VERSION = 'vscode-lm/1';
  */
 const LONGEST_CALL_ID = 64;
 
-/** What a block's conversion needs beside the block. */
+/** What the conversion of a block needs in addition to it. */
 interface Conversion {
   readonly images: PromptImages;
   /** The wire id of each call and result, by the key of its block. */
