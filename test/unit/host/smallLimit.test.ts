@@ -18,6 +18,8 @@ import { useWindows } from '../../support/host/window.js';
 const LIMIT = 4_000;
 /** A chat has room for about eight turns of these. */
 const TURNS = depth({ short: 20, deep: 60 });
+/** Of a chat that is far longer than the limit before it has one. */
+const LONG = depth({ short: { turns: 30, answer: 1_000 }, deep: { turns: 150, answer: 200 } });
 
 const AUTOMATIC: Readonly<Record<string, Partial<ChatConfig>>> = {
   'by topic, in good time': { compactionPolicy: 'topic-boundary' },
@@ -127,22 +129,22 @@ describe('a chat with a small limit', () => {
       assert.ok(compactions(chat).includes('emergency'));
     });
 
-    it(`that is set in a chat of 300 messages drops what does not fit when the summary fails, summarized ${name}`, async () => {
+    it(`that is set in a long chat drops what does not fit when the summary fails, summarized ${name}`, async () => {
       const chat = await open({ ...config, maxPromptTokens: null }, SUMMARIZERS['fails'] ?? []);
       const { session, house, test } = chat;
-      house.otherwise = () => [{ text: `Answer. ${PAGE.slice(0, 200)}` }];
+      house.otherwise = () => [{ text: `Answer. ${PAGE.slice(0, LONG.answer)}` }];
       await session.changeConfig({ compaction: 'off' });
-      for (let number = 1; number <= 150; number += 1) {
+      for (let number = 1; number <= LONG.turns; number += 1) {
         await session.conversation.send(`Question ${String(number)}`);
       }
       house.otherwise = () =>
         [...session.state.attempts.values()].at(-1)?.purpose === 'reply' ? [{ text: 'Sent.' }] : (SUMMARIZERS['fails'] ?? []);
       await session.changeConfig({ compaction: 'on', maxPromptTokens: LIMIT });
-      await typed(chat, 151);
+      await typed(chat, LONG.turns + 1);
       assert.deepEqual([compactions(chat), conversation(session.state).at(-1)], [['emergency'], 'assistant: Sent.']);
       await test.say({ type: 'undoSummary', chatId: session.id });
       assert.equal(activeCompaction(session.state), null, 'Undo brings the dropped messages back');
-      await typed(chat, 152);
+      await typed(chat, LONG.turns + 2);
     });
   }
 
