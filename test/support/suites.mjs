@@ -34,7 +34,7 @@ const MUCH_GARBAGE = ['--max-semi-space-size=64'];
  * @type {Record<string, SuiteSettings>}
  */
 const SUITES = {
-  unit: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: null, filesOfPiece: 50, nodeArgs: [] },
+  unit: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: null, filesOfPiece: 50, nodeArgs: [], inMemory: true },
   property: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: 2 * MINUTE_MS, filesOfPiece: 8, nodeArgs: MUCH_GARBAGE, inMemory: true },
   wire: { timeoutMs: 5 * MINUTE_MS, testTimeoutMs: null, filesOfPiece: 20, nodeArgs: [] },
   faults: { timeoutMs: 10 * MINUTE_MS, testTimeoutMs: MINUTE_MS, filesOfPiece: 6, nodeArgs: [] },
