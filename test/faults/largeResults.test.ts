@@ -3,6 +3,7 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolResultContent } from '../../src/engine/chat/message.js';
 import type { ToolOutcome } from '../../src/engine/ports.js';
+import { column, columns } from '../support/columns.js';
 import { shownResults } from '../support/engine/panelStates.js';
 import type { ToolExecutor } from '../support/engine/toolExecutor.js';
 import { SENT_RESULT_BYTES, textForModel } from '../../src/engine/request/resultText.js';
@@ -173,10 +174,9 @@ describe('a large result of a tool', () => {
     const session = await shown.current();
     await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
-    assert.deepEqual(
-      window.errors.map(({ kind, message }) => [kind, message]),
-      [['storage', 'An attachment or a result could not be saved: the disk is full.']],
-    );
+    assert.deepEqual(columns(window.errors, 'kind', 'message'), [
+      ['storage', 'An attachment or a result could not be saved: the disk is full.'],
+    ]);
     panel.channel.snapshot();
     const [result] = shownResults(webview.state);
     assert.deepEqual([result?.text, result?.cut], [LARGE.slice(0, 1_000), { characters: 1_000, bytes: LARGE.length }]);
@@ -239,10 +239,7 @@ describe('a fork', () => {
     await rm(join(windows.folder, 'chats', session.id, 'blobs', sha256(LARGE)));
     const fork = await window.chats.fork(session, lastReply(session.state).id);
     assert.deepEqual(await readdir(join(windows.folder, 'chats', fork.id, 'blobs')), [name]);
-    assert.deepEqual(
-      window.errors.map(({ kind }) => kind),
-      ['storage'],
-    );
+    assert.deepEqual(column(window.errors, 'kind'), ['storage']);
     assert.equal((await fork.preview({ text: '', editing: null })).adaptations.resultsMissing, 1);
   });
 
@@ -252,10 +249,7 @@ describe('a fork', () => {
     const { window, session } = await original(storage, Buffer.from('image'));
     storage.isFull = true;
     await assert.rejects(window.chats.fork(session, lastReply(session.state).id), { kind: 'storage', message: /the disk is full/ });
-    assert.deepEqual(
-      window.chats.list().map(({ id }) => id),
-      [session.id],
-    );
+    assert.deepEqual(column(window.chats.list(), 'id'), [session.id]);
     assert.deepEqual(await window.store.listChatIds(), [session.id]);
   });
 });

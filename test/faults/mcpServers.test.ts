@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/engine/json.js';
 import type { ToolOutcome } from '../../src/engine/ports.js';
 import { MCP_LIMITS, type McpLimits } from '../../src/tools/mcp/limits.js';
 import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
+import { column } from '../support/columns.js';
 import { isRunning } from '../support/mcp/processes.js';
 import { callOptions, McpRig, NEVER } from '../support/mcp/rig.js';
 
@@ -230,10 +231,7 @@ describe('an MCP server that', () => {
       rig.changes.length = 0;
       await call(server, 'change');
       await rig.until(() => rig.changes.includes('tested tools'));
-      assert.deepEqual(
-        server.tools.map(({ name }) => name),
-        ['another', 'flood', 'slow'],
-      );
+      assert.deepEqual(column(server.tools, 'name'), ['another', 'flood', 'slow']);
     });
 
     it('asks for a model or for folders: it gets neither', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { column } from '../support/columns.js';
 import { DIALECTS } from '../support/faults/dialects.js';
 import { LARGE, outline, useHouses, type House } from '../support/faults/house.js';
 import { until } from '../support/host/clocks.js';
@@ -142,10 +143,7 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(outline(house.shown.entries), ['user: First', 'assistant (done): While I am here.']);
       assert.equal(house.shown.draft.text, 'Second');
       assert.equal(refusal(house)?.text, text);
-      assert.deepEqual(
-        refusal(house)?.actions.map(({ label }) => label),
-        ['Choose another model', 'Show log', 'Dismiss'],
-      );
+      assert.deepEqual(column(refusal(house)?.actions, 'label'), ['Choose another model', 'Show log', 'Dismiss']);
       assert.deepEqual(house.logLines, [`modelGone: ${text}`]);
       await house.test.say({ type: 'bannerAction', bannerId: 'failure', action: 'selectModel', argument: '' });
       assert.equal(house.test.asked.at(-1), `selectModel ${house.session.id}`);

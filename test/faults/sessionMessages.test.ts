@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { MAX_TEXT_LENGTH } from '../../src/protocol/toHost.js';
+import { column } from '../support/columns.js';
 import { openPanel } from '../support/host/panel.js';
 import { useWindows } from '../support/host/window.js';
 
@@ -34,10 +35,7 @@ describe('messages of the panel that are not valid', () => {
       const { panel, webview, post } = openPanel(window, { currentChat: undefined });
       panel.ready();
       await post(message);
-      assert.deepEqual(
-        window.errors.map(({ kind }) => kind),
-        ['invalidInput'],
-      );
+      assert.deepEqual(column(window.errors, 'kind'), ['invalidInput']);
       assert.match(window.errors[0]?.message ?? '', /^A view of Loupe sent an invalid message: /);
       assert.ok((window.errors[0]?.message.length ?? 0) < 5_000);
       assert.equal(webview.received.length, 1);

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import type { OpenFile } from '../../src/storage/files.js';
+import { column, columns } from '../support/columns.js';
 import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
 import { openPanel } from '../support/host/panel.js';
@@ -51,7 +52,7 @@ describe('a chat whose storage fails', () => {
     panel.channel.snapshot();
     const [banner] = webview.state.banners;
     assert.deepEqual(
-      [banner?.id, banner?.severity, banner?.actions.map(({ label }) => label)],
+      [banner?.id, banner?.severity, column(banner?.actions, 'label')],
       ['storage', 'error', ['Try again', 'Export...', 'Copy chat']],
     );
     assert.match(
@@ -61,10 +62,7 @@ describe('a chat whose storage fails', () => {
     assert.ok(window.errors.some(({ kind }) => kind === 'storage'));
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     panel.channel.snapshot();
-    assert.deepEqual(
-      webview.state.banners.map(({ id }) => id),
-      ['storage'],
-    );
+    assert.deepEqual(column(webview.state.banners, 'id'), ['storage']);
     assert.match(webview.state.banners[0]?.text ?? '', /Still failing \(1 attempt\)\./);
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'exportChat', argument: '' });
     assert.equal(asked.at(-1), `exportChat ${session.id}`);
@@ -95,10 +93,7 @@ describe('a chat whose storage fails', () => {
     const session = await window.chats.create();
     await session.conversation.send('/long 2');
     assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
-    assert.deepEqual(
-      window.chats.list().map(({ id }) => id),
-      [session.id],
-    );
+    assert.deepEqual(column(window.chats.list(), 'id'), [session.id]);
     storage.isFull = false;
     await session.retryStorage();
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
@@ -121,7 +116,7 @@ describe('a chat whose storage fails', () => {
     panel.channel.snapshot();
     const banner = webview.state.banners.find(({ id }) => id === 'storage');
     assert.deepEqual(
-      [banner?.text, banner?.actions.map(({ action }) => action)],
+      [banner?.text, column(banner?.actions, 'action')],
       ['This chat was deleted. Your text is not saved and is lost when this window closes.', ['exportChat', 'copyChat']],
     );
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'exportChat', argument: '' });
@@ -186,14 +181,11 @@ describe('a file that changes or goes between adding and sending', () => {
     await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [id], manager: null });
     await until(() => id in webview.state.contextRows, 'what the request held is shown');
     const [group] = webview.state.contextRows[id]!.groups;
-    assert.deepEqual(
-      group?.items.map(({ name, leftOut }) => [name, leftOut]),
-      [
-        ['same.ts', null],
-        ['changed.ts', null],
-        ['gone.ts', 'gone.ts does not exist.'],
-      ],
-    );
+    assert.deepEqual(columns(group?.items, 'name', 'leftOut'), [
+      ['same.ts', null],
+      ['changed.ts', null],
+      ['gone.ts', 'gone.ts does not exist.'],
+    ]);
     assert.ok((window.model.bodies[0] ?? '').includes('let other;') && !(window.model.bodies[0] ?? '').includes('let gone.ts;'));
   });
 });

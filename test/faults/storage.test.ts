@@ -23,6 +23,7 @@ import {
   titles,
   writer,
 } from '../unit/storage/fixtures.js';
+import { column } from '../support/columns.js';
 import { created } from '../support/engine/events.js';
 import { rejection } from '../support/rejection.js';
 import { readChat } from '../support/storage/readChat.js';
@@ -232,10 +233,7 @@ describe('the storage of chats, when things go wrong', () => {
     await writeFile(join(root, 'chats', CHAT, 'first.jsonl'), encodeLine(stamped(created(), 1, 'first')));
     await writeFile(join(root, 'chats', CHAT, 'other.jsonl'), damaged);
     const { faults } = await readChat(store, CHAT);
-    assert.deepEqual(
-      faults.map(({ line }) => line),
-      [5, 6],
-    );
+    assert.deepEqual(column(faults, 'line'), [5, 6]);
     await store.journal(CHAT).append([title('new')], 'durable').written;
     assert.deepEqual(titles((await readChat(store, CHAT)).events), [...TEXTS, 'new']);
     assert.ok((await readFile(join(root, 'chats', CHAT, 'other.jsonl'))).equals(damaged));

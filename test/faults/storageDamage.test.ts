@@ -5,6 +5,7 @@ import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { encodeLine } from '../../src/storage/line.js';
+import { column } from '../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil } from '../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../support/host/panel.js';
 import { conversation, partialText, runStatuses, sentTexts, wholeState } from '../support/host/reading.js';
@@ -93,10 +94,7 @@ describe('a chat whose files were damaged', () => {
     const marked = Buffer.concat([BYTE_ORDER_MARK, await readFile(segment(before.id))]);
     await writeFile(segment(before.id), marked);
     const session = await windows.open({ writerId: 'next' }).chats.open(before.id);
-    assert.deepEqual(
-      session.faults.map(({ text }) => text),
-      ['before.jsonl line 1: another program added a byte order mark'],
-    );
+    assert.deepEqual(column(session.faults, 'text'), ['before.jsonl line 1: another program added a byte order mark']);
     assert.deepEqual(wholeState(session.state), wholeState(before.state));
     await session.conversation.send('/long 4');
     assert.ok((await readFile(segment(before.id))).equals(marked));

@@ -11,6 +11,7 @@ import { CurrentChatFile } from '../../src/storage/currentChat.js';
 import { DraftFiles } from '../../src/storage/drafts.js';
 import { findChats } from '../../src/storage/foundChats.js';
 import type { SearchResult } from '../../src/storage/search.js';
+import { columns } from '../support/columns.js';
 import { created, logged } from '../support/engine/events.js';
 import { user } from '../support/engine/messages.js';
 import { rejection } from '../support/rejection.js';
@@ -142,10 +143,7 @@ describe('a file of a chat that is no regular file', () => {
         await put(name, path('third.jsonl'));
         assert.equal(await store.readGrowth(CHAT, before.position), null);
         const after = await store.openEnd(CHAT, UNWATCHED);
-        assert.deepEqual(
-          after.faults.map((fault) => [fault.segment, fault.reason]),
-          [['third.jsonl', reason]],
-        );
+        assert.deepEqual(columns(after.faults, 'segment', 'reason'), [['third.jsonl', reason]]);
         // It is not read whole at each look.
         assert.deepEqual((await store.readGrowth(CHAT, after.position))?.events, []);
       });

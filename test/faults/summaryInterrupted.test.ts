@@ -4,6 +4,7 @@ import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
 import { openMessages } from '../../src/engine/compaction/range.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { compactionView } from '../../src/host/panel/summaryEntry.js';
+import { column } from '../support/columns.js';
 import { until } from '../support/host/clocks.js';
 import { longTalk, messagesIn, PAGE, summariesShown, summarize } from '../support/host/longTalk.js';
 import { messages, runStatuses } from '../support/host/reading.js';
@@ -42,10 +43,7 @@ describe('a summary that is being written', () => {
     assert.ok(run !== undefined && attempt !== undefined);
     assert.deepEqual([attempt.purpose, attemptStatus(run, attempt)], ['summary', 'interrupted']);
     assert.deepEqual([activeCompaction(reopened.state), summariesShown(reopened.state), compactionView(reopened)], [null, [], null]);
-    assert.deepEqual(
-      openMessages(reopened.state).map(({ id }) => id),
-      openMessages(session.state).map(({ id }) => id),
-    );
+    assert.deepEqual(column(openMessages(reopened.state), 'id'), column(openMessages(session.state), 'id'));
     house.replies.length = 0;
     await summarize({ ...talk, session: reopened }, null, 'A whole summary.');
     await reopened.conversation.send('And now?');

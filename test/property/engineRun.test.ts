@@ -7,6 +7,7 @@ import type { ErrorKind } from '../../src/engine/failures/entry.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { SHUT_DOWN, STOP } from '../../src/engine/run/input.js';
 import { STEPS_UNASKED } from '../../src/engine/run/run.js';
+import { column } from '../support/columns.js';
 import { depth } from '../support/depth.mjs';
 import { folded, plainState, usage } from '../support/engine/events.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
@@ -203,10 +204,7 @@ function assertStopped(rig: RunRig, whole: RunRig, at: number): void {
   const expected = rig.abort.signal.reason === STOP ? 'run-stopped' : 'run-interrupted';
   if (end?.type !== expected) {
     // It was over already, or had failed: then it ended as it would have without the stop.
-    assert.deepEqual(
-      endings(rig.drafts).map(({ type }) => type),
-      endings(whole.drafts).map(({ type }) => type),
-    );
+    assert.deepEqual(column(endings(rig.drafts), 'type'), column(endings(whole.drafts), 'type'));
     return;
   }
   if (end.type === 'run-stopped') {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fuse, fusedScore } from '../../src/engine/context/rank/fusion.js';
 import { cosine, meaningScale, SCALE_TEXTS, unitVector } from '../../src/engine/context/rank/meaning.js';
+import { column } from '../support/columns.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 /** Squares of smaller ones have fewer digits, so that the naive cosine is wrong. */
@@ -60,10 +61,7 @@ describe('meaning', () => {
           .map((key) => fusedScore(words[key] ?? 0, meaning[key] ?? 0))
           .filter((score) => score > 0)
           .sort((a, b) => b - a);
-        assert.deepEqual(
-          fused.map(({ score }) => score),
-          all.slice(0, most),
-        );
+        assert.deepEqual(column(fused, 'score'), all.slice(0, most));
         for (const { key, score } of fused) {
           assert.equal(score, fusedScore(words[key] ?? 0, meaning[key] ?? 0));
         }

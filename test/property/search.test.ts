@@ -12,6 +12,7 @@ import { searchPattern } from '../../src/storage/searchPattern.js';
 import { SEARCH_ROLES } from '../../src/engine/chat/said.js';
 import { saidInEvent, type Said } from '../../src/storage/searchTexts.js';
 import { readSegment } from '../../src/storage/segment.js';
+import { columns } from '../support/columns.js';
 import { depth } from '../support/depth.mjs';
 import { attemptEnded, attemptStarted, logged, runStarted } from '../support/engine/events.js';
 import { assistant, result, results, text as textPart, user } from '../support/engine/messages.js';
@@ -302,10 +303,7 @@ describe('search, compared with parsing everything', () => {
               };
               const { hits, failures } = await searchChats(one, chats, { unsaved, all: () => [] }, new AbortController().signal);
               assert.deepEqual(failures, []);
-              assert.deepEqual(
-                hits.map(({ chatId, messageId, role, timestamp }) => [chatId, messageId, role, timestamp]),
-                expected(said, one),
-              );
+              assert.deepEqual(columns(hits, 'chatId', 'messageId', 'role', 'timestamp'), expected(said, one));
               share.count(hits.length > 0);
             }
           } finally {

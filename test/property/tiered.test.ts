@@ -5,6 +5,7 @@ import { contentHash, type Block, type Tier } from '../../src/engine/request/blo
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { NOTHING_SENT, type SentBlock, type SentRequest, type Situation } from '../../src/engine/request/layout/situation.js';
 import { promptBlocks, type Prompt } from '../../src/engine/request/prompt.js';
+import { column } from '../support/columns.js';
 import { depth } from '../support/depth.mjs';
 import { assistant, call, result, results, user } from '../support/engine/messages.js';
 import { characters, sha256 } from '../support/engine/ports.js';
@@ -122,10 +123,7 @@ describe('any chat with the layout tiered', () => {
             ends,
           );
           const sent = blocks.flatMap(({ source }) => (source.from === 'message' ? [source.messageId] : []));
-          assert.deepEqual(
-            sent,
-            content.messages.map(({ id }) => id),
-          );
+          assert.deepEqual(sent, column(content.messages, 'id'));
         }
       }),
       { numRuns: depth({ short: 25, deep: 500 }) },

@@ -3,6 +3,7 @@ import type { CacheRules } from '../../src/engine/cache/cacheRules.js';
 import type { Finding } from '../../src/engine/watchdog/finding.js';
 import { Watchdog } from '../../src/engine/watchdog/watchdog.js';
 import { Random } from '../bench/judge/random.js';
+import { column, columns } from '../support/columns.js';
 import { depth } from '../support/depth.mjs';
 import { AutomaticCache } from '../support/cachingServer/automaticCache.js';
 import type { Ttl } from '../support/cachingServer/prompt.js';
@@ -182,11 +183,7 @@ describe('the watchdog of caches', () => {
     const watchdog = new Watchdog(AUTOMATIC);
     for (let sent = 0; sent < 2_000; sent += 20) {
       run(chats, provider, watchdog, 20);
-      assert.deepEqual(
-        watchdog.findings.map(({ change }) => change),
-        [null],
-        `after ${String(chats.sent)}`,
-      );
+      assert.deepEqual(column(watchdog.findings, 'change'), [null], `after ${String(chats.sent)}`);
     }
     const [{ served, lived, gone } = assert.fail()] = watchdog.findings;
     assert.ok(served !== null && served.lifetime > 30 * MINUTE && served.lifetime < 50 * MINUTE, JSON.stringify([served, lived, gone]));
@@ -271,11 +268,8 @@ describe('the watchdog of caches', () => {
     const watchdog = new Watchdog(RULES);
     run(chats, droppingOnce, watchdog, 20);
     const [finding] = watchdog.findings;
-    assert.deepEqual(
-      finding?.early.map(({ attemptId }) => attemptId),
-      ['attempt 11'],
-    );
-    assert.deepEqual([finding.isOther, finding.change], [false, null]);
+    assert.deepEqual(column(finding?.early, 'attemptId'), ['attempt 11']);
+    assert.deepEqual([finding?.isOther, finding?.change], [false, null]);
   });
 
   it('finds a change in mid-run within 20 requests, says since when, and proves it', () => {
@@ -284,10 +278,7 @@ describe('the watchdog of caches', () => {
       const truth = { minimumTokens: 1_024, lifetime: 60 * MINUTE };
       const watched = { chats, provider: marked(truth, random), watchdog: new Watchdog(RULES) };
       run(chats, watched.provider, watched.watchdog, 40);
-      assert.deepEqual(
-        watched.watchdog.findings.map(({ isOther, change }) => [isOther, change]),
-        [[false, null]],
-      );
+      assert.deepEqual(columns(watched.watchdog.findings, 'isOther', 'change'), [[false, null]]);
       truth.lifetime = 5 * MINUTE;
       const from = chats.now;
       until(({ change }) => change !== null, watched);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/engine/json.js';
 import type { McpLimits } from '../../src/tools/mcp/limits.js';
 import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
+import { column, columns } from '../support/columns.js';
 import { serveHttp, Shared } from '../support/mcp/newestServer.mjs';
 import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
 
@@ -130,7 +131,7 @@ describe('an MCP server over HTTP', function () {
       const server = rig.server({ url: peer.url });
       assert.equal(await text(server, 'say', { text: 'hello' }), 'say: hello');
       assert.deepEqual(
-        [server.status, server.tools.map(({ name, saysItOnlyReads }) => [name, saysItOnlyReads])],
+        [server.status, columns(server.tools, 'name', 'saysItOnlyReads')],
         [
           'running',
           [
@@ -163,10 +164,7 @@ describe('an MCP server over HTTP', function () {
       shared.tools.push('sing');
       peer.notify();
       await rig.until(() => server.tools.length === 3);
-      assert.deepEqual(
-        server.tools.map(({ name }) => name),
-        ['greet', 'say', 'sing'],
-      );
+      assert.deepEqual(column(server.tools, 'name'), ['greet', 'say', 'sing']);
     });
   });
 

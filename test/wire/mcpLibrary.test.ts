@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../src/engine/errors.js';
+import { columns } from '../support/columns.js';
 import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { rejection } from '../support/rejection.js';
 
@@ -33,13 +34,10 @@ describe('what an MCP server offers beside tools', function () {
     const server = rig.server(installed('everything'));
     const prompts = await server.listPrompts(NEVER);
     const withBlanks = prompts.find(({ name }) => name === 'args-prompt');
-    assert.deepEqual(
-      withBlanks?.blanks.map(({ name, isRequired }) => [name, isRequired]),
-      [
-        ['city', true],
-        ['state', false],
-      ],
-    );
+    assert.deepEqual(columns(withBlanks?.blanks, 'name', 'isRequired'), [
+      ['city', true],
+      ['state', false],
+    ]);
     assert.deepEqual(await server.getPrompt('args-prompt', { city: 'Oslo' }, NEVER), [{ role: 'user', text: "What's weather in Oslo?" }]);
     const [, embedded] = await server.getPrompt('resource-prompt', { resourceType: 'Text', resourceId: '1' }, NEVER);
     assert.ok(embedded !== undefined && 'text' in embedded);

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/engine/json.js';
 import type { ToolProgress } from '../../src/engine/ports.js';
 import type { Elicit } from '../../src/tools/mcp/elicitation.js';
 import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
+import { column, columns } from '../support/columns.js';
 import { serveHttp, Shared } from '../support/mcp/newestServer.mjs';
 import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { resumeTimers, stopTimers } from '../support/wire/stoppedTimers.js';
@@ -37,24 +38,21 @@ describe('a question of an MCP server', function () {
     const [request] = rig.questions;
     assert.ok(request?.kind === 'form');
     assert.equal(request.message, 'Please provide inputs for the following fields:');
-    assert.deepEqual(
-      request.fields.map(({ name, type, isRequired }) => [name, type, isRequired]),
-      [
-        ['name', 'text', true],
-        ['check', 'boolean', false],
-        ['firstLine', 'text', false],
-        ['email', 'text', false],
-        ['homepage', 'text', false],
-        ['birthdate', 'text', false],
-        ['integer', 'number', false],
-        ['number', 'number', false],
-        ['untitledSingleSelectEnum', 'choice', false],
-        ['untitledMultipleSelectEnum', 'choices', false],
-        ['titledSingleSelectEnum', 'choice', false],
-        ['titledMultipleSelectEnum', 'choices', false],
-        ['legacyTitledEnum', 'choice', false],
-      ],
-    );
+    assert.deepEqual(columns(request.fields, 'name', 'type', 'isRequired'), [
+      ['name', 'text', true],
+      ['check', 'boolean', false],
+      ['firstLine', 'text', false],
+      ['email', 'text', false],
+      ['homepage', 'text', false],
+      ['birthdate', 'text', false],
+      ['integer', 'number', false],
+      ['number', 'number', false],
+      ['untitledSingleSelectEnum', 'choice', false],
+      ['untitledMultipleSelectEnum', 'choices', false],
+      ['titledSingleSelectEnum', 'choice', false],
+      ['titledMultipleSelectEnum', 'choices', false],
+      ['legacyTitledEnum', 'choice', false],
+    ]);
     assert.deepEqual(request.fields[11], {
       name: 'titledMultipleSelectEnum',
       title: 'Titled Multiple Select Enum',
@@ -164,9 +162,6 @@ describe('a question of an MCP server', function () {
     const server = rig.server(hostile);
     await server.start(NEVER);
     assert.match(await text(server, 'ask', {}), /"action":"cancel"/);
-    assert.deepEqual(
-      rig.errors.map(({ message }) => message),
-      ['Loupe failed unexpectedly: no window'],
-    );
+    assert.deepEqual(column(rig.errors, 'message'), ['Loupe failed unexpectedly: no window']);
   });
 });

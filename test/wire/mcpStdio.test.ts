@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ToolProgress } from '../../src/engine/ports.js';
 import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
+import { column } from '../support/columns.js';
 import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
 
 /** The servers are programs of their own: Node and their packages take a second to load on a computer that is busy. */
@@ -126,10 +127,7 @@ describe('an MCP server over stdio', function () {
     const script = join(process.cwd(), 'test/support/mcp/newestServer.mjs');
     const server = rig.server({ command: process.execPath, args: [script] });
     assert.equal(await texts(server, 'say', { text: 'hello' }), 'say: hello');
-    assert.deepEqual(
-      server.tools.map(({ name }) => name),
-      ['greet', 'say'],
-    );
+    assert.deepEqual(column(server.tools, 'name'), ['greet', 'say']);
   });
 
   it('is known by its tools in the next window, before it starts there', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Spent } from '../../src/engine/accounting/ledger.js';
 import { tryModel } from '../../src/host/models/providers/setup/tryModel.js';
+import { column, columns } from '../support/columns.js';
 import { rejection } from '../support/rejection.js';
 import { json, EVENTS, never, ScriptedServer } from '../support/wire/compatibleServer.js';
 import { houseAt } from '../support/wire/house.js';
@@ -73,13 +74,10 @@ describe('a server that refuses a member of the request', () => {
     refusing('max_tokens');
     const session = await open('a').chats.create();
     await session.conversation.send('When?');
-    assert.deepEqual(
-      bodies().map(({ max_tokens: old, max_completion_tokens: newer }) => [old, newer]),
-      [
-        [1_000, undefined],
-        [undefined, 1_000],
-      ],
-    );
+    assert.deepEqual(columns(bodies(), 'max_tokens', 'max_completion_tokens'), [
+      [1_000, undefined],
+      [undefined, 1_000],
+    ]);
   });
 
   it('is remembered by the log, also for other chats, and each request can be shown as it was sent', async () => {
@@ -105,11 +103,7 @@ describe('a server that refuses a member of the request', () => {
     const used: Spent[] = [];
     const test = { client, model: HOUSE, signal: never, used: async (spent: Spent) => void (await Promise.resolve(used.push(spent))) };
     assert.equal(await tryModel(test), 'The provider reported no usage.');
-    assert.deepEqual(
-      used.map(({ isUnbilled }) => isUnbilled),
-      [true, true, false],
-      'what was refused is free',
-    );
+    assert.deepEqual(column(used, 'isUnbilled'), [true, true, false], 'what was refused is free');
     assert.deepEqual(Object.keys(bodies().at(-1) ?? {}).toSorted(), ['max_completion_tokens', 'messages', 'model', 'stream']);
     server.answer = json(400, { error: { message: "Unsupported parameter: 'stream_options' is not supported." } });
     assert.equal((await rejection(tryModel(test))).code, 'http.memberRefused');

@@ -5,6 +5,7 @@ import type { WirePart } from '../../../src/engine/request/block.js';
 import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
 import type { PromptImages, RequestParams } from '../../../src/engine/run/model.js';
 import { convert, CONVERTER_VERSION, DEFAULT_MAX_TOKENS } from '../../../src/providers/anthropic/convert.js';
+import { column } from '../../support/columns.js';
 import { assistant, block, call, definition, EMPTY, MODEL, PARAMS, result, text, THOUGHT, user } from './support.js';
 
 const NO_IMAGES: PromptImages = new Map();
@@ -142,18 +143,9 @@ describe('the converter to the Messages API', () => {
         assistant(text('a'), THOUGHT, text('b')),
         assistant(text(''), THOUGHT, text('a'), { ...THOUGHT, text: 'Again.' } as WirePart, call('c1', 'read')),
       );
-      assert.deepEqual(
-        stopped!.map(({ type }) => type),
-        ['thinking', 'text'],
-      );
-      assert.deepEqual(
-        late!.map(({ type }) => type),
-        ['text', 'text'],
-      );
-      assert.deepEqual(
-        whole!.map(({ type }) => type),
-        ['thinking', 'text', 'thinking', 'tool_use'],
-      );
+      assert.deepEqual(column(stopped!, 'type'), ['thinking', 'text']);
+      assert.deepEqual(column(late!, 'type'), ['text', 'text']);
+      assert.deepEqual(column(whole!, 'type'), ['thinking', 'text', 'thinking', 'tool_use']);
     });
 
     it('says so in place of a message of which nothing is left, so that the roles still alternate', () => {

@@ -3,6 +3,7 @@ import { LoupeError } from '../../../src/engine/errors.js';
 import type { ProviderDiagnosis } from '../../../src/engine/diagnosis/providerDiagnosis.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { ReplyReader } from '../../../src/providers/anthropic/stream.js';
+import { column } from '../../support/columns.js';
 import { MODEL, recordedEvents, reported } from './support.js';
 
 function read(events: readonly unknown[]): StreamPart[] {
@@ -156,10 +157,7 @@ describe('reading a reply of the Messages API', () => {
   ];
   for (const [reason, expected] of reasons) {
     it(`reads the stop reason ${reason} as ${expected}`, () => {
-      assert.deepEqual(
-        ofType(read(finish(reason)), 'end').map(({ stopReason }) => stopReason),
-        [expected],
-      );
+      assert.deepEqual(column(ofType(read(finish(reason)), 'end'), 'stopReason'), [expected]);
     });
   }
 
@@ -180,10 +178,7 @@ describe('reading a reply of the Messages API', () => {
   it('takes arguments from the beginning of a call when no pieces of them come', () => {
     const events = [start(0, toolUse('a', { path: 'x' })), stop(0), start(1, toolUse('b', { old: 1 }))];
     const pieces = [delta(1, { type: 'input_json_delta', partial_json: '{"new":2}' }), stop(1)];
-    assert.deepEqual(
-      ofType(read([...events, ...pieces]), 'toolCallArgs').map(({ text }) => text),
-      ['{"path":"x"}', '{"new":2}'],
-    );
+    assert.deepEqual(column(ofType(read([...events, ...pieces]), 'toolCallArgs'), 'text'), ['{"path":"x"}', '{"new":2}']);
   });
 
   it('takes the arguments that follow an empty object, which some gateways send first', () => {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/engine/json.js';
 import { reportedInput } from '../../../src/engine/tokens/calibration.js';
 import { normalizedUsage } from '../../../src/providers/anthropic/usage.js';
 import { laterUsage } from '../../../src/providers/laterUsage.js';
+import { column } from '../../support/columns.js';
 import { reported } from './support.js';
 
 const WHOLE = {
@@ -70,10 +71,7 @@ describe('usage of the Messages API', () => {
       { type: 'advisor_message', model: 'claude-large', ...one },
     ];
     const usage = normalizedUsage({ ...one, iterations }, OVER);
-    assert.deepEqual(
-      usage.iterations?.map(({ model }) => model),
-      [undefined, 'claude-large'],
-    );
+    assert.deepEqual(column(usage.iterations, 'model'), [undefined, 'claude-large']);
     const rates = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
     assert.deepEqual(costOf(usage, rates), { usd: 0.0045, atLeast: true });
   });

@@ -6,6 +6,7 @@ import { comparedForm } from '../../../src/engine/compaction/keptIn.js';
 import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
 import { type SentMessage, textMessage } from '../../../src/engine/chat/message.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import { column } from '../../support/columns.js';
 import { depth } from '../../support/depth.mjs';
 
 /** Characters. Work that grows with their square takes minutes. */
@@ -82,20 +83,14 @@ describe('what must survive a summary', () => {
 
   it('tool results give paths and errors of their beginning only', () => {
     const facts = factsIn([result(`Never use src/a.ts in 5 ms\n${'x'.repeat(10_000)}\nsrc/late.ts`)]);
-    assert.deepEqual(
-      facts.map(({ text }) => text),
-      ['src/a.ts'],
-    );
+    assert.deepEqual(column(facts, 'text'), ['src/a.ts']);
   });
 
   it('only the last exchanges give plain questions', () => {
     const asked = ['Is A right?', 'Is B right?', 'Is C right?', 'Is D right?'].map((text, index) =>
       textMessage(`${String(index)}-a`, text),
     );
-    assert.deepEqual(
-      factsIn(asked).map(({ text }) => text),
-      ['Is B right?', 'Is C right?', 'Is D right?'],
-    );
+    assert.deepEqual(column(factsIn(asked), 'text'), ['Is B right?', 'Is C right?', 'Is D right?']);
   });
 
   it('what a message was read for once is the same whatever messages stand around it', () => {

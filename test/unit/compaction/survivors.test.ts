@@ -4,6 +4,7 @@ import type { FactKind } from '../../../src/engine/compaction/facts.js';
 import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
 import { keptLines, survivorsOf, withLine, withSurvivors } from '../../../src/engine/compaction/survivors.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import { column } from '../../support/columns.js';
 
 /** What is said, and the line of it that is kept. */
 const SAID: readonly (readonly [FactKind, string, string])[] = [
@@ -28,10 +29,7 @@ describe('what was kept of one summary', () => {
         const survivors = survivorsOf([message], lines, read);
         // What it was said with may be a statement beside it.
         const found = survivors.filter((fact) => fact.kind !== 'statement');
-        assert.deepEqual(
-          found.map(({ text }) => text),
-          [line],
-        );
+        assert.deepEqual(column(found, 'text'), [line]);
         assert.ok(kind !== 'constraint' || found.every((fact) => fact.kind === 'constraint' && fact.isOfUser));
         ({ lines } = withSurvivors('In short.', survivors, { tokens: 100, counter: ROUGH_COUNTER }));
       }

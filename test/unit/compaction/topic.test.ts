@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatHistory, MOST_TOPIC_CHARACTERS, TOPIC_INSTRUCTION, type FormattedHistory } from '../../../src/engine/compaction/topic.js';
 import type { SentMessage } from '../../../src/engine/chat/message.js';
+import { column } from '../../support/columns.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 
 function format(...messages: SentMessage[]): FormattedHistory {
@@ -43,10 +44,7 @@ describe('the topic request', () => {
     const [first = '', second = ''] = formatted.split('\n\n');
     assert.equal(first, `[0] USER: ${words.slice(0, 999)}…`);
     assert.equal(second.length, '[1] USER: '.length + 1_000);
-    assert.deepEqual(
-      messages.map(({ isWhole }) => isWhole),
-      [false, true],
-    );
+    assert.deepEqual(column(messages, 'isWhole'), [false, true]);
   });
 
   it('cuts a text without words, but never a character in two', () => {
@@ -59,10 +57,7 @@ describe('the topic request', () => {
     const blob = { type: 'blob', blob: 'ab', bytes: 90_000, preview: 'begin' } as const;
     const { text: formatted, messages } = format(user('u', 'See', image('aa')), results('r', result('c', blob)));
     assert.equal(formatted, '[0] USER: See\n(image)\n\n[1] TOOL: (read) begin');
-    assert.deepEqual(
-      messages.map(({ isWhole }) => isWhole),
-      [false, false],
-    );
+    assert.deepEqual(column(messages, 'isWhole'), [false, false]);
   });
 
   it('asks for the four kinds of boundaries, and for the members of the answer', () => {

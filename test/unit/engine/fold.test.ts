@@ -3,6 +3,7 @@ import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { SessionContextItem } from '../../../src/engine/context/item.js';
+import { column } from '../../support/columns.js';
 import {
   CONFIG,
   attemptEnded,
@@ -154,10 +155,7 @@ describe('what an event does to a chat', () => {
 
   it('run-started marks in the conversation where the run began', () => {
     const state = stateOf(...asked);
-    assert.deepEqual(
-      state.timeline.map(({ kind }) => kind),
-      ['message', 'run'],
-    );
+    assert.deepEqual(column(state.timeline, 'kind'), ['message', 'run']);
     assert.deepEqual(state.runs.get('r'), {
       id: 'r',
       userMessageId: 'u',

@@ -5,6 +5,7 @@ import { lastReplyAttempt } from '../../../src/engine/request/base.js';
 import { snapshotOf } from '../../../src/engine/chat/snapshot.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
+import { column } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, branchIds, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { NO_PAUSE } from '../../support/engine/ports.js';
 import { foldAfter } from '../../support/engine/folds.js';
@@ -48,10 +49,7 @@ describe('a housekeeping run', () => {
     const state = stateOf(...answered(1), ...begun);
     assert.deepEqual([lastRun(state)?.id, lastRun(state)?.status], ['r1', 'committed']);
     const later = stateOf(...answered(1), ...begun, ...done);
-    assert.deepEqual(
-      transcript(later).messages.map(({ id }) => id),
-      ['u1', 'a1'],
-    );
+    assert.deepEqual(column(transcript(later).messages, 'id'), ['u1', 'a1']);
   });
 
   it('made no attempt that the next request is compared with', () => {

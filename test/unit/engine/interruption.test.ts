@@ -4,6 +4,7 @@ import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { failure } from '../../../src/engine/errors.js';
 import { LOST_RESULT } from '../../../src/engine/request/adaptedParts.js';
+import { columns } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
@@ -29,13 +30,10 @@ describe('a run whose window was killed between the end of a tool and the result
     const drafts = interruption(stateOf(...killed), 'r', newId);
     const sent = transcript(stateOf(...killed, ...drafts)).messages.at(-1);
     assert.ok(sent?.role === 'tool-results');
-    assert.deepEqual(
-      sent.parts.map(({ callId, synthetic, content }) => [callId, synthetic, content]),
-      [
-        ['c1', false, [text('of c1')]],
-        ['c2', true, [text(LOST_RESULT)]],
-      ],
-    );
+    assert.deepEqual(columns(sent.parts, 'callId', 'synthetic', 'content'), [
+      ['c1', false, [text('of c1')]],
+      ['c2', true, [text(LOST_RESULT)]],
+    ]);
     assert.equal(drafts.at(-1)?.type, 'run-interrupted');
   });
 

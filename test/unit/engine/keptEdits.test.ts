@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MadeEdit } from '../../../src/engine/chat/toolEdit.js';
 import { keptEdits } from '../../../src/engine/run/keptEdits.js';
+import { columns } from '../../support/columns.js';
 import { calls, END, RunRig, says } from '../../support/engine/runRig.js';
 import { sha256 } from '../../support/engine/ports.js';
 
@@ -35,10 +36,7 @@ describe('the earlier copy of a file that a tool edits', () => {
     const errors: unknown[] = [];
     const keepBlob = () => Promise.reject(new Error('The disk is full.'));
     const kept = await keptEdits([EDIT], { keepBlob, reportError: (error) => errors.push(error) });
-    assert.deepEqual(
-      kept.map(({ blob, noCopy }) => [blob, noCopy]),
-      [[null, 'notKept']],
-    );
+    assert.deepEqual(columns(kept, 'blob', 'noCopy'), [[null, 'notKept']]);
     assert.equal(errors.length, 1);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ToolResultPart } from '../../../src/engine/chat/message.js';
 import { INLINE_TEXT_BYTES } from '../../../src/engine/run/largeTexts.js';
+import { column } from '../../support/columns.js';
 import { image, text } from '../../support/engine/messages.js';
 import { sha256 } from '../../support/engine/ports.js';
 import { answers, calls, END, RunRig, says } from '../../support/engine/runRig.js';
@@ -37,10 +38,7 @@ describe('a large result of a tool', () => {
     rig.tools.set('read', () => Promise.resolve({ content: [text(most), image('aa'), text(LARGE), text('')], isError: true }));
     const result = resultOf(await rig.go());
     assert.ok(result);
-    assert.deepEqual(
-      result.content.map((item) => item.type),
-      ['text', 'image', 'blob', 'text'],
-    );
+    assert.deepEqual(column(result.content, 'type'), ['text', 'image', 'blob', 'text']);
     assert.deepEqual([result.content[0], result.isError], [text(most), true]);
   });
 

@@ -4,6 +4,7 @@ import { interruption } from '../../../src/engine/chat/interruption.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';
 import { FIRST_WAIT_MS, LONGEST_ASKED_WAIT_MS, MOST_RETRIES } from '../../../src/engine/run/retry.js';
+import { column } from '../../support/columns.js';
 import { usage } from '../../support/engine/events.js';
 import { answers, calls, END, RunRig, says, thinks, type Cue } from '../../support/engine/runRig.js';
 import { failureOf } from '../../support/failures.js';
@@ -54,10 +55,7 @@ describe('a request that fails before anything of its reply has come', () => {
     const [first, second] = rig.ends;
     assert.notEqual(first?.attemptId, second?.attemptId);
     assert.deepEqual([first?.outcome, first?.error?.kind, second?.outcome, second?.retry], ['failed', 'overloaded', 'complete', null]);
-    assert.deepEqual(
-      rig.said.map(({ role }) => role),
-      ['assistant'],
-    );
+    assert.deepEqual(column(rig.said, 'role'), ['assistant']);
     assert.deepEqual(rig.live.state.attempts.get(first!.attemptId)?.end?.retry, first?.retry);
   });
 
@@ -214,10 +212,7 @@ describe('retries in a run with tools', () => {
     rig.tools.set('read', answers('content'));
     await rig.go();
     assert.equal(rig.live.state.runs.get('r')?.status, 'failed');
-    assert.deepEqual(
-      rig.said.map(({ role }) => role),
-      ['assistant', 'tool-results'],
-    );
+    assert.deepEqual(column(rig.said, 'role'), ['assistant', 'tool-results']);
   });
 });
 

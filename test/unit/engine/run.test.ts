@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { SHUT_DOWN, STOP } from '../../../src/engine/run/input.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
+import { column } from '../../support/columns.js';
 import { usage } from '../../support/engine/events.js';
 import { settled } from '../../support/engine/ports.js';
 import { answers, calls, END, ESTIMATED_USAGE, RunRig, says, STUCK, thinks, type Cue } from '../../support/engine/runRig.js';
@@ -209,10 +210,7 @@ describe('a run that fails', () => {
   it('keeps its complete rounds when a tool ran', async () => {
     const rig = await afterTool(says('Half a'), fails).go();
     assert.equal(rig.moments.at(-1), 'durable: attempt-ended run-failed');
-    assert.deepEqual(
-      rig.said.map(({ role }) => role),
-      ['assistant', 'tool-results'],
-    );
+    assert.deepEqual(column(rig.said, 'role'), ['assistant', 'tool-results']);
     assert.equal(rig.live.state.runs.get('r')?.error?.kind, 'auth');
   });
 
@@ -239,10 +237,7 @@ describe('a run that is stopped', () => {
     assert.deepEqual(rig.moments.slice(-2), ['written: "One" "Two"', 'durable: attempt-ended message run-stopped']);
     const [message] = rig.said;
     assert.ok(message?.role === 'assistant' && message.stopped);
-    assert.deepEqual(
-      message.parts.map(({ type }) => type),
-      ['text', 'reasoning'],
-    );
+    assert.deepEqual(column(message.parts, 'type'), ['text', 'reasoning']);
     assert.deepEqual([rig.ends[0]?.outcome, rig.ends[0]?.usage], ['stopped', ESTIMATED_USAGE]);
   });
 
@@ -275,10 +270,7 @@ describe('a run that is stopped', () => {
     assert.equal(rig.moments.at(-1), 'durable: attempt-ended message message run-stopped');
     const [message] = rig.said;
     assert.ok(message?.role === 'assistant');
-    assert.deepEqual(
-      message.parts.map(({ type }) => type),
-      ['text', 'toolCall'],
-    );
+    assert.deepEqual(column(message.parts, 'type'), ['text', 'toolCall']);
     assert.match(resultsOf(rig).join(), /^call-1\*!: The tool call was interrupted/);
   });
 

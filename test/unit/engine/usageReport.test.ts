@@ -8,6 +8,7 @@ import { usageReport, type UsageFilter, type UsageReport } from '../../../src/en
 import { attemptsNamed, sortedAttempts } from '../../../src/engine/accounting/usageTable.js';
 import { attemptPrice, attemptsIn, usagePart, type UsedAttempt } from '../../../src/engine/accounting/usedAttempt.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { columns } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, created, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
 import { PRICES, usedAttempt, WEDNESDAY } from '../../support/engine/usedAttempts.js';
@@ -71,14 +72,11 @@ describe('the usage report', () => {
       attemptEnded('r', 'next-step', 'complete'),
     );
     assert.ok(state.extent === 'whole');
-    assert.deepEqual(
-      attemptUsages(state).map(({ id, isRetry }) => [id, isRetry]),
-      [
-        ['failed', undefined],
-        ['repeat', true],
-        ['next-step', undefined],
-      ],
-    );
+    assert.deepEqual(columns(attemptUsages(state), 'id', 'isRetry'), [
+      ['failed', undefined],
+      ['repeat', true],
+      ['next-step', undefined],
+    ]);
   });
 
   it('counts by local days: the time zone comes in from outside', () => {

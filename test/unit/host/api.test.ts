@@ -4,6 +4,7 @@ import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/pract
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazyApi } from '../../../src/host/api/lazyApi.js';
+import { column, columns } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { EchoTool, lastReply, lastUser } from '../../support/host/reading.js';
@@ -60,16 +61,13 @@ describe('the API', () => {
       titleModel: '',
       topicModel: '',
     });
-    assert.deepEqual(
-      chat.messages.map(({ role, unsent }) => [role, unsent]),
-      [
-        ['user', false],
-        ['assistant', undefined],
-        ['tool-results', undefined],
-        ['assistant', undefined],
-        ['user', true],
-      ],
-    );
+    assert.deepEqual(columns(chat.messages, 'role', 'unsent'), [
+      ['user', false],
+      ['assistant', undefined],
+      ['tool-results', undefined],
+      ['assistant', undefined],
+      ['user', true],
+    ]);
     const [first] = chat.messages;
     assert.match(chat.id, /^sess_\d+_[0-9a-f]{6}$/);
     for (const message of chat.messages) {
@@ -151,10 +149,7 @@ describe('the API', () => {
       all.map(({ id, messageCount, running }) => [id, messageCount, running]),
       ids.map((id) => [id, 2, false]),
     );
-    assert.deepEqual(
-      (await api.listChats({ limit: 2 })).map(({ id }) => id),
-      ids.slice(0, 2),
-    );
+    assert.deepEqual(column(await api.listChats({ limit: 2 }), 'id'), ids.slice(0, 2));
     assert.deepEqual(await api.listChats({ limit: 0 }), []);
   });
 

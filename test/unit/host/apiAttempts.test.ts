@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { apiAttempts } from '../../../src/host/api/apiAttempts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { column, columns } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -45,10 +46,7 @@ describe('the requests of a chat in the API', () => {
     const session = await window.chats.create();
     await session.conversation.send('/long 2');
     const fork = await window.chats.fork(session, lastReply(session.state).id);
-    assert.deepEqual(
-      (await api.listAttempts(fork.id)).map(({ inherited, discarded }) => [inherited, discarded]),
-      [[true, false]],
-    );
+    assert.deepEqual(columns(await api.listAttempts(fork.id), 'inherited', 'discarded'), [[true, false]]);
   });
 
   it('have failed where nothing was billed, and ended in an unknown way where only the number of requests is known', async () => {
@@ -59,10 +57,7 @@ describe('the requests of a chat in the API', () => {
       { type: 'requests-made', attemptId: 'refused', ...made, isUnbilled: true },
       { type: 'requests-made', attemptId: 'counted', ...made, isUnbilled: false },
     ]);
-    assert.deepEqual(
-      apiAttempts(session.state).map(({ outcome }) => outcome),
-      ['failed', null],
-    );
+    assert.deepEqual(column(apiAttempts(session.state), 'outcome'), ['failed', null]);
   });
 
   it('wait for an answer where a limit objects to them', async () => {
@@ -78,10 +73,7 @@ describe('the requests of a chat in the API', () => {
     await api.respond(chatId, question.id, 'allow');
     await sending;
     assert.deepEqual((await api.getChat(chatId)).questions, []);
-    assert.deepEqual(
-      (await api.listAttempts(chatId)).map(({ outcome }) => outcome),
-      ['complete'],
-    );
+    assert.deepEqual(column(await api.listAttempts(chatId), 'outcome'), ['complete']);
     assert.equal((await rejection(api.respond(chatId, question.id, 'allow'))).message, 'This question is no longer open.');
     const again = api.sendMessage('/long 3', { chatId });
     await until(() => session.spending.questions.length > 0, 'the next message waits');

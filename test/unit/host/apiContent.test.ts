@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
+import { column, columns } from '../../support/columns.js';
 import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
@@ -54,15 +55,12 @@ describe('what the API knows of a chat', () => {
     await api.sendMessage(line('one'), { chatId });
     await api.sendMessage(line('nowhere'), { chatId });
     const replies = (await api.getSession(chatId)).filter(({ role }) => role === 'assistant');
-    assert.deepEqual(
-      replies.map(({ filesModified, editResults }) => [filesModified, editResults]),
-      [
-        [['a.ts'], [{ path: 'a.ts', status: 'applied', added: 2, removed: 1, reason: null }]],
-        [undefined, undefined],
-        [[], [{ path: 'a.ts', status: 'notApplied', added: null, removed: null, reason: 'changed' }]],
-        [undefined, undefined],
-      ],
-    );
+    assert.deepEqual(columns(replies, 'filesModified', 'editResults'), [
+      [['a.ts'], [{ path: 'a.ts', status: 'applied', added: 2, removed: 1, reason: null }]],
+      [undefined, undefined],
+      [[], [{ path: 'a.ts', status: 'notApplied', added: null, removed: null, reason: 'changed' }]],
+      [undefined, undefined],
+    ]);
   });
 
   it('are the messages of a chat, and none of one that this workspace does not have', async () => {
@@ -83,10 +81,7 @@ describe('what the API knows of a chat', () => {
     await api.sendMessage('Search', { chatId });
     const flags = (await api.getChat(chatId)).messages.flatMap(({ usage }) => (usage === undefined ? [] : [usage.costAtLeast]));
     assert.deepEqual(flags, [false, true]);
-    assert.deepEqual(
-      (await api.listAttempts(chatId)).map(({ costAtLeast }) => costAtLeast),
-      flags,
-    );
+    assert.deepEqual(column(await api.listAttempts(chatId), 'costAtLeast'), flags);
   });
 
   it('is the last breakpoint of the request behind each reply', async () => {

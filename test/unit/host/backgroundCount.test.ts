@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';
 import { BackgroundCount, COUNT_DELAY_MS, FAILED_PAUSE_MS, type Countable } from '../../../src/host/request/backgroundCount.js';
+import { column } from '../../support/columns.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { failureOf } from '../../support/failures.js';
@@ -67,10 +68,7 @@ describe('counting in the background', () => {
       await rig.clock.pass(COUNT_DELAY_MS - 1);
     }
     await rig.clock.pass(COUNT_DELAY_MS);
-    assert.deepEqual(
-      rig.asked.map(({ body }) => body),
-      ['body c'],
-    );
+    assert.deepEqual(column(rig.asked, 'body'), ['body c']);
     assert.equal(rig.clock.sleeping, 0);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { SummaryEntry } from '../../../src/protocol/compaction.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { column } from '../../support/columns.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { messages, wholeState } from '../../support/host/reading.js';
 import { LOST_PATH, talk, talkWithLoss, type Rig } from '../../support/host/summaryRig.js';
@@ -37,10 +38,7 @@ describe('a fact that a summary lost', () => {
     const before = { entry: entry(test), ids: test.webview.state.entries.map(({ id }) => id) };
     await bringBack(test, session, lost);
     const after = entry(test);
-    assert.deepEqual(
-      test.webview.state.entries.map(({ id }) => id),
-      before.ids,
-    );
+    assert.deepEqual(column(test.webview.state.entries, 'id'), before.ids);
     assert.deepEqual(
       after.kept.find(({ label }) => label === 'File paths'),
       { label: 'File paths', kept: 1, all: 1, lost: [] },

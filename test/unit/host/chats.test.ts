@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock, SteppedClock, stepUntil, turn } from '../../support/host/clocks.js';
 import { damageLine, writeAsOther, writeNewerLine } from '../../support/host/damage.js';
@@ -163,10 +164,7 @@ describe('the chats of a window', () => {
       laterClock.time = clock.time + 60_000;
       const later = windows.open({ writerId: 'later', clock: laterClock });
       await later.chats.refresh();
-      assert.deepEqual(
-        later.chats.list().map(({ title }) => title),
-        ['Unreadable chat'],
-      );
+      assert.deepEqual(column(later.chats.list(), 'title'), ['Unreadable chat']);
     });
 
     it('do not show a chat again that was deleted while they were read', async () => {
@@ -215,10 +213,7 @@ describe('the chats of a window', () => {
       const reopened = await other.chats.open(session.id);
       assert.equal(reopened.faults.length, 1);
       assert.match(reopened.faults[0]?.text ?? '', /^window\.jsonl line 2: /);
-      assert.deepEqual(
-        other.errors.map(({ kind }) => kind),
-        ['storage'],
-      );
+      assert.deepEqual(column(other.errors, 'kind'), ['storage']);
       assert.equal(reopened.state.title, 'Second');
       assert.deepEqual(conversation(reopened.state), ['user: /long 2', 'assistant: Practice text.']);
     });
@@ -279,10 +274,7 @@ describe('the chats of a window', () => {
       assert.match((await rejection(chats.delete(session.id))).message, /the disk is full/);
       await session.conversation.send('/long 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
-      assert.deepEqual(
-        chats.list().map(({ id }) => id),
-        [session.id],
-      );
+      assert.deepEqual(column(chats.list(), 'id'), [session.id]);
     });
 
     it('go for good when the window closes', async () => {

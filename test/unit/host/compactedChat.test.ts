@@ -6,6 +6,7 @@ import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { openMessages } from '../../../src/engine/compaction/range.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
+import { column } from '../../support/columns.js';
 import { foldLog } from '../../support/engine/folds.js';
 import { longTalk, messagesIn, RULE, summariesShown, summarize } from '../../support/host/longTalk.js';
 import { HERE, useTwoWorkspaces } from '../../support/host/otherWorkspace.js';
@@ -83,10 +84,7 @@ describe('the checkpoint of a summarized chat', () => {
     assert.ok(messagesIn(house.bodies.at(-1)).includes('First two.'));
     await session.conversation.retry(asks());
     assert.ok(messagesIn(house.bodies.at(-1)).includes('First two.'));
-    assert.deepEqual(
-      summariesShown(session.state).map(({ status }) => status),
-      ['active'],
-    );
+    assert.deepEqual(column(summariesShown(session.state), 'status'), ['active']);
     const second = await windows.open({ writerId: 'second', sources: [house.source] }).chats.open(session.id);
     assert.deepEqual(wholeState(second.state), wholeState(session.state));
   });
@@ -113,10 +111,7 @@ describe('the checkpoint of a summarized chat', () => {
     await summarize(talk, answer(session, 2), 'Another one.');
     await second.poll();
     assert.deepEqual(wholeState(second.state), wholeState(session.state));
-    assert.deepEqual(
-      summariesShown(second.state).map(({ status }) => status),
-      ['undone', 'active'],
-    );
+    assert.deepEqual(column(summariesShown(second.state), 'status'), ['undone', 'active']);
   });
 
   it('is in an export as Markdown under its heading, beside the messages that it replaces', async () => {

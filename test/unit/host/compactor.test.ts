@@ -5,6 +5,7 @@ import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { compactionView } from '../../../src/host/panel/summaryEntry.js';
+import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { lastMessage, messages, wholeState } from '../../support/host/reading.js';
@@ -96,10 +97,7 @@ describe('a summary of a conversation', () => {
     house.replies.push([{ text: 'Short.' }]);
     await session.compactor.summarize(null);
     assert.equal(ledgerTotals(session.state).attempts, before + 1);
-    assert.deepEqual(
-      [...session.state.attempts.values()].map(({ purpose }) => purpose),
-      ['reply', 'reply', 'summary'],
-    );
+    assert.deepEqual(column([...session.state.attempts.values()], 'purpose'), ['reply', 'reply', 'summary']);
   });
 
   describe('that fails leaves the history as it was, and says why', () => {
@@ -134,10 +132,7 @@ describe('a summary of a conversation', () => {
     test.panel.channel.snapshot();
     const { compaction, banners } = test.webview.state;
     assert.deepEqual([compaction?.kind, banners], ['failed', []]);
-    assert.deepEqual(
-      window.errors.map(({ code }) => code),
-      ['summary.empty'],
-    );
+    assert.deepEqual(column(window.errors, 'code'), ['summary.empty']);
   });
 
   it('can be cancelled; a message can be sent meanwhile and takes the whole history', async () => {

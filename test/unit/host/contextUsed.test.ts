@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestContextItem } from '../../../src/engine/context/item.js';
 import { contextRows, contextSummary, contextUsed } from '../../../src/host/panel/contextUsed.js';
 import { blockViews } from '../../../src/host/panel/blockViews.js';
+import { column, columns } from '../../support/columns.js';
 import { lastAttempt } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
@@ -81,7 +82,10 @@ describe('the rows of a request', () => {
     );
     // What was not recorded as part of the context is no part that the request needs.
     assert.deepEqual(
-      rows.filter(({ isEarlier }) => isEarlier).map(({ label }) => label),
+      column(
+        rows.filter(({ isEarlier }) => isEarlier),
+        'label',
+      ),
       ['src/a:b.ts', 'gone.ts (removed, but still sent)', FORGOTTEN],
     );
   });
@@ -95,10 +99,7 @@ describe('what the cache is expected to do with a row', () => {
       { read: 4, written: 6, fresh: 0 },
     ];
     const rows = blockViews([block('message:1-a/0'), block('message:1-a/1')], [], NOTHING_LOADED, parts);
-    assert.deepEqual(
-      rows.map(({ cache }) => cache),
-      [{ read: 14, written: 6, fresh: 0 }],
-    );
+    assert.deepEqual(column(rows, 'cache'), [{ read: 14, written: 6, fresh: 0 }]);
   });
 });
 
@@ -119,13 +120,10 @@ describe('the rows of a rule and of a file with one name', () => {
   it('are two', () => {
     const block = (key: string, category: 'rules' | 'files') => ({ key, item: key, category, tokens: 7, form: 'full' as const });
     const rows = blockViews([block('rule:AGENTS.md', 'rules'), block('file:AGENTS.md', 'files')], [], NOTHING_LOADED, null);
-    assert.deepEqual(
-      rows.map(({ file, tokens }) => [file, tokens]),
-      [
-        ['rule:AGENTS.md', 7],
-        ['file:AGENTS.md', 7],
-      ],
-    );
+    assert.deepEqual(columns(rows, 'file', 'tokens'), [
+      ['rule:AGENTS.md', 7],
+      ['file:AGENTS.md', 7],
+    ]);
   });
 });
 
@@ -154,25 +152,18 @@ describe('"Context used"', () => {
     const { tokens } = attempt.manifest.size;
     assert.deepEqual(used, { summary: '2 files (1 always, 1 manual)', totalTokens: tokens, basis: 'providerCount' });
     const rows = contextRows(attempt, session.state)!;
-    assert.deepEqual(
-      rows.groups.map(({ type }) => type),
-      ['rule', 'file'],
-    );
+    assert.deepEqual(column(rows.groups, 'type'), ['rule', 'file']);
     const [rules, group] = rows.groups;
-    assert.deepEqual(
-      rules?.items.map(({ name, leftOut }) => [name, leftOut]),
-      [['Style', 'Style is no longer available: its file is gone, or gives it another name.']],
-    );
-    assert.deepEqual(
-      group?.items.map(({ name, file, includeMode, score, leftOut }) => [name, file, includeMode, score, leftOut]),
-      [
-        ['b.ts', 'file:b.ts', 'manual', null, null],
-        ['a.ts', 'file:a.ts', 'always', null, null],
-        ['gone.ts', 'file:gone.ts', 'manual', null, 'gone.ts does not exist.'],
-      ],
-    );
+    assert.deepEqual(columns(rules?.items, 'name', 'leftOut'), [
+      ['Style', 'Style is no longer available: its file is gone, or gives it another name.'],
+    ]);
+    assert.deepEqual(columns(group?.items, 'name', 'file', 'includeMode', 'score', 'leftOut'), [
+      ['b.ts', 'file:b.ts', 'manual', null, null],
+      ['a.ts', 'file:a.ts', 'always', null, null],
+      ['gone.ts', 'file:gone.ts', 'manual', null, 'gone.ts does not exist.'],
+    ]);
     const row = rows.blocks.find(({ label }) => label === 'a.ts');
-    assert.equal(group.items[1]?.tokens, row?.tokens);
+    assert.equal(group?.items[1]?.tokens, row?.tokens);
     assert.equal(rows.blocks.reduce((sum, each) => sum + each.tokens, 0) + rows.framingTokens, tokens);
   });
 

@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UsageTotals } from '../../../src/engine/accounting/usage.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { damageLine, writeNewerLine } from '../../support/host/damage.js';
 import { LONG_CHAT, RESTORE_STEP, writeLongChat, EXCHANGES } from '../../support/host/longChat.js';
@@ -144,10 +145,7 @@ describe('what a deleted chat has used', () => {
     await damageLine(windows.folder, doomed.id, 0);
     const window = windows.open({ writerId: 'second' });
     await window.chats.delete(doomed.id);
-    assert.deepEqual(
-      window.errors.map(({ code }) => code),
-      ['storage.noBeginning'],
-    );
+    assert.deepEqual(column(window.errors, 'code'), ['storage.noBeginning']);
     assert.equal((await window.chats.usage.all()).attempts, 0);
     await window.chats.close();
     assert.deepEqual(await folders(), []);

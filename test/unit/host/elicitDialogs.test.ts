@@ -4,6 +4,7 @@ import { shownText } from '../../../src/host/tools/shownText.js';
 import type { ElicitField, ElicitRequest } from '../../../src/tools/mcp/elicitation.js';
 import type { McpInput } from '../../../src/tools/mcp/mcpInputs.js';
 import { accept, back, cancel, check, pick, ScriptedWizard, type, type Action } from './providers/scriptedWizard.js';
+import { column, columns } from '../../support/columns.js';
 
 const NEVER = new AbortController().signal;
 
@@ -80,21 +81,18 @@ describe('the dialogs of MCP servers', () => {
       const asked = dialogs(pick('Answer'), type('Ada'), accept, pick('Yes'), pick('Green'), accept);
       const answer = await asked.elicit('docs', FORM, NEVER);
       assert.deepEqual(answer, { action: 'accept', content: { name: 'Ada', age: 42, agreed: true, color: 'g', pets: ['dog'] } });
-      assert.deepEqual(
-        wizard.shown.map(({ step, text, choices }) => [step, text, choices]),
+      assert.deepEqual(columns(wizard.shown, 'step', 'text', 'choices'), [
         [
-          [
-            '1/6',
-            'Who are you?',
-            ['Answer | What you enter goes to the server. Enter no passwords or keys.', 'Refuse | The server is told so'],
-          ],
-          ['2/6', 'Your name: as on the door', []],
-          ['3/6', 'Age (may be left out)', []],
-          ['4/6', 'Agreed', ['Yes', 'No']],
-          ['5/6', 'Color (may be left out)', ['Red', 'Green | suggested', 'No value']],
-          ['6/6', 'Pets', ['Cats', 'Dogs']],
+          '1/6',
+          'Who are you?',
+          ['Answer | What you enter goes to the server. Enter no passwords or keys.', 'Refuse | The server is told so'],
         ],
-      );
+        ['2/6', 'Your name: as on the door', []],
+        ['3/6', 'Age (may be left out)', []],
+        ['4/6', 'Agreed', ['Yes', 'No']],
+        ['5/6', 'Color (may be left out)', ['Red', 'Green | suggested', 'No value']],
+        ['6/6', 'Pets', ['Cats', 'Dogs']],
+      ]);
     });
 
     it('leave out what has no value', async () => {
@@ -181,10 +179,7 @@ describe('the dialogs of MCP servers', () => {
     const form: ElicitRequest = { kind: 'form', message: 'Second', fields: [NAME, AGE] };
     const answers = [asked.elicit('a', FORM, NEVER), asked.elicit('b', FORM, gone.signal), asked.elicit('c', form, NEVER)];
     gone.abort();
-    assert.deepEqual(
-      (await Promise.all(answers)).map(({ action }) => action),
-      ['decline', 'cancel', 'accept'],
-    );
+    assert.deepEqual(column(await Promise.all(answers), 'action'), ['decline', 'cancel', 'accept']);
     assert.equal(wizard.left, 0);
   });
 

@@ -6,6 +6,7 @@ import { CATALOGUE, type FailureCode } from '../../../src/engine/failures/catalo
 import type { AssistantEntry, EntryView } from '../../../src/protocol/view.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
+import { column, columns } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { assistant, reasoning, user } from '../../support/engine/messages.js';
 import { useWindows } from '../../support/host/window.js';
@@ -104,22 +105,16 @@ describe('a request that failed and is made again', () => {
       logged('r', reply(`m-${id}`, id)),
     ];
     const entries = entriesOf(...failedAttempt('a', RETRY), ...answered('b'), ...failedAttempt('c', RETRY), ...answered('d'));
-    assert.deepEqual(
-      entries.map(({ id }) => id),
-      ['u', 'a', 'b', 'c', 'd'],
-    );
+    assert.deepEqual(column(entries, 'id'), ['u', 'a', 'b', 'c', 'd']);
   });
 
   it('shows the reply that streams as soon as the next request is on its way', () => {
     const entries = entriesOf(...failedAttempt('a', RETRY), attemptStarted('r', 'b'));
-    assert.deepEqual(
-      entries.map(({ kind, id }) => [kind, id]),
-      [
-        ['user', 'u'],
-        ['failedAttempt', 'a'],
-        ['assistant', 'b'],
-      ],
-    );
+    assert.deepEqual(columns(entries, 'kind', 'id'), [
+      ['user', 'u'],
+      ['failedAttempt', 'a'],
+      ['assistant', 'b'],
+    ]);
   });
 
   it('has no wait in its line when the run ended meanwhile', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { exported } from '../../support/host/exported.js';
 import { until } from '../../support/host/clocks.js';
@@ -105,10 +106,7 @@ describe('the spans of a chat', () => {
     const [output] = asks.attributes['gen_ai.output.messages'] as [{ parts: unknown[]; finish_reason: string }];
     assert.deepEqual([output.parts.at(-1), output.finish_reason], [call, 'tool_call']);
     const sent = answers?.attributes['gen_ai.input.messages'] as { role: string; parts: unknown[] }[];
-    assert.deepEqual(
-      sent.map(({ role }) => role),
-      ['user', 'assistant', 'tool'],
-    );
+    assert.deepEqual(column(sent, 'role'), ['user', 'assistant', 'tool']);
     assert.deepEqual(sent[1]?.parts.at(-1), call);
     assert.match(JSON.stringify(sent[2]?.parts), /"type":"tool_call_response".*barnacle/);
   });

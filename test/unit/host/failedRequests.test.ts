@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { column } from '../../support/columns.js';
 import { SteppedClock, until } from '../../support/host/clocks.js';
 import {
   conversation,
@@ -73,10 +74,7 @@ describe('a chat session', () => {
       await session.conversation.send(SHORT);
       await session.conversation.retry(failed);
       assert.equal(session.state.rewinds.size, 0);
-      assert.deepEqual(
-        messages(session.state).map(({ role }) => role),
-        ['user', 'user', 'assistant', 'user'],
-      );
+      assert.deepEqual(column(messages(session.state), 'role'), ['user', 'user', 'assistant', 'user']);
       assert.deepEqual(sentTexts(session.state), [SHORT, SHORT_REPLY]);
     });
 
@@ -85,10 +83,7 @@ describe('a chat session', () => {
       await session.conversation.send('/tool echo {"n": 1}\n/error 500');
       assert.deepEqual(runStatuses(session.state), ['failed']);
       assert.deepEqual(unsentTexts(session.state), []);
-      assert.deepEqual(
-        messages(session.state).map(({ role }) => role),
-        ['user', 'assistant', 'tool-results'],
-      );
+      assert.deepEqual(column(messages(session.state), 'role'), ['user', 'assistant', 'tool-results']);
     });
 
     it('after a tool ran goes on from there, and the tool does not run again', async () => {
@@ -101,10 +96,7 @@ describe('a chat session', () => {
       await session.conversation.continueRun();
       assert.deepEqual(runStatuses(session.state), ['failed', 'committed']);
       assert.deepEqual(tools.calls, ['{"n":1}']);
-      assert.deepEqual(
-        messages(session.state).map(({ role }) => role),
-        ['user', 'assistant', 'tool-results', 'assistant'],
-      );
+      assert.deepEqual(column(messages(session.state), 'role'), ['user', 'assistant', 'tool-results', 'assistant']);
       assert.match(conversation(session.state).at(-1) ?? '', /^assistant: The tool `echo` answered/);
       await session.conversation.send(SHORT);
       assert.equal(sentTexts(session.state).length, 6);
@@ -138,10 +130,7 @@ describe('a chat session', () => {
       const session = await window.chats.create();
       await session.conversation.send('/error 503 times 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
-      assert.deepEqual(
-        messages(session.state).map(({ role }) => role),
-        ['user', 'assistant'],
-      );
+      assert.deepEqual(column(messages(session.state), 'role'), ['user', 'assistant']);
       assert.deepEqual(
         [...session.state.attempts.values()].map(({ end }) => end?.retry?.number ?? null),
         [1, 2, null],

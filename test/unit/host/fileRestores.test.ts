@@ -6,6 +6,7 @@ import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
 import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
 import type { FileWriter } from '../../../src/host/context/files/fileWriter.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
+import { column, columns } from '../../support/columns.js';
 import { messages } from '../../support/host/reading.js';
 import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -90,10 +91,7 @@ describe('files that a rewind can restore', () => {
     await session.conversation.send(line('a.ts', 'one', 'two'));
     files.texts.delete('a.ts');
     const [first = ''] = users();
-    assert.deepEqual(
-      (await restorable(first)).map(({ action, isChangedSince }) => [action, isChangedSince]),
-      [['make', true]],
-    );
+    assert.deepEqual(columns(await restorable(first), 'action', 'isChangedSince'), [['make', true]]);
     await (await restores.restorer(session.id, first, ['a.ts']))();
     assert.equal(files.texts.get('a.ts'), 'one\n');
   });
@@ -132,19 +130,17 @@ describe('files that a rewind can restore', () => {
         change.path === 'a.ts' ? Promise.resolve({ ok: false, reason: 'a.ts is read-only.', isInEditor: false }) : write(change),
     };
     const offered = await restorable(first);
-    assert.deepEqual(
-      offered.map(({ action, problem }) => [action, problem]),
-      [
-        ['write', null],
-        ['write', null],
-        [null, 'c.bin: no earlier copy: nobody had looked at it before a tool changed it.'],
-      ],
-    );
+    assert.deepEqual(columns(offered, 'action', 'problem'), [
+      ['write', null],
+      ['write', null],
+      [null, 'c.bin: no earlier copy: nobody had looked at it before a tool changed it.'],
+    ]);
     const restored = await (await restores.restorer(session.id, first, ['a.ts', 'b.ts', 'c.bin']))();
-    assert.deepEqual(
-      restored.map(({ problem }) => problem),
-      ['a.ts is read-only.', null, 'c.bin: no earlier copy: nobody had looked at it before a tool changed it.'],
-    );
+    assert.deepEqual(column(restored, 'problem'), [
+      'a.ts is read-only.',
+      null,
+      'c.bin: no earlier copy: nobody had looked at it before a tool changed it.',
+    ]);
     assert.equal(files.texts.get('b.ts'), 'one\n');
     await assert.rejects(restores.compare(session.id, first, 'c.bin'), /no earlier copy/);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { againRows, importRows } from '../../../src/host/transfer/importRows.js';
 import type { OtherChat } from '../../../src/host/transfer/otherChats.js';
+import { column } from '../../support/columns.js';
 
 const AT = 1_700_000_000_000;
 const IMPORTED = { chatId: 'sess_2_bbbbbb', at: AT, hasGrown: false };
@@ -44,10 +45,7 @@ describe('the list of chats that can be imported', () => {
       `Last changed ${when} · imported on ${when}`,
       `Last changed ${when} · imported on ${when}, new messages since`,
     ]);
-    assert.deepEqual(
-      againRows(IMPORTED).map(({ choice }) => choice),
-      ['show', 'import'],
-    );
+    assert.deepEqual(column(againRows(IMPORTED), 'choice'), ['show', 'import']);
     assert.match(againRows({ ...IMPORTED, hasGrown: true })[1]?.detail ?? '', /^The original has new messages since\./);
     assert.match(againRows(IMPORTED)[1]?.detail ?? '', /^The original has not changed since\./);
   });

@@ -7,6 +7,7 @@ import { ImportedFiles } from '../../../src/host/transfer/importedFiles.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { usedAttempts } from '../../../src/host/usage/usageState.js';
 import { FIRST_QUERY } from '../../../src/protocol/usage.js';
+import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { exported } from '../../support/host/exported.js';
 import { writeAsOther } from '../../support/host/damage.js';
@@ -69,10 +70,7 @@ describe('a chat that is imported from a file', () => {
     assert.deepEqual(messages(copy.state), messages(session.state));
     assert.deepEqual(copy.state.importedFrom, { chatId: session.id, folders: session.state.folders });
     assert.equal((await readChat(here.store, chatId)).events.at(-1)?.type, 'imported');
-    assert.deepEqual(
-      here.chats.list().map(({ id }) => id),
-      [chatId],
-    );
+    assert.deepEqual(column(here.chats.list(), 'id'), [chatId]);
   });
 
   it('can be continued, exported again, and imported by the window that continued it', async () => {

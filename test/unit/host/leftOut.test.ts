@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { leavingOutPrices } from '../../../src/host/request/leavingOut.js';
+import { column, columns } from '../../support/columns.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { messagesIn } from '../../support/host/longTalk.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -68,17 +69,11 @@ describe('a turn that is left out', () => {
   it('stays in a prompt that continues until the next relayout, or leaves at once', async () => {
     const { house, session } = await talk({ layout: 'adaptive' }, 3);
     await session.marks.exclude(question(session, 1), 'later');
-    assert.deepEqual(
-      (await session.preview({ text: '', editing: null })).leftOutTurns.map(({ isHeld }) => isHeld),
-      [true],
-    );
+    assert.deepEqual(column((await session.preview({ text: '', editing: null })).leftOutTurns, 'isHeld'), [true]);
     await session.conversation.send('Question 4');
     assert.equal(held(house.bodies.at(-1)), `${turnIn(1)} ${turnIn(2)} ${turnIn(3)} Q4`);
     await session.marks.exclude(question(session, 2), 'now');
-    assert.deepEqual(
-      (await session.preview({ text: '', editing: null })).leftOutTurns.map(({ isHeld }) => isHeld),
-      [true, false],
-    );
+    assert.deepEqual(column((await session.preview({ text: '', editing: null })).leftOutTurns, 'isHeld'), [true, false]);
     await session.conversation.send('Question 5');
     assert.match(held(house.bodies.at(-1)), new RegExp(`^${turnIn(1)} ${turnIn(3)} Q4`));
     await session.rebuildLayout();
@@ -247,15 +242,9 @@ describe('one of the parallel calls of a reply', () => {
     it(`leaves with its result and comes back, in the layout ${layout}`, async () => {
       const { house, session, reply } = await parallel({ layout });
       await session.marks.excludeCall(reply.id, 'call-a', 'now');
-      assert.deepEqual(
-        (await session.preview({ text: '', editing: null })).forgotten.map(({ callId, tools, calls: count, after }) => [
-          callId,
-          tools,
-          count,
-          after,
-        ]),
-        [['call-a', ['echo'], 1, null]],
-      );
+      assert.deepEqual(columns((await session.preview({ text: '', editing: null })).forgotten, 'callId', 'tools', 'calls', 'after'), [
+        ['call-a', ['echo'], 1, null],
+      ]);
       await session.conversation.send('Question 2');
       assert.equal(calls(house.bodies.at(-1)), 'b rb');
       await session.marks.includeCall(reply.id, 'call-a');
@@ -280,10 +269,7 @@ describe('one of the parallel calls of a reply', () => {
     await session.marks.excludeCall(reply.id, 'call-a', 'later');
     await session.marks.excludeCall(reply.id, 'call-b', 'later');
     const { forgotten } = await session.preview({ text: '', editing: null });
-    assert.deepEqual(
-      forgotten.map(({ callId, calls: count }) => [callId, count]),
-      [[undefined, 2]],
-    );
+    assert.deepEqual(columns(forgotten, 'callId', 'calls'), [[undefined, 2]]);
     await session.marks.exclude(reply.id, 'later');
     assert.equal(session.state.excludedCalls.size, 0);
     await session.marks.includeCall(reply.id, 'call-b');

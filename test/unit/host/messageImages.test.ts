@@ -4,6 +4,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SendAgain } from '../../../src/host/chat/sendAgain.js';
 import { MOST_IMAGE_BYTES, type ShownImage } from '../../../src/protocol/images.js';
 import type { UserEntry } from '../../../src/protocol/userEntry.js';
+import { column, columns } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastAttempt, lastUser, messages, partialText } from '../../support/host/reading.js';
@@ -60,10 +61,7 @@ describe('an image of a message', () => {
     assert.deepEqual([webview.state.draft.text, webview.state.draft.images], ['/long 2', [view(opened)]]);
     await say({ type: 'send', chatId: session.id, text: '/long 3' });
     assert.deepEqual(parts(lastUser(session.state)), [{ type: 'text', text: '/long 3' }, image]);
-    assert.deepEqual(
-      entries(opened).map(({ text, images }) => [text, images]),
-      [['/long 3', [view(opened)]]],
-    );
+    assert.deepEqual(columns(entries(opened), 'text', 'images'), [['/long 3', [view(opened)]]]);
     assert.deepEqual(webview.state.draft.images, []);
   });
 
@@ -116,10 +114,7 @@ describe('an image of a message', () => {
     const { url: none, problem } = (await shown(gone)) ?? assert.fail('Nothing came.');
     assert.equal(none, null);
     assert.match(problem ?? '', /^Saved content of this chat could not be read/);
-    assert.deepEqual(
-      window.errors.map(({ code }) => code),
-      ['storage.failed'],
-    );
+    assert.deepEqual(column(window.errors, 'code'), ['storage.failed']);
   });
 
   it('stays with a message whose text is replaced by a command or the API', async () => {
@@ -196,10 +191,7 @@ describe('an image of a message', () => {
     const opened = await open({});
     const { session, say, webview, image } = opened;
     const { id } = await sent(opened, '');
-    assert.deepEqual(
-      entries(opened).map(({ text, images }) => [text, images]),
-      [['', [view(opened)]]],
-    );
+    assert.deepEqual(columns(entries(opened), 'text', 'images'), [['', [view(opened)]]]);
     await say({ type: 'retry', chatId: session.id, messageId: id });
     assert.deepEqual(parts(lastUser(session.state)), [image]);
     await say({ type: 'beginEdit', chatId: session.id, messageId: id });

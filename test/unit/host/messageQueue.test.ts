@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { column } from '../../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
@@ -238,10 +239,7 @@ describe('two windows that want to answer in one chat', () => {
       );
       await say({ type: 'sendQueued', chatId, messageId });
       panel.channel.snapshot();
-      assert.deepEqual(
-        webview.state.banners.map(({ text }) => text),
-        ['This message was already sent or removed.'],
-      );
+      assert.deepEqual(column(webview.state.banners, 'text'), ['This message was already sent or removed.']);
     });
 
     it('goes back into the message box, in front of what stands there', async () => {
@@ -257,10 +255,7 @@ describe('two windows that want to answer in one chat', () => {
     it('is found by search and brought into sight', async () => {
       const { panel, messageId, chats } = await leftBehind();
       const { hits } = await chats.search({ text: 'left behind', role: null, limit: 10 }, new AbortController().signal);
-      assert.deepEqual(
-        hits.map((hit) => hit.messageId),
-        [messageId],
-      );
+      assert.deepEqual(column(hits, 'messageId'), [messageId]);
       await panel.reveal(messageId, null);
     });
   });

@@ -13,6 +13,7 @@ import type { ObservationView } from '../../../src/protocol/observation.js';
 import type { ComputedUsage } from '../../support/cachingServer/options.js';
 import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
 import type { Ttl } from '../../support/cachingServer/prompt.js';
+import { column } from '../../support/columns.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -237,10 +238,7 @@ describe('what caches did', () => {
       /^Since (\d\d:\d\d) Practice charges 20 % more than before: \$(0\.\d+) more today\.$/u.exec(view.text) ?? assert.fail(view.text);
     assert.equal(told, since);
     assert.ok(Math.abs(Number(dollars) - more) < 0.0003, `${String(dollars)} and ${String(more)}`);
-    assert.deepEqual(
-      [view.isAlarm, view.isOfPrices, view.proofs.map(({ attemptId }) => attemptId)],
-      [true, true, attempts.toReversed().map(({ id }) => id)],
-    );
+    assert.deepEqual([view.isAlarm, view.isOfPrices, column(view.proofs, 'attemptId')], [true, true, column(attempts.toReversed(), 'id')]);
     assert.match(prices(), / · charged 8 % more than these prices, 3 requests · /u);
 
     // The user has set what is charged: then nothing is otherwise than said.

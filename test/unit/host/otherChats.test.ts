@@ -3,6 +3,7 @@ import { appendFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { OtherChats, otherStorages, workspaceStorageFolder } from '../../../src/host/transfer/otherChats.js';
+import { column, columns } from '../../support/columns.js';
 import { openPanel } from '../../support/host/panel.js';
 import { conversation, messages, runStatuses, wholeState } from '../../support/host/reading.js';
 import { HERE, useTwoWorkspaces } from '../../support/host/otherWorkspace.js';
@@ -28,18 +29,12 @@ describe('chats of other workspaces', () => {
     const { others } = await here([HERE]);
     const { chats: found } = await others.find();
     assert.deepEqual(found.map(({ title }) => title).sort(), ['/long 2', 'Named']);
-    assert.deepEqual(
-      found.map(({ folders, matches }) => [folders, matches]),
-      [
-        [[HERE], true],
-        [[HERE], true],
-      ],
-    );
+    assert.deepEqual(columns(found, 'folders', 'matches'), [
+      [[HERE], true],
+      [[HERE], true],
+    ]);
     const { others: unrelated } = await here(['file:///somewhere']);
-    assert.deepEqual(
-      (await unrelated.find()).chats.map(({ matches }) => matches),
-      [false, false],
-    );
+    assert.deepEqual(column((await unrelated.find()).chats, 'matches'), [false, false]);
   });
 
   it('are found by the ends of a long log', async () => {
@@ -50,10 +45,7 @@ describe('chats of other workspaces', () => {
     }
     await session.rename('Named at the end');
     const { others } = await here([HERE]);
-    assert.deepEqual(
-      (await others.find()).chats.map(({ title }) => title),
-      ['Named at the end'],
-    );
+    assert.deepEqual(column((await others.find()).chats, 'title'), ['Named at the end']);
   });
 
   it('are imported whole: same messages, same ids and times, and say where they came from; the original is untouched', async () => {
@@ -234,13 +226,10 @@ describe('chats of other workspaces', () => {
     await mkdir(noChat, { recursive: true });
     await writeFile(join(noChat, 'x.jsonl'), 'this is no line of a log\n');
     const failures = [await rejection(others.import(noChat)), await rejection(others.import('sess_1_000000'))];
-    assert.deepEqual(
-      failures.map(({ kind, message }) => [kind, message]),
-      [
-        ['invalidInput', 'This folder is not a chat, or the first line of the chat is damaged.'],
-        ['invalidInput', 'No other workspace has the chat sess_1_000000.'],
-      ],
-    );
+    assert.deepEqual(columns(failures, 'kind', 'message'), [
+      ['invalidInput', 'This folder is not a chat, or the first line of the chat is damaged.'],
+      ['invalidInput', 'No other workspace has the chat sess_1_000000.'],
+    ]);
     assert.deepEqual(await contents(window.folder), {});
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findChats } from '../../../src/storage/foundChats.js';
+import { column } from '../../support/columns.js';
 import { turn, until } from '../../support/host/clocks.js';
 import { HERE, patient, useTwoWorkspaces } from '../../support/host/otherWorkspace.js';
 import { messages } from '../../support/host/reading.js';
@@ -22,18 +23,9 @@ describe('chats of other workspaces that belong to the folders here', () => {
     await until(() => banners.list().length > 0, 'the offer shows');
     const [banner] = banners.list();
     assert.equal(banner?.text, 'Found 2 chats of this folder in another workspace.');
-    assert.deepEqual(
-      banner.actions.map(({ label }) => label),
-      ['Import', 'Dismiss'],
-    );
+    assert.deepEqual(column(banner.actions, 'label'), ['Import', 'Dismiss']);
     await others.importOffered();
-    assert.deepEqual(
-      now.chats
-        .list()
-        .map(({ title }) => title)
-        .sort(),
-      ['/long 2', '/long 3', 'New chat'],
-    );
+    assert.deepEqual(column(now.chats.list(), 'title').sort(), ['/long 2', '/long 3', 'New chat']);
     assert.equal(panel.session?.state.timeline.length, 3);
     assert.deepEqual(banners.list(), []);
   });
@@ -48,10 +40,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
     await writeFile(join(path, segment), 'damaged\n');
     assert.equal((await rejection(others.importOffered())).message, 'This folder is not a chat, or the first line of the chat is damaged.');
     assert.equal(panel.session?.state.timeline.length, 3);
-    assert.deepEqual(
-      banners.list().map(({ text }) => text),
-      ['Found 1 chat of this folder in another workspace.'],
-    );
+    assert.deepEqual(column(banners.list(), 'text'), ['Found 1 chat of this folder in another workspace.']);
     await writeFile(join(path, segment), bytes);
     const controller = new AbortController();
     controller.abort();
@@ -61,13 +50,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
     workspaces.watch = patient;
     await others.importOffered();
     assert.deepEqual(banners.list(), []);
-    assert.deepEqual(
-      now.chats
-        .list()
-        .map(({ title }) => title)
-        .sort(),
-      ['/long 2', '/long 3', 'New chat'],
-    );
+    assert.deepEqual(column(now.chats.list(), 'title').sort(), ['/long 2', '/long 3', 'New chat']);
     assert.deepEqual(new Set(workspaces.copyings), new Set(['Importing 2 chats', 'Importing 1 chat']));
   });
 

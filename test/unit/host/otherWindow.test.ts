@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionChange } from '../../../src/host/chat/sessionLog.js';
 import { nodeFiles } from '../../../src/storage/files.js';
+import { column } from '../../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeAsEarlier, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
@@ -89,10 +90,7 @@ describe('the chats of a window, with another window beside it', () => {
       other.store.readGrowth = read;
       await look();
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
-      assert.deepEqual(
-        other.errors.map(({ message }) => message),
-        ['The disk is busy.'],
-      );
+      assert.deepEqual(column(other.errors, 'message'), ['The disk is busy.']);
     });
 
     it('are read-only when that was a newer version', async () => {
@@ -261,10 +259,7 @@ describe('the chats of a window, with another window beside it', () => {
       const made = await window.chats.create();
       await made.rename('Made elsewhere');
       await other.chats.otherWindows.poll([made.id]);
-      assert.deepEqual(
-        other.chats.list().map(({ title }) => title),
-        ['Made elsewhere', '/long 2'],
-      );
+      assert.deepEqual(column(other.chats.list(), 'title'), ['Made elsewhere', '/long 2']);
       await made.rename('And renamed');
       await other.chats.otherWindows.poll([made.id]);
       assert.deepEqual(other.chats.list(), window.chats.list());
@@ -343,10 +338,7 @@ describe('the chats of a window, with another window beside it', () => {
       await until(() => told.length > 0, 'the deletion is noticed');
       goOn();
       const refused = 'This chat was deleted while it was being read.';
-      assert.deepEqual(
-        (await Promise.all(openings)).map(({ message }) => message),
-        [refused, refused],
-      );
+      assert.deepEqual(column(await Promise.all(openings), 'message'), [refused, refused]);
       await looked;
       assert.deepEqual(listed(other), []);
       await window.chats.undelete(session.id);

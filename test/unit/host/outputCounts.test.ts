@@ -9,6 +9,7 @@ import { replyTokens } from '../../../src/engine/tokens/replyTokens.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import { OutputCounts } from '../../../src/host/panel/outputCounts.js';
 import type { OutputSoFar } from '../../../src/protocol/view.js';
+import { column } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, withCapabilities } from '../../support/engine/models.js';
@@ -107,10 +108,7 @@ describe('the output of a reply that streams', () => {
   it('is an estimate when the model is gone or has another counter by now', async () => {
     const changed = withCapabilities(OPEN_MODEL, { counter: 'other' });
     for (const house of [houseOf(), houseOf(changed)]) {
-      assert.deepEqual(
-        (await house.shown(arrived('Hello'))).map(({ isEstimate }) => isEstimate),
-        [true],
-      );
+      assert.deepEqual(column(await house.shown(arrived('Hello')), 'isEstimate'), [true]);
     }
   });
 

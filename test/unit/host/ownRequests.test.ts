@@ -6,6 +6,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import type { SummaryEntry } from '../../../src/protocol/compaction.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
+import { columns } from '../../support/columns.js';
 import { failureOf } from '../../support/failures.js';
 import { conversation, messages } from '../../support/host/reading.js';
 import { LONG, talk, type Rig } from '../../support/host/summaryRig.js';
@@ -54,13 +55,10 @@ describe('the requests behind a checkpoint', () => {
   it('are the topic search and the summary, with the price of both, as in Usage and in the sum of the chat', async () => {
     const { session, window, house } = await shortened(() => 'no topic');
     const { requests, paidRequests, cost, isAtLeast, form } = checkpoint(session);
-    assert.deepEqual(
-      requests.map(({ purpose, inputTokens, outputTokens }) => [purpose, inputTokens, outputTokens]),
-      [
-        ['topic', 9_000, 40],
-        ['summary', 9_500, 60],
-      ],
-    );
+    assert.deepEqual(columns(requests, 'purpose', 'inputTokens', 'outputTokens'), [
+      ['topic', 9_000, 40],
+      ['summary', 9_500, 60],
+    ]);
     assert.deepEqual([form, paidRequests, isAtLeast], ['written', 2, false]);
     assert.deepEqual(summariesInUsage(session), [cost, 2]);
     const replies = [...session.state.attempts.values()].flatMap(({ purpose, end }) => (purpose === 'reply' ? (end?.cost?.usd ?? 0) : []));

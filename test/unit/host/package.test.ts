@@ -24,6 +24,7 @@ import { SETTINGS_SECTION } from '../../../src/host/window/settingsSection.js';
 import { COUNTER_IDS } from '../../../src/host/models/tokens/counters.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import extension from '../../../package.json' with { type: 'json' };
+import { column, columns } from '../../support/columns.js';
 
 /** A JSON schema, as far as it is looked at. */
 interface Property {
@@ -241,14 +242,8 @@ describe('package.json', () => {
 
   it('has the names that others rely on', () => {
     assert.equal(`${extension.publisher}.${extension.name}`, 'loupe.loupe');
-    assert.deepEqual(
-      contributes.viewsContainers.secondarySidebar.map(({ id }) => id),
-      ['loupe'],
-    );
-    assert.deepEqual(
-      contributes.views.loupe.map(({ type, id, name }) => [type, id, name]),
-      [['webview', 'loupe.chat', 'Chat']],
-    );
+    assert.deepEqual(column(contributes.viewsContainers.secondarySidebar, 'id'), ['loupe']);
+    assert.deepEqual(columns(contributes.views.loupe, 'type', 'id', 'name'), [['webview', 'loupe.chat', 'Chat']]);
   });
 
   it('keeps a workspace that is not trusted from changing prompt, model and include modes', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
@@ -43,10 +44,7 @@ describe('the chat panel', () => {
       await say({ type: 'ready' });
       const { chat, chats, entries } = webview.state;
       assert.deepEqual([chat?.title, entries, chat?.running, chat?.readOnly], ['New chat', [], false, null]);
-      assert.deepEqual(
-        chats?.map(({ id }) => id),
-        [chat?.id],
-      );
+      assert.deepEqual(column(chats, 'id'), [chat?.id]);
       assert.deepEqual([chat?.model.label, chat?.model.hasKey], ['Practice model (offline)', false]);
       assert.equal(webview.settingOf('model'), 'practice/standard');
       assert.deepEqual(webview.faults, []);
@@ -108,10 +106,7 @@ describe('the chat panel', () => {
       const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: damaged.id });
       await say({ type: 'ready' });
       assert.equal(webview.state.chat?.id, readable.id);
-      assert.deepEqual(
-        webview.state.chats?.map(({ title }) => title),
-        ['Readable', 'Unreadable chat'],
-      );
+      assert.deepEqual(column(webview.state.chats, 'title'), ['Readable', 'Unreadable chat']);
     });
 
     it('posts nothing before, and nothing while it is hidden', async () => {
@@ -298,14 +293,8 @@ describe('the chat panel', () => {
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
       const [banner] = webview.state.banners;
       assert.deepEqual([banner?.severity, banner?.text], ['error', 'This chat was deleted.']);
-      assert.deepEqual(
-        banner?.actions.map(({ label }) => label),
-        ['Dismiss'],
-      );
-      assert.deepEqual(
-        window.errors.map(({ message }) => message),
-        ['This chat was deleted.'],
-      );
+      assert.deepEqual(column(banner?.actions, 'label'), ['Dismiss']);
+      assert.deepEqual(column(window.errors, 'message'), ['This chat was deleted.']);
       await say({ type: 'bannerAction', bannerId: 'failure', action: 'dismiss', argument: '' });
       await until(() => webview.state.banners.length === 0, 'the banner is gone');
     });
@@ -315,10 +304,7 @@ describe('the chat panel', () => {
       await say({ type: 'ready' });
       banners.fail(failureOf('internal', 'Broken.'), null);
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
-      assert.deepEqual(
-        webview.state.banners[0]?.actions.map(({ action }) => action),
-        ['showLog', 'dismiss'],
-      );
+      assert.deepEqual(column(webview.state.banners[0]?.actions, 'action'), ['showLog', 'dismiss']);
       await say({ type: 'bannerAction', bannerId: 'failure', action: 'showLog', argument: '' });
       assert.deepEqual(asked, ['showLog']);
     });
@@ -345,10 +331,7 @@ describe('the chat panel', () => {
       await say({ type: 'ready' });
       await shown.show(session.id);
       assert.equal(webview.state.chat?.damage?.label, 'Damaged: line 2');
-      assert.deepEqual(
-        webview.state.chat.damage.files.map(({ file }) => file),
-        ['window.jsonl'],
-      );
+      assert.deepEqual(column(webview.state.chat.damage.files, 'file'), ['window.jsonl']);
       assert.deepEqual(webview.state.banners, []);
     });
 
@@ -365,10 +348,7 @@ describe('the chat panel', () => {
         banners.show({ id, severity, text: id, actions: [] });
       }
       panel.channel.snapshot();
-      assert.deepEqual(
-        webview.state.banners.map(({ id }) => id),
-        ['d', 'b', 'a'],
-      );
+      assert.deepEqual(column(webview.state.banners, 'id'), ['d', 'b', 'a']);
     });
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { NOT_ADDED } from '../../../src/host/context/notAdded.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { failure } from '../../../src/engine/errors.js';
+import { column } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastUser, partialText } from '../../support/host/reading.js';
@@ -137,9 +138,6 @@ describe('a chat that is copied because it cannot be saved', () => {
       ['copy # The first'],
     );
     await until(() => opened.webview.state.banners.length > 0, 'it says so');
-    assert.deepEqual(
-      opened.webview.state.banners.map(({ text }) => text),
-      ['Chat copied. Paste it somewhere safe.'],
-    );
+    assert.deepEqual(column(opened.webview.state.banners, 'text'), ['Chat copied. Paste it somewhere safe.']);
   });
 });

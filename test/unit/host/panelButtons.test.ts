@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { CHAT_SETTINGS } from '../../../src/engine/chat/config.js';
+import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { lastAccounting, lastUser } from '../../support/host/reading.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -19,10 +20,7 @@ describe('the panel', () => {
       const messageId = lastUser(session.state).id;
       await say({ type: 'retry', chatId, messageId });
       panel.channel.snapshot();
-      assert.deepEqual(
-        webview.state.entries.map(({ kind }) => kind),
-        ['user', 'accounting', 'assistant'],
-      );
+      assert.deepEqual(column(webview.state.entries, 'kind'), ['user', 'accounting', 'assistant']);
       await say({ type: 'bringBack', chatId, rewindId: lastAccounting(session.state).rewindId });
       await say({ type: 'renameChat', chatId, title: 'Mine' });
       await say({ type: 'changeSetting', chatId, name: 'model', value: 'practice/small' });
@@ -200,13 +198,14 @@ describe('the panel', () => {
           .filter(({ isChanged }) => isChanged)
           .map(({ name }) => name);
       assert.deepEqual(
-        rows()
-          .filter(({ group }) => group === null)
-          .map(({ name }) => name),
+        column(
+          rows().filter(({ group }) => group === null),
+          'name',
+        ),
         ['model', 'cacheMode', 'agent', 'systemPrompt', 'maxPromptTokens', 'reservedResponseTokens'],
       );
       assert.deepEqual(
-        [...new Set(rows().map(({ group }) => group))],
+        [...new Set(column(rows(), 'group'))],
         [null, 'Prompt layout and cache', 'Picked rules and skills', 'Tools', 'Summaries', 'Titles'],
       );
       assert.deepEqual(changed(), []);

@@ -4,6 +4,7 @@ import { PanelSearch } from '../../../src/host/search/panelSearch.js';
 import type { SearchResults } from '../../../src/protocol/search.js';
 import type { SearchHit } from '../../../src/storage/searchHits.js';
 import type { SearchQuery } from '../../../src/storage/search.js';
+import { columns } from '../../support/columns.js';
 import { failureOf } from '../../support/failures.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -79,14 +80,8 @@ describe('The search of the panel', () => {
     await search.query(' s ', 'all');
     assert.deepEqual([told, asked], [[], []]);
     await Promise.all([search.query('su', 'all'), search.query('sur', 'user')]);
-    assert.deepEqual(
-      asked.map(({ text, role }) => [text, role]),
-      [['sur', 'user']],
-    );
-    assert.deepEqual(
-      told.map(({ text, role }) => [text, role]),
-      [['sur', 'user']],
-    );
+    assert.deepEqual(columns(asked, 'text', 'role'), [['sur', 'user']]);
+    assert.deepEqual(columns(told, 'text', 'role'), [['sur', 'user']]);
     await Promise.all([search.query('surr', 'all'), search.query('', 'all')]);
     assert.equal(told.length, 1, 'an empty text ends the search');
   });

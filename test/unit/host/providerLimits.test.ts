@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { limitsNow, lowLimits } from '../../../src/host/chat/providerLimits.js';
 import { limitInWords } from '../../../src/protocol/rateLimits.js';
+import { column } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, runStarted, stateOf } from '../../support/engine/events.js';
 
 /** An attempt whose response said how many tokens of 100 are left, and when all are there again. */
@@ -35,10 +36,7 @@ describe('What a provider still allows, of an attempt', () => {
     const attempts = [attempt(5_000, 7, '10s'), attempt(1_000, 50, '60s')];
     const [[key, limits] = ['', []]] = [...limitsNow(attempts, 14_999)];
     assert.equal(key, 'open-house/large');
-    assert.deepEqual(
-      limits.map(({ remaining }) => remaining),
-      [7],
-    );
+    assert.deepEqual(column(limits, 'remaining'), [7]);
     assert.deepEqual([...limitsNow(attempts, 15_000).values()], [[]]);
     assert.deepEqual([...limitsNow([attempt(0, 7, null)], 59_999).values()].flat().length, 1);
     assert.deepEqual([...limitsNow([attempt(0, 7, null)], 60_000).values()], [[]], 'without a time it is soon not true');

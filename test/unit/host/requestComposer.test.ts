@@ -14,6 +14,7 @@ import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
 import { OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
 import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { column, columns } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { EchoTool, lastAttempt, lastReply, lastUser, unsentTexts } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
@@ -141,26 +142,20 @@ describe('the requests of a chat', () => {
       const composed = await session.preview(HELLO);
       const rows = nextRequestRows(composed).blocks;
       const view = nextRequestView(composed, rows, session.state);
-      assert.deepEqual(
-        view.shares.map(({ category }) => category),
-        ['system', 'files', 'conversation', 'framing'],
-      );
+      assert.deepEqual(column(view.shares, 'category'), ['system', 'files', 'conversation', 'framing']);
       assert.equal(
         view.shares.reduce((total, share) => total + share.tokens, 0),
         view.totalTokens,
       );
       const framing = view.shares.find(({ category }) => category === 'framing')?.tokens ?? 0;
       assert.equal(rows.reduce((total, row) => total + row.tokens, 0) + framing, view.totalTokens);
-      assert.deepEqual(
-        rows.map(({ label, count }) => [label, count]),
-        [
-          ['System prompt', 2],
-          ['Instructions from style', 1],
-          ['Text around the files', 1],
-          ['a.ts', 1],
-          ['Conversation', 1],
-        ],
-      );
+      assert.deepEqual(columns(rows, 'label', 'count'), [
+        ['System prompt', 2],
+        ['Instructions from style', 1],
+        ['Text around the files', 1],
+        ['a.ts', 1],
+        ['Conversation', 1],
+      ]);
       assert.deepEqual([view.basis, view.problem, view.budget], ['exact', null, 128_000 - 512]);
       assert.equal(view.inputCost, (view.totalTokens * 3) / 1_000_000);
     });

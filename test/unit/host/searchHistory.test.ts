@@ -4,6 +4,7 @@ import { checkedQuery, type HistoryResults } from '../../../src/host/search/sear
 import { searchRows } from '../../../src/host/search/searchRows.js';
 import { TypedSearch, type TypedSearchState } from '../../../src/host/search/typedSearch.js';
 import type { ApiSearchResult } from '../../../src/protocol/api.js';
+import { column } from '../../support/columns.js';
 import { SteppedClock, stepUntil } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
@@ -46,10 +47,7 @@ describe('searchHistory of the API', () => {
     await old.sendMessage('two Barometers', { chatId: await old.newChat() });
     const { api } = openPanel(windows.open({ writerId: 'after' }), { currentChat: undefined });
     const found = await api.searchHistory('BAROMETER', { role: 'user' });
-    assert.deepEqual(
-      found.map(({ chatTitle }) => chatTitle),
-      ['two Barometers', 'a barometer'],
-    );
+    assert.deepEqual(column(found, 'chatTitle'), ['two Barometers', 'a barometer']);
     assert.equal((await api.searchHistory('BAROMETER', { role: 'user', limit: 1 })).length, 1);
     assert.deepEqual(await api.searchHistory(''), []);
   });
@@ -66,18 +64,12 @@ describe('searchHistory of the API', () => {
         .join('');
     await stepUntil(clock, () => text().length > 10, 'some text');
     const attempt = [...session.state.attempts.keys()].at(-1);
-    assert.deepEqual(
-      (await api.searchHistory(text(), { role: 'assistant' })).map(({ messageId }) => messageId),
-      [attempt],
-    );
+    assert.deepEqual(column(await api.searchHistory(text(), { role: 'assistant' }), 'messageId'), [attempt]);
     const half = text();
     await stepUntil(clock, () => !session.conversation.isRunning, 'the end');
     await run;
     const reply = (await api.getChat(session.id)).messages.findLast(({ role }) => role === 'assistant');
-    assert.deepEqual(
-      (await api.searchHistory(half, { role: 'assistant' })).map(({ messageId }) => messageId),
-      [reply?.id],
-    );
+    assert.deepEqual(column(await api.searchHistory(half, { role: 'assistant' }), 'messageId'), [reply?.id]);
   });
 
   it('does not find a deleted chat until it is brought back', async () => {
@@ -150,10 +142,7 @@ describe('search while typing', () => {
     await first;
     assert.deepEqual(searches, []);
     await stepUntil(clock, () => searches.length > 0, 'a search');
-    assert.deepEqual(
-      searches.map(({ text }) => text),
-      ['gauge'],
-    );
+    assert.deepEqual(column(searches, 'text'), ['gauge']);
     under(0).end(found);
     await second;
     assert.deepEqual(kinds(), ['searching', 'searching', 'found']);

@@ -8,6 +8,7 @@ import { detailOf, sendAgainChoices } from '../../../src/host/inspector/sendAgai
 import { fixedSource } from '../../../src/host/models/registry.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
+import { column } from '../../support/columns.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
@@ -145,10 +146,7 @@ describe('a message that is sent again with one thing changed', () => {
     const entries = (state: ChatState): readonly EntryView[] => new EntryViews(() => ({ label: '', key: '' })).derive(state, 100).entries;
     const line = (state: ChatState): EntryView | undefined => entries(state).find(({ kind }) => kind === 'fork');
     await until(() => !fork.conversation.isRunning && messages(fork.state).at(-1)?.role === 'assistant', 'the answer in the fork');
-    assert.deepEqual(
-      entries(fork.state).map(({ kind }) => kind),
-      ['user', 'assistant', 'user', 'assistant', 'fork', 'user', 'assistant'],
-    );
+    assert.deepEqual(column(entries(fork.state), 'kind'), ['user', 'assistant', 'user', 'assistant', 'fork', 'user', 'assistant']);
     const told = line(fork.state);
     assert.ok(told?.kind === 'fork' && told.sentAgain?.attemptId === id && told.chatId === session.id);
     assert.match(told.sentAgain.text, /^Sent again without tides\.md: .+ instead of .+$/);
@@ -161,10 +159,7 @@ describe('a message that is sent again with one thing changed', () => {
     const id = await again.sendAgain(session.id, first?.id ?? '', told({ kind: 'model', model: { provider: 'house', model: 'small' } }));
     const fork = await window.chats.open(id);
     await until(() => messages(fork.state).at(-1)?.role === 'assistant', 'the answer in the fork');
-    assert.deepEqual(
-      messages(fork.state).map(({ role }) => role),
-      ['user', 'assistant'],
-    );
+    assert.deepEqual(column(messages(fork.state), 'role'), ['user', 'assistant']);
   });
 
   it('is asked about once: with the price that was agreed to its request is sent, and with none it waits', async () => {

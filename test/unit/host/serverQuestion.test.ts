@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ServerStatus } from '../../../src/engine/tools/tool.js';
 import { apiQuestions, respond } from '../../../src/host/api/apiQuestions.js';
 import { ServerLeaves } from '../../../src/host/tools/serverLeaves.js';
+import { columns } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
@@ -56,10 +57,7 @@ describe('a message that needs a server of the workspace', () => {
     assert.deepEqual(test.webview.state.startingServers, ['files']);
     await until(() => test.webview.state.serverQuestion?.line === 'npx files', 'the question');
     await until(() => window.chats.list().find(({ id }) => id === session.id)?.waiting === true, 'the chat to wait');
-    assert.deepEqual(
-      apiQuestions(session).map(({ kind, id }) => [kind, id]),
-      [['server', 'hash']],
-    );
+    assert.deepEqual(columns(apiQuestions(session), 'kind', 'id'), [['server', 'hash']]);
     assert.equal(window.model.bodies.length, 0);
     await respond(session, 'hash', true);
     await until(() => window.model.bodies.length > 0, 'the request');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { column } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeNewerLine } from '../../support/host/damage.js';
 import {
@@ -101,10 +102,14 @@ describe('a chat session', () => {
       const session = await windows.open({ tools }).chats.create();
       await session.conversation.send('/tool echo {"text": "one"}\n/tool echo {"text": "two"}');
       assert.deepEqual(tools.calls, ['{"text":"one"}', '{"text":"two"}']);
-      assert.deepEqual(
-        messages(session.state).map(({ role }) => role),
-        ['user', 'assistant', 'tool-results', 'assistant', 'tool-results', 'assistant'],
-      );
+      assert.deepEqual(column(messages(session.state), 'role'), [
+        'user',
+        'assistant',
+        'tool-results',
+        'assistant',
+        'tool-results',
+        'assistant',
+      ]);
       assert.equal(session.state.attempts.size, 3);
       assert.match(conversation(session.state).at(-1) ?? '', /The tool `echo` answered with \d+ characters/);
     });
@@ -206,10 +211,7 @@ describe('a chat session', () => {
       await session.conversation.stop();
       await running;
       const results = messages(session.state).findLast((message) => message.role === 'tool-results');
-      assert.deepEqual(
-        results?.parts.map(({ synthetic }) => synthetic),
-        [true],
-      );
+      assert.deepEqual(column(results?.parts, 'synthetic'), [true]);
       assert.deepEqual(runStatuses(session.state), ['stopped']);
       await session.conversation.send(SHORT);
       assert.equal(runStatuses(session.state).at(-1), 'committed');
@@ -234,10 +236,7 @@ describe('a chat session', () => {
       [end?.outcome, end?.error?.kind, end?.error?.message],
       ['failed', 'internal', [...session.state.runs.values()][0]?.error?.message],
     );
-    assert.deepEqual(
-      window.errors.map(({ cause }) => cause),
-      [defect],
-    );
+    assert.deepEqual(column(window.errors, 'cause'), [defect]);
     await session.conversation.send(SHORT);
     assert.deepEqual(runStatuses(session.state), ['rolledBack', 'committed']);
   });

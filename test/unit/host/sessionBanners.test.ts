@@ -3,6 +3,7 @@ import { sessionBanners } from '../../../src/host/panel/sessionBanners.js';
 import { storageError } from '../../../src/storage/failure.js';
 import type { JournalState } from '../../../src/storage/journal.js';
 import type { Banner } from '../../../src/protocol/view.js';
+import { column, columns } from '../../support/columns.js';
 import { failureOf } from '../../support/failures.js';
 
 function failing(code: string): JournalState {
@@ -56,10 +57,7 @@ describe('The banners of a chat', () => {
   it('offer to export and to copy a chat that takes nothing more, and not to try again', () => {
     const banner = storageBanner({ kind: 'refused', error: failureOf('storage', 'This chat was deleted.') }, 0);
     assert.equal(banner?.text, 'This chat was deleted. Your text is not saved and is lost when this window closes.');
-    assert.deepEqual(
-      banner.actions.map(({ action }) => action),
-      ['exportChat', 'copyChat'],
-    );
+    assert.deepEqual(column(banner.actions, 'action'), ['exportChat', 'copyChat']);
   });
 
   it('warn that what stands in the composer is not saved, unless more than that is not', () => {
@@ -75,13 +73,10 @@ describe('The banners of a chat', () => {
   it('warn that the next request cannot be made, after what is worse', () => {
     const previewError = failureOf('invalidInput', 'The model is gone.');
     const banners = sessionBanners({ session: { storage: failing('ENOSPC'), failedRetries: 0 }, draftError: null, previewError });
-    assert.deepEqual(
-      banners.map(({ id, severity }) => [id, severity]),
-      [
-        ['storage', 'error'],
-        ['preview', 'warning'],
-      ],
-    );
+    assert.deepEqual(columns(banners, 'id', 'severity'), [
+      ['storage', 'error'],
+      ['preview', 'warning'],
+    ]);
     assert.equal(banners[1]?.text, 'The model is gone.');
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { wholeState } from '../../support/host/reading.js';
@@ -138,10 +139,7 @@ describe('the list of chats', () => {
     assert.deepEqual((await listed()).sort(), [empty.id, used.id].sort(), 'the one on show is there');
     await shown.show(used.id);
     assert.deepEqual(await listed(), [used.id]);
-    assert.deepEqual(
-      webview.state.chats?.map(({ id }) => id),
-      [used.id],
-    );
+    assert.deepEqual(column(webview.state.chats, 'id'), [used.id]);
     drafts.typed(empty.id, 'Not sent yet', { panel: 'view', number: 1 });
     assert.deepEqual((await listed()).sort(), [empty.id, used.id].sort());
   });

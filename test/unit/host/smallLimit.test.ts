@@ -6,6 +6,7 @@ import { failure } from '../../../src/engine/errors.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import { column } from '../../support/columns.js';
 import { depth } from '../../support/depth.mjs';
 import { until } from '../../support/host/clocks.js';
 import { asked } from '../../support/host/spending.js';
@@ -257,10 +258,7 @@ describe('a chat whose summaries fail in the background', () => {
     }
     const replies = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'reply');
     assert.ok((replies.at(-1)?.manifest.size.tokens ?? 0) > 24_000, 'well above the trigger nothing was dropped');
-    assert.deepEqual(
-      [...session.state.compactions.values()].map((each) => each.case),
-      ['emergency'],
-    );
+    assert.deepEqual(column([...session.state.compactions.values()], 'case'), ['emergency']);
     assert.equal(session.compactor.status, null);
   });
 });

@@ -4,6 +4,7 @@ import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
+import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
@@ -75,10 +76,7 @@ describe('what is spent on a day, before the cap of the day', () => {
       rows.chats?.find(({ chatId }) => chatId === id)?.rows.map(({ cost }) => cost?.usd),
       [0.5],
     );
-    assert.deepEqual(
-      today.chats.list().map((chat) => chat.id),
-      [later.id, id],
-    );
+    assert.deepEqual(column(today.chats.list(), 'id'), [later.id, id]);
     assert.equal(await spentOfDay(today), 0.5);
   });
 

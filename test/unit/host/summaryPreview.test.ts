@@ -5,6 +5,7 @@ import { compacted } from '../../../src/engine/compaction/checkpoint.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { SummaryPreviewView, SummaryPriceView } from '../../../src/protocol/compaction.js';
 import { summaryPreviewView } from '../../../src/host/panel/summaryPreviewView.js';
+import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { lastUser, messages } from '../../support/host/reading.js';
@@ -42,11 +43,8 @@ describe('a summary that is looked at before it is used', () => {
     await session.compactor.preview.plan(plan.shorter);
     const moved = viewOf(session).plan;
     assert.deepEqual([moved?.messages, moved?.longer, moved?.later.messages], [6, plan.upTo, 0]);
-    assert.deepEqual(
-      moved?.rows.map(({ goes }) => goes),
-      [true, true, true, true, false, false],
-    );
-    assert.deepEqual([moved.tokens === plan.tokens, moved.price === null], [false, false]);
+    assert.deepEqual(column(moved?.rows, 'goes'), [true, true, true, true, false, false]);
+    assert.deepEqual([moved?.tokens === plan.tokens, moved?.price === null], [false, false]);
     assert.equal(house.bodies.length, 4);
     await session.compactor.dismiss();
     assert.equal(summaryPreviewView(session), null);

@@ -7,6 +7,7 @@ import { EntryViews } from '../../../src/host/panel/entries.js';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
 import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
+import { column } from '../../support/columns.js';
 import { openPanel } from '../../support/host/panel.js';
 import { failureOf } from '../../support/failures.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
@@ -157,10 +158,7 @@ describe('the title of a chat', () => {
     assert.equal((await rejection(session.titler.generate())).code, 'chat.writingTitle');
     await first;
     assert.equal(session.state.title, 'Tides');
-    assert.deepEqual(
-      lines(session).map(({ isFirst }) => isFirst),
-      [true, false],
-    );
+    assert.deepEqual(column(lines(session), 'isFirst'), [true, false]);
   });
 
   it('ends as stopped when it is cancelled, when the chat is deleted, and when the window closes', async () => {

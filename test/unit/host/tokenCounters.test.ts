@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoupeError } from '../../../src/engine/errors.js';
+import { column } from '../../support/columns.js';
 import { failureOf } from '../../support/failures.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
@@ -34,10 +35,7 @@ describe('the token counters', () => {
       [await counters.get('x'), await counters.get('x'), await counters.get('y')],
       [ROUGH_COUNTER, ROUGH_COUNTER, ROUGH_COUNTER],
     );
-    assert.deepEqual(
-      errors.map(({ message }) => message),
-      ['No table of x.', 'No table of y.'],
-    );
+    assert.deepEqual(column(errors, 'message'), ['No table of x.', 'No table of y.']);
     assert.equal(await counters.get('x'), characters);
   });
 

@@ -5,6 +5,7 @@ import { nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
 import { forgottenCalls } from '../../../src/host/panel/forgottenCalls.js';
 import { contextRows } from '../../../src/host/panel/contextUsed.js';
 import { historyStatus } from '../../../src/host/request/historyStatus.js';
+import { columns } from '../../support/columns.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { messagesIn } from '../../support/host/longTalk.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -45,10 +46,7 @@ describe('a chat with tool memory', () => {
     const { blocks } = nextRequestRows(composed);
     const forgotten = forgottenCalls(composed.forgotten, session.state);
     assert.deepEqual([forgotten.calls, forgotten.replies], [2, 2]);
-    assert.deepEqual(
-      forgotten.first.map(({ label, calls, reason }) => [label, calls, reason]),
-      Array(2).fill(['echo', 1, 'after 1 turn']),
-    );
+    assert.deepEqual(columns(forgotten.first, 'label', 'calls', 'reason'), Array(2).fill(['echo', 1, 'after 1 turn']));
     assert.equal(
       forgotten.tokens,
       forgotten.first.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -68,10 +66,7 @@ describe('a chat with tool memory', () => {
     const carrying = await session.preview(NO_DRAFT);
     const rows = nextRequestRows(carrying);
     const earlier = rows.blocks.filter(({ isEarlier }) => isEarlier);
-    assert.deepEqual(
-      earlier.map(({ label, category }) => [label, category]),
-      [['Forgotten or left out, still sent', 'conversation']],
-    );
+    assert.deepEqual(columns(earlier, 'label', 'category'), [['Forgotten or left out, still sent', 'conversation']]);
     assert.deepEqual(forgottenCalls(carrying.forgotten, session.state).first, []);
     const relayout = await session.relayout();
     assert.ok(relayout !== null && relayout.leftOut >= (earlier[0]?.tokens ?? Infinity), JSON.stringify(relayout));

@@ -11,6 +11,7 @@ import type { PanelState } from '../../../src/protocol/view.js';
 import { counted, price } from '../../../src/protocol/numbers.js';
 import { scaledTokens } from '../../../src/host/request/sizeTexts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { column, columns } from '../../support/columns.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
 import { beginWithTools, openPanel, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith, toolNamed } from '../../support/host/toolServer.js';
@@ -62,7 +63,7 @@ describe('the servers of tools in the panel', () => {
     assert.ok((inBlocks ?? 0) > 0);
     assert.deepEqual([manager?.tools.tokens, manager?.tools.held, contextTotal.tools], [inBlocks, 4, 4]);
     assert.deepEqual(
-      [rows?.available.tool, rows?.servers.map(({ name, total }) => [name, total])],
+      [rows?.available.tool, columns(rows?.servers, 'name', 'total')],
       [
         4,
         [
@@ -82,20 +83,14 @@ describe('the servers of tools in the panel', () => {
       ['files', 'in', 2, 3, 'always'],
       ['git', 'out', 0, 1, 'manual'],
     ]);
-    assert.deepEqual(
-      servers()[0]?.tools?.map(({ name, state: box, includeMode }) => [name, box, includeMode]),
-      [
-        ['list', 'in', 'always'],
-        ['read', 'in', 'always'],
-        ['write', 'off', 'off'],
-      ],
-    );
+    assert.deepEqual(columns(servers()[0]?.tools, 'name', 'state', 'includeMode'), [
+      ['list', 'in', 'always'],
+      ['read', 'in', 'always'],
+      ['write', 'off', 'off'],
+    ]);
     assert.equal(servers()[1]?.tokens, before, 'the same as in the request');
     const { leftOut } = state().nextRequestRows ?? assert.fail('There are no rows.');
-    assert.deepEqual(
-      leftOut.first.map(({ name, leftOut: why, canBeAdded }) => [name, why, canBeAdded]),
-      [['files:write', 'switched off', false]],
-    );
+    assert.deepEqual(columns(leftOut.first, 'name', 'leftOut', 'canBeAdded'), [['files:write', 'switched off', false]]);
     await addServer(session, 'git', window.catalog);
     await shows('git', () => servers()[1]?.state === 'in');
   });
@@ -104,14 +99,8 @@ describe('the servers of tools in the panel', () => {
     await known();
     await test.say({ type: 'removeServer', chatId: session.id, server: 'files' });
     await shows('the removal', () => servers()[0]?.state === 'out');
-    assert.deepEqual(
-      state().nextRequestRows?.servers.map(({ name }) => name),
-      ['git'],
-    );
-    assert.deepEqual(
-      state().banners.map(({ text }) => text),
-      ['3 tools were removed from this chat.'],
-    );
+    assert.deepEqual(column(state().nextRequestRows?.servers, 'name'), ['git']);
+    assert.deepEqual(column(state().banners, 'text'), ['3 tools were removed from this chat.']);
     await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
     await shows('the tools', () => servers()[0]?.state === 'in');
     assert.deepEqual(boxes(), [
@@ -124,10 +113,7 @@ describe('the servers of tools in the panel', () => {
     await known();
     await test.say({ type: 'removeServer', chatId: session.id, server: 'git' });
     await shows('the removal', () => servers()[1]?.state === 'out');
-    assert.deepEqual(
-      state().banners.map(({ text }) => text),
-      ['log was removed from this chat.'],
-    );
+    assert.deepEqual(column(state().banners, 'text'), ['log was removed from this chat.']);
     await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
     await shows('the tool', () => servers()[1]?.state === 'in');
   });
@@ -161,16 +147,10 @@ describe('the servers of tools in the panel', () => {
     await shows('the failure', () => warnings()?.length === 1);
     assert.deepEqual(warnings(), ['git failed, so its tools are left out. It ended at its start with code 1.']);
     assert.deepEqual(state().nextRequest?.newItems, []);
-    assert.deepEqual(
-      servers()
-        .map(({ name, status, state: box }) => [name, status, box])
-        .at(-1),
-      ['git', 'failed', 'out'],
-    );
-    assert.deepEqual(
-      state().nextRequestRows?.leftOut.first.map(({ name, leftOut, canBeAdded }) => [name, leftOut, canBeAdded]),
-      [['git:log', 'its server failed', false]],
-    );
+    assert.deepEqual(columns(servers(), 'name', 'status', 'state').at(-1), ['git', 'failed', 'out']);
+    assert.deepEqual(columns(state().nextRequestRows?.leftOut.first, 'name', 'leftOut', 'canBeAdded'), [
+      ['git:log', 'its server failed', false],
+    ]);
     await test.say({ type: 'removeServer', chatId: session.id, server: 'git' });
     await shows('the removal', () => warnings()?.length === 0);
     files.tools = [];
@@ -185,19 +165,13 @@ describe('the servers of tools in the panel', () => {
     await known();
     await test.say({ type: 'removeItems', chatId: session.id, keys: ['tool:files/read'] });
     await shows('the removal', () => servers()[0]?.state === 'some');
-    assert.deepEqual(
-      servers()[0]?.tools?.map(({ name, state: box }) => [name, box]),
-      [
-        ['list', 'in'],
-        ['read', 'out'],
-        ['write', 'in'],
-      ],
-    );
+    assert.deepEqual(columns(servers()[0]?.tools, 'name', 'state'), [
+      ['list', 'in'],
+      ['read', 'out'],
+      ['write', 'in'],
+    ]);
     const [rows] = state().nextRequestRows?.servers ?? [];
-    assert.deepEqual(
-      rows?.leftOut.first.map(({ name, leftOut }) => [name, leftOut]),
-      [['read', 'removed']],
-    );
+    assert.deepEqual(columns(rows?.leftOut.first, 'name', 'leftOut'), [['read', 'removed']]);
     await addServer(session, 'files', window.catalog);
     await test.say({ type: 'removeAllContext', chatId: session.id });
     await shows('all', () => servers()[0]?.state === 'in');
@@ -300,20 +274,14 @@ describe('the servers of tools in the panel', () => {
     assert.deepEqual([server?.name, others], ['files', []]);
     assert.ok((server?.tokens ?? 0) > 0);
     await shows('the offer', () => servers()[0]?.isUnused === true);
-    assert.deepEqual(
-      servers().map(({ isUnused, lastCall }) => [isUnused, lastCall]),
-      [
-        [true, null],
-        [false, 0],
-      ],
-    );
-    assert.deepEqual(
-      state().nextRequestRows?.servers.map(({ replies, calls }) => [replies, calls]),
-      [
-        [UNUSED_REPLIES, []],
-        [UNUSED_REPLIES, [{ name: 'log', ago: 0 }]],
-      ],
-    );
+    assert.deepEqual(columns(servers(), 'isUnused', 'lastCall'), [
+      [true, null],
+      [false, 0],
+    ]);
+    assert.deepEqual(columns(state().nextRequestRows?.servers, 'replies', 'calls'), [
+      [UNUSED_REPLIES, []],
+      [UNUSED_REPLIES, [{ name: 'log', ago: 0 }]],
+    ]);
     await test.say({ type: 'removeServer', chatId: session.id, server: 'files' });
     assert.deepEqual(await unused(), []);
     await session.conversation.send('/long 1');

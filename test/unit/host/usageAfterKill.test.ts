@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createApi } from '../../../src/host/api/api.js';
+import { column } from '../../support/columns.js';
 import { SteppedClock, until } from '../../support/host/clocks.js';
 import { writeNewerLine } from '../../support/host/damage.js';
 import { LONG_CHAT, RESTORE_STEP, writeLongChat, EXCHANGES } from '../../support/host/longChat.js';
@@ -52,9 +53,6 @@ describe('the usage of a chat whose window was killed in a reply', () => {
     assert.notEqual(session.readOnly, null);
     assert.equal(session.conversation.isRunning, false);
     await session.poll();
-    assert.deepEqual(
-      [...session.state.runs.values()].map(({ status }) => status),
-      ['interrupted'],
-    );
+    assert.deepEqual(column([...session.state.runs.values()], 'status'), ['interrupted']);
   });
 });

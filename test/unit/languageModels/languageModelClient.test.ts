@@ -4,6 +4,7 @@ import type { Model, StreamPart, WireRequest } from '../../../src/engine/run/mod
 import type { ReceivedPart } from '../../../src/host/models/languageModels/chatModel.js';
 import { LanguageModelClient, LONGEST_SILENCE_MS } from '../../../src/host/models/languageModels/languageModelClient.js';
 import type { LmRequest } from '../../../src/host/models/languageModels/wire.js';
+import { column } from '../../support/columns.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { rejection } from '../../support/rejection.js';
@@ -67,10 +68,7 @@ describe('a request to a language model of VS Code', () => {
   it('sends what the body says, and nothing else', async () => {
     const { model, read } = rig(() => streamOf());
     await read();
-    assert.deepEqual(
-      model.sent.map(({ request }) => request),
-      [REQUEST],
-    );
+    assert.deepEqual(column(model.sent, 'request'), [REQUEST]);
   });
 
   it('joins the pieces of a text to one part, and ends with unknown usage', async () => {

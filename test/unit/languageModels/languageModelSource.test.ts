@@ -8,6 +8,7 @@ import {
   READ_TIMEOUT_MS,
 } from '../../../src/host/models/languageModels/languageModelSource.js';
 import { modelKey, parseModelKey } from '../../../src/engine/chat/config.js';
+import { column, columns } from '../../support/columns.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { rejection } from '../../support/rejection.js';
 import { FakeModel, FakeModels, streamOf } from './fakes.js';
@@ -74,13 +75,10 @@ describe('the language models of VS Code as providers', () => {
     const all = rig();
     all.source.providers();
     await find(all, 0, [ECHO, model('zeta', 'echo', {}), model('acme', 'family/large', {})]);
-    assert.deepEqual(
-      all.source.providers().map(({ id, label }) => [id, label]),
-      [
-        ['vscode.acme', 'acme (VS Code)'],
-        ['vscode.zeta', 'zeta (VS Code)'],
-      ],
-    );
+    assert.deepEqual(columns(all.source.providers(), 'id', 'label'), [
+      ['vscode.acme', 'acme (VS Code)'],
+      ['vscode.zeta', 'zeta (VS Code)'],
+    ]);
     assert.deepEqual(keys(all), ['vscode.acme/echo', 'vscode.acme/family/large', 'vscode.zeta/echo']);
     assert.equal(all.changes.count, 1);
   });
@@ -231,10 +229,7 @@ describe('the language models of VS Code as providers', () => {
     all.models.looks[0]?.fail(new Error('No main thread.'));
     await ready;
     assert.deepEqual(all.source.providers(), []);
-    assert.deepEqual(
-      all.errors.map(({ kind, message }) => [kind, message]),
-      [['protocol', 'VS Code could not list its language models: No main thread.']],
-    );
+    assert.deepEqual(columns(all.errors, 'kind', 'message'), [['protocol', 'VS Code could not list its language models: No main thread.']]);
     await all.clock.pass(MIN_REREAD_INTERVAL_MS);
     const again = all.source.ready();
     assert.deepEqual([all.models.looks.length, all.models.listeners], [2, 1]);
@@ -293,10 +288,7 @@ describe('the language models of VS Code as providers', () => {
     const ready = all.source.ready();
     await find(all, 0, [ECHO]);
     await ready;
-    assert.deepEqual(
-      all.errors.map(({ kind }) => kind),
-      ['internal'],
-    );
+    assert.deepEqual(column(all.errors, 'kind'), ['internal']);
   });
 
   it('tell no one who has stopped listening', async () => {

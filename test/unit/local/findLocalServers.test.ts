@@ -5,6 +5,7 @@ import { findLocalServers } from '../../../src/providers/local/findLocalServers.
 import { lmStudioModel } from '../../../src/providers/local/lmStudio.js';
 import { LOCAL_ADDRESSES, windowWarning, type LocalAddresses, type LocalModel } from '../../../src/providers/local/localServer.js';
 import { ollamaModel } from '../../../src/providers/local/ollama.js';
+import { column, columns } from '../../support/columns.js';
 import { rejection } from '../../support/rejection.js';
 
 /** A server on a port of its own that answers these paths with JSON, a text that is none, or never (null). */
@@ -223,10 +224,7 @@ describe('looking for servers on this computer', () => {
     const other = await start({});
     const { servers: found, missing } = await findLocalServers({ ollama, 'lm-studio': other }, never);
     assert.deepEqual(found, []);
-    assert.deepEqual(
-      missing.map(({ kind }) => kind),
-      ['network', 'protocol'],
-    );
+    assert.deepEqual(column(missing, 'kind'), ['network', 'protocol']);
     assert.match(missing[0]?.message ?? '', /^Nothing answers at 127\.0\.0\.1:\d+\./);
     assert.match(missing[1]?.message ?? '', /^LM Studio has nothing at this address \(HTTP 404\)\./);
     const html = await start({ 'GET /api/v0/models': () => '<html>' });
@@ -252,13 +250,10 @@ describe('looking for servers on this computer', () => {
       'POST /api/show': (body) => ((JSON.parse(body) as { readonly model: string }).model === LLAMA ? SHOW : undefined),
     });
     const { servers: found } = await findLocalServers({ ollama, 'lm-studio': await nobody() }, never);
-    assert.deepEqual(
-      found[0]?.models.map(({ id, claimedWindow, tools }) => [id, claimedWindow, tools]),
-      [
-        [LLAMA, 131_072, true],
-        ['nomic-embed-text:latest', null, null],
-      ],
-    );
+    assert.deepEqual(columns(found[0]?.models, 'id', 'claimedWindow', 'tools'), [
+      [LLAMA, 131_072, true],
+      ['nomic-embed-text:latest', null, null],
+    ]);
   });
 
   it('reads no more than a list of models can be', async () => {

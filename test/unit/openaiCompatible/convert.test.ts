@@ -6,6 +6,7 @@ import type { Block, WirePart } from '../../../src/engine/request/block.js';
 import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
 import type { Model } from '../../../src/engine/run/model.js';
 import { convert, CONVERTER_VERSION } from '../../../src/providers/openaiCompatible/convert.js';
+import { column } from '../../support/columns.js';
 import { block, EMPTY_PROMPT, MODEL, modelWith } from './support.js';
 
 const text = (words: string): WirePart & { type: 'text' } => ({ type: 'text', text: words });
@@ -202,10 +203,7 @@ describe('tool results on the wire', () => {
       role: 'user',
       blocks: results(resultOf('c1', { content: [text('a'), text('b')] }), resultOf('c2', {})),
     }) as JsonObject[];
-    assert.deepEqual(
-      written.map(({ role }) => role),
-      ['assistant', 'tool', 'tool'],
-    );
+    assert.deepEqual(column(written, 'role'), ['assistant', 'tool', 'tool']);
     assert.deepEqual(contents(written.slice(1)), ['a\nb', 'found']);
     const ids = (written[0]!['tool_calls'] as JsonObject[]).map(({ id }) => id);
     assert.deepEqual(
@@ -261,10 +259,11 @@ describe('cache breakpoints on the wire', () => {
       { role: 'assistant', blocks: [block('assistant', text('b'), '1h'), block('assistant', callOf('c1', 'read'), null)] },
       { role: 'user', blocks: [block('tool-results', resultOf('c1', {}), '5m'), block('user', image('aa'), '1h')] },
     ) as JsonObject[];
-    assert.deepEqual(
-      written.slice(0, 3).map(({ content }) => content),
-      [[{ ...text('a'), ...short }], [{ ...text('b'), ...long }], [{ ...text('found'), ...short }]],
-    );
+    assert.deepEqual(column(written.slice(0, 3), 'content'), [
+      [{ ...text('a'), ...short }],
+      [{ ...text('b'), ...long }],
+      [{ ...text('found'), ...short }],
+    ]);
     assert.deepEqual((written[3]!['content'] as [JsonObject])[0]['cache_control'], long.cache_control);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { figureValue } from '../../../src/engine/accounting/usage.js';
 import { ToolCallDeltas } from '../../../src/providers/openaiCompatible/toolCallDeltas.js';
+import { column } from '../../support/columns.js';
 import { MODEL, deltas, endOf, events, fixture, modelWith, partsOf, summary } from './support.js';
 
 const THINKING = modelWith({ reasoningReplay: 'always' });
@@ -99,15 +100,9 @@ describe('reasoning in a stream', () => {
   it('is signed before a call, and at the end of the reply', async () => {
     const call = { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] };
     const before = await partsOf(deltas('tool_calls', { reasoning: 'Hm' }, call), THINKING);
-    assert.deepEqual(
-      before.map(({ type }) => type),
-      ['reasoning', 'reasoningSigned', 'toolCall', 'toolCallArgs', 'end'],
-    );
+    assert.deepEqual(column(before, 'type'), ['reasoning', 'reasoningSigned', 'toolCall', 'toolCallArgs', 'end']);
     const last = await partsOf(deltas('stop', { reasoning: 'Hm' }), THINKING);
-    assert.deepEqual(
-      last.map(({ type }) => type),
-      ['reasoning', 'reasoningSigned', 'end'],
-    );
+    assert.deepEqual(column(last, 'type'), ['reasoning', 'reasoningSigned', 'end']);
   });
 
   it('goes back with a call that came behind it, also when the reply is then cut or stopped', async () => {
@@ -309,10 +304,7 @@ describe('tool calls of servers that do not keep to the protocol', () => {
 describe('the end of a stream', () => {
   it('is none without a finish reason, not even behind [DONE]; the usage is kept', async () => {
     const parts = await partsOf(fixture('noFinish'), MODEL);
-    assert.deepEqual(
-      parts.map(({ type }) => type),
-      ['text', 'usage'],
-    );
+    assert.deepEqual(column(parts, 'type'), ['text', 'usage']);
     assert.equal(endOf(await partsOf(deltas(null, { content: 'a' }), MODEL)), null);
     assert.equal(endOf(await partsOf(events({ choices: [{ index: 0, delta: {}, finish_reason: '' }] }), MODEL)), null);
   });

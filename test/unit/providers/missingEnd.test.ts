@@ -5,6 +5,7 @@ import { UNRECORDED } from '../../../src/engine/run/exchange.js';
 import type { Model, ModelClient, StreamPart } from '../../../src/engine/run/model.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
+import { column } from '../../support/columns.js';
 import { MODEL } from '../openaiCompatible/support.js';
 import { endpointAt } from '../../support/http/endpoints.js';
 
@@ -72,10 +73,7 @@ describe('a reply without the end of its stream', () => {
     it(`ends two seconds after its finish reason, with its usage (${protocol.client.constructor.name})`, async () => {
       const { parts, seconds } = await replyWithoutEnd(protocol, MODEL);
       assert.equal(seconds, 2);
-      assert.deepEqual(
-        parts.map(({ type }) => type),
-        ['text', 'usage', 'end'],
-      );
+      assert.deepEqual(column(parts, 'type'), ['text', 'usage', 'end']);
     });
   }
 });

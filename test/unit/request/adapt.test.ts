@@ -5,6 +5,7 @@ import { LOST_RESULT } from '../../../src/engine/request/adaptedParts.js';
 import type { Adaptations } from '../../../src/engine/request/adaptations.js';
 import { SENT_RESULT_BYTES, textForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
+import { column, columns } from '../../support/columns.js';
 import { composeConversation } from '../../support/engine/conversation.js';
 import { kept, NO_RESULTS } from '../../support/engine/largeResults.js';
 import type { WireMessage } from '../../../src/engine/request/prompt.js';
@@ -179,10 +180,7 @@ describe('a conversation on the wire', () => {
         [['message:r/0', [text('See:'), text('whole text')]]],
       );
       const { messages, adaptations: adapted } = compose(TOOLLESS_MODEL, there, new BlockFactory(characters, sha256));
-      assert.deepEqual(
-        messages[2]?.blocks.map(({ part }) => part),
-        [text('(The tool read answered:)\nSee:\nwhole text')],
-      );
+      assert.deepEqual(column(messages[2]?.blocks, 'part'), [text('(The tool read answered:)\nSee:\nwhole text')]);
       assert.deepEqual(adapted, { ...NO_ADAPTATIONS, toolPartsAsText: 2 });
     });
 
@@ -197,10 +195,7 @@ describe('a conversation on the wire', () => {
         assert.deepEqual(adapted, { ...NO_ADAPTATIONS, resultsMissing: isThere ? 0 : 1 });
       }
       const { messages, adaptations: adapted } = compose(TOOLLESS_MODEL, NO_RESULTS, factory);
-      assert.deepEqual(
-        messages[2]?.blocks.map(({ part }) => part),
-        [text(`(The tool read answered:)\nSee:\n${note.text}`)],
-      );
+      assert.deepEqual(column(messages[2]?.blocks, 'part'), [text(`(The tool read answered:)\nSee:\n${note.text}`)]);
       assert.deepEqual(adapted, { ...NO_ADAPTATIONS, resultsMissing: 1, toolPartsAsText: 2 });
     });
 
@@ -248,13 +243,10 @@ describe('the blocks of messages', () => {
     const factory = new BlockFactory(characters, sha256);
     const again = { ...asked, id: 'u2' };
     const [message] = conversationMessages([asked, again], OPEN_MODEL, factory);
-    assert.deepEqual(
-      message?.blocks.map(({ key, source }) => [key, source]),
-      [
-        ['message:u1/0', { from: 'message', messageId: 'u1', part: 0 }],
-        ['message:u2/0', { from: 'message', messageId: 'u2', part: 0 }],
-      ],
-    );
+    assert.deepEqual(columns(message?.blocks, 'key', 'source'), [
+      ['message:u1/0', { from: 'message', messageId: 'u1', part: 0 }],
+      ['message:u2/0', { from: 'message', messageId: 'u2', part: 0 }],
+    ]);
   });
 });
 

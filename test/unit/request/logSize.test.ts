@@ -6,6 +6,7 @@ import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { plain } from '../../../src/engine/request/layout/plain.js';
 import type { Layout } from '../../../src/engine/request/layout/layout.js';
 import type { ContextRecord } from '../../../src/engine/request/manifest.js';
+import { columns } from '../../support/columns.js';
 import { attemptStarted } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 import { RecordedChat, type Content, type Sent } from '../../support/engine/requests.js';
@@ -108,10 +109,7 @@ describe('the log of a request in which 500 blocks shift', () => {
     const { second } = twoRequests({ files: filesOf(['a.ts', ...NAMES]) }, {});
     const { blocks, ordinal } = second.attempt.manifest;
     const put = blocks.flatMap((piece) => (typeof piece === 'object' && 'put' in piece ? piece.put : []));
-    assert.deepEqual(
-      put.map(({ key, since }) => [key, since]),
-      [['file:a.ts', 2]],
-    );
+    assert.deepEqual(columns(put, 'key', 'since'), [['file:a.ts', 2]]);
     assert.equal(ordinal, 2);
   });
 });

@@ -7,6 +7,7 @@ import { promptBlocks } from '../../../src/engine/request/prompt.js';
 import type { Request, RequestInput } from '../../../src/engine/request/request.js';
 import { forgottenReplies } from '../../../src/engine/request/toolMemory.js';
 import { FIND_TOOLS } from '../../../src/engine/tools/findTools.js';
+import { column } from '../../support/columns.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, TOOLLESS_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
@@ -62,10 +63,7 @@ describe('tools on demand in a request', () => {
         ['deferred:tool:git/read file', 'tool:git/read file', false, true],
       ],
     );
-    assert.deepEqual(
-      onDemand.definitions.map(({ name }) => name),
-      ['git__log', 'git__read file'],
-    );
+    assert.deepEqual(column(onDemand.definitions, 'name'), ['git__log', 'git__read file']);
     assert.equal(onDemand.loaded.size, 0);
     assert.equal(request({ onDemand: new Set() }).prompt.tools.length, 3, 'no search where nothing is to be found');
   });

@@ -3,6 +3,7 @@ import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { GLOBAL_PROMPT } from '../../../src/engine/request/gather.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Request, RequestInput } from '../../../src/engine/request/request.js';
+import { column } from '../../support/columns.js';
 import { assistant, image, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, STRICT_MODEL, withCapabilities, markedCache } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
@@ -92,13 +93,10 @@ describe('the plain layout', () => {
 
   it('sends an image as a part beside the text', () => {
     const { prompt } = requested({ messages: [user('u', 'Look', image('f00d'))] });
-    assert.deepEqual(
-      prompt.messages[0]?.blocks.map(({ part }) => part),
-      [
-        { type: 'text', text: 'Look' },
-        { type: 'image', blob: 'f00d', mimeType: 'image/png' },
-      ],
-    );
+    assert.deepEqual(column(prompt.messages[0]?.blocks, 'part'), [
+      { type: 'text', text: 'Look' },
+      { type: 'image', blob: 'f00d', mimeType: 'image/png' },
+    ]);
   });
 
   it('says in its place that an image is left out for a model that takes none', () => {

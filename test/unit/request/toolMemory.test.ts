@@ -5,6 +5,7 @@ import type { SentMessage } from '../../../src/engine/chat/message.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { Request, RequestInput } from '../../../src/engine/request/request.js';
 import { forgottenReplies, heldParts } from '../../../src/engine/request/toolMemory.js';
+import { column } from '../../support/columns.js';
 import { assistant, call, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, TOOLLESS_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
@@ -52,16 +53,13 @@ describe('tool memory as the reference describes it', () => {
     const { on, numbers } = CHAT_SETTINGS.toolMemory;
     assert.equal(defaultConfig({ provider: 'p', model: 'm' }).toolMemory, null);
     assert.equal(on, 1);
-    assert.deepEqual(
-      numbers.map(({ value }) => value),
-      [0, 1, 2, 3, 4, 5],
-    );
+    assert.deepEqual(column(numbers, 'value'), [0, 1, 2, 3, 4, 5]);
   });
 
   it('says in words what it does', () => {
     const { off, numbers } = CHAT_SETTINGS.toolMemory;
     assert.deepEqual(
-      [off, ...numbers.map(({ detail }) => detail)],
+      [off, ...column(numbers, 'detail')],
       [
         'Always remember',
         'forget immediately',

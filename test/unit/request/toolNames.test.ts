@@ -6,6 +6,7 @@ import { promptBlocks, type Prompt } from '../../../src/engine/request/prompt.js
 import { ownToolName, sentToolNames, type ToolNames } from '../../../src/engine/request/toolNames.js';
 import type { Model, ToolNameRule } from '../../../src/engine/run/model.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
+import { column } from '../../support/columns.js';
 import { EMPTY_MANIFEST } from '../../support/engine/events.js';
 import { assistant, call, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { BINDING_MODEL, OPEN_MODEL, TOOLLESS_MODEL, withCapabilities } from '../../support/engine/models.js';
@@ -161,10 +162,7 @@ describe('tools that only the conversation names', () => {
   it('are not where tools are offered, where the protocol does not demand it, and where calls are sent as text', () => {
     const messages = talked('old');
     const offering = promptFor({ model: needy(OPEN_MODEL), tools: [offered('new')], messages });
-    assert.deepEqual(
-      offering.tools.map(({ key }) => key),
-      ['tool:files/new'],
-    );
+    assert.deepEqual(column(offering.tools, 'key'), ['tool:files/new']);
     assert.deepEqual(promptFor({ model: OPEN_MODEL, messages }).tools, []);
     assert.deepEqual(promptFor({ model: needy(TOOLLESS_MODEL), messages }).tools, []);
   });

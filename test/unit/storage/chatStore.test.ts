@@ -24,6 +24,7 @@ import {
   writer,
   writeSegment,
 } from './fixtures.js';
+import { column, columns } from '../../support/columns.js';
 import { created } from '../../support/engine/events.js';
 import { rejection } from '../../support/rejection.js';
 import { readChat } from '../../support/storage/readChat.js';
@@ -87,10 +88,7 @@ describe('the chats of a workspace', () => {
       await segment('third', [stamped(title('b'), 3, 'third')]);
       const { events, faults, readOnly } = await readChat(store, CHAT);
       assert.deepEqual(titles(events), ['a', 'b', 'c']);
-      assert.deepEqual(
-        events.map((event) => event.writer),
-        ['other', 'other', 'third', 'other'],
-      );
+      assert.deepEqual(column(events, 'writer'), ['other', 'other', 'third', 'other']);
       assert.deepEqual([faults, readOnly], [[], null]);
     });
 
@@ -98,10 +96,7 @@ describe('the chats of a workspace', () => {
       await segment('other', [CREATED, stamped(title('a'), 41, 'other')]);
       await readChat(store, CHAT);
       const { events } = store.journal(CHAT).append([title('b')], 'written');
-      assert.deepEqual(
-        events.map(({ seq }) => seq),
-        [42],
-      );
+      assert.deepEqual(column(events, 'seq'), [42]);
     });
 
     it('include what this window could not save, once', async () => {
@@ -131,18 +126,12 @@ describe('the chats of a workspace', () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), 'garbage\n', stamped(title('b'), 3, 'other')]);
       const { events, faults } = await readChat(store, CHAT);
       assert.deepEqual(titles(events), ['a', 'b']);
-      assert.deepEqual(
-        faults.map(({ segment: name, line }) => [name, line]),
-        [['other.jsonl', 3]],
-      );
+      assert.deepEqual(columns(faults, 'segment', 'line'), [['other.jsonl', 3]]);
     });
 
     it('count an unfinished last line as torn once its writer is gone, not while it writes', async () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), '{"v":1,"se']);
-      assert.deepEqual(
-        (await readChat(store, CHAT)).faults.map(({ kind }) => kind),
-        ['torn'],
-      );
+      assert.deepEqual(column((await readChat(store, CHAT)).faults, 'kind'), ['torn']);
       await writeFile(chatPath('other.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
       assert.deepEqual((await readChat(store, CHAT)).faults, []);
     });
@@ -152,10 +141,7 @@ describe('the chats of a workspace', () => {
       await mkdir(chatPath('third.jsonl'));
       const { events, faults, readOnly } = await readChat(store, CHAT);
       assert.deepEqual(titles(events), ['a']);
-      assert.deepEqual(
-        faults.map(({ segment: name, line, kind }) => [name, line, kind]),
-        [['third.jsonl', null, 'unreadable']],
-      );
+      assert.deepEqual(columns(faults, 'segment', 'line', 'kind'), [['third.jsonl', null, 'unreadable']]);
       assert.match(readOnly ?? '', /a folder is in the place of a file/);
     });
 
@@ -222,10 +208,7 @@ describe('the chats of a workspace', () => {
     it('belong to the writer who started them, whoever else wrote to them', async () => {
       await segment('other', [CREATED, stamped(runStarted('r'), 2, 'other')]);
       await segment('third', [stamped(runStarted('r'), 3, 'third')]);
-      assert.deepEqual(
-        (await readChat(store, CHAT)).openRuns.map((run) => run.writer),
-        ['other'],
-      );
+      assert.deepEqual(column((await readChat(store, CHAT)).openRuns, 'writer'), ['other']);
     });
 
     it('of this window are alive', async () => {

@@ -7,6 +7,7 @@ import type { ReadPosition } from '../../../src/storage/logMerge.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { chatFolder } from '../../../src/storage/layout.js';
 import { SignsOfLife } from '../../../src/storage/liveness.js';
+import { columns } from '../../support/columns.js';
 import { created } from '../../support/engine/events.js';
 import { CHAT, makeFolder, makeStore, ManualClock, removeFolder, stamped, title, titles, writer } from './fixtures.js';
 import { readChat, type ChatOnDisk } from '../../support/storage/readChat.js';
@@ -101,10 +102,7 @@ describe('what other windows add to a chat', () => {
     await appendFile(segment, Buffer.concat([line('c', 3), Buffer.from('garbage\n'), line('d', 4)]));
     const growth = await readChatGrowth(folder, position, READER);
     assert.deepEqual(titles(growth?.events ?? []), ['c', 'd']);
-    assert.deepEqual(
-      growth?.faults.map(({ segment: name, line: number }) => [name, number]),
-      [['other.jsonl', 4]],
-    );
+    assert.deepEqual(columns(growth?.faults, 'segment', 'line'), [['other.jsonl', 4]]);
   });
 
   it('comes from a window that was not there before as well', async () => {

@@ -16,6 +16,7 @@ import {
   title,
   titles,
 } from './fixtures.js';
+import { column, columns } from '../../support/columns.js';
 import { rejection } from '../../support/rejection.js';
 import { failureOf } from '../../support/failures.js';
 
@@ -63,10 +64,7 @@ describe('a journal', () => {
       const { journal } = make(nodeFiles);
       journal.observe(41);
       journal.observe(7);
-      assert.deepEqual(
-        journal.append([title('a')], 'written').events.map(({ seq }) => seq),
-        [42],
-      );
+      assert.deepEqual(column(journal.append([title('a')], 'written').events, 'seq'), [42]);
       await journal.close();
     });
   });
@@ -160,10 +158,7 @@ describe('a journal', () => {
       assert.ok(after.subarray(0, torn.length).equals(torn));
       const { events, faults } = readSegment(after, 'w1');
       assert.deepEqual(titles(events), ['a', 'b']);
-      assert.deepEqual(
-        faults.map(({ line, kind }) => [line, kind]),
-        [[2, 'torn']],
-      );
+      assert.deepEqual(columns(faults, 'line', 'kind'), [[2, 'torn']]);
     });
   });
 
@@ -211,10 +206,7 @@ describe('a journal', () => {
       const disk = new SmallDisk(0);
       const { journal } = make(disk);
       const results = await Promise.allSettled([journal.append([title('a')], 'written').written, journal.retry(), journal.retry()]);
-      assert.deepEqual(
-        results.map(({ status }) => status),
-        ['rejected', 'rejected', 'rejected'],
-      );
+      assert.deepEqual(column(results, 'status'), ['rejected', 'rejected', 'rejected']);
       disk.room = Infinity;
       await journal.close();
     });

@@ -9,6 +9,7 @@ import { ChatStore } from '../../../src/storage/chatStore.js';
 import type { SearchQuery, SearchResult } from '../../../src/storage/search.js';
 import { excerpt } from '../../../src/storage/searchHits.js';
 import { saidInEvent, saidInAttempt } from '../../../src/storage/searchTexts.js';
+import { column, columns } from '../../support/columns.js';
 import { attemptEnded, created, attemptStarted, logged, runStarted } from '../../support/engine/events.js';
 import { assistant, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { rejection } from '../../support/rejection.js';
@@ -49,7 +50,7 @@ describe('search over the chats of a workspace', () => {
   it('finds a text in any case, in every chat', async () => {
     await save(CHAT, said('a', 'Where is the Gauge?'), said('b', 'nowhere'));
     await save(OTHER_CHAT, said('c', 'GAUGES'));
-    assert.deepEqual((await search('gauge')).hits.map(({ chatId, messageId }) => [chatId, messageId]).sort(), [
+    assert.deepEqual(columns((await search('gauge')).hits, 'chatId', 'messageId').sort(), [
       [OTHER_CHAT, 'c'],
       [CHAT, 'a'],
     ]);
@@ -70,16 +71,13 @@ describe('search over the chats of a workspace', () => {
     );
     await save(CHAT, logged(null, { role: 'summary', id: 'd', text: 'needles' }), title('The needle'));
     const { hits } = await search('Needle');
-    assert.deepEqual(
-      hits.map(({ messageId, role }) => [messageId, role]),
-      [
-        [null, 'title'],
-        ['d', 'summary'],
-        ['c', 'tool-results'],
-        ['b', 'assistant'],
-        ['a', 'user'],
-      ],
-    );
+    assert.deepEqual(columns(hits, 'messageId', 'role'), [
+      [null, 'title'],
+      ['d', 'summary'],
+      ['c', 'tool-results'],
+      ['b', 'assistant'],
+      ['a', 'user'],
+    ]);
     assert.deepEqual(await found('needle', { role: 'assistant' }), ['b']);
     assert.deepEqual(await found('needle', { role: 'title' }), [null]);
   });
@@ -240,10 +238,7 @@ describe('search over the chats of a workspace', () => {
     const again = (): Promise<SearchResult> => full.search({ text: 'needle', role: null, limit: 50 }, [], new AbortController().signal);
     const { written } = full.journal(CHAT).append([said('a', 'needle')], 'durable');
     assert.equal((await rejection(written)).kind, 'storage');
-    assert.deepEqual(
-      (await again()).hits.map(({ messageId }) => messageId),
-      ['a'],
-    );
+    assert.deepEqual(column((await again()).hits, 'messageId'), ['a']);
     disk.room = Infinity;
     const searching = again();
     await full.journal(CHAT).retry();
@@ -278,10 +273,7 @@ describe('search over the chats of a workspace', () => {
       [{ chatId: CHAT, underWay: [late], all: () => [late] }],
       new AbortController().signal,
     );
-    assert.deepEqual(
-      hits.map(({ messageId }) => messageId),
-      ['b'],
-    );
+    assert.deepEqual(column(hits, 'messageId'), ['b']);
     await store.undeleteChat(CHAT);
     assert.equal((await search('needle')).hits.length, 2);
   });
@@ -304,10 +296,7 @@ describe('search over the chats of a workspace', () => {
     await mkdir(join(root, 'chats', OTHER_CHAT));
     await symlink('nowhere', join(root, 'chats', OTHER_CHAT, 'gone.jsonl'));
     const { hits, failures } = await search('needle');
-    assert.deepEqual(
-      hits.map(({ messageId }) => messageId),
-      ['a'],
-    );
+    assert.deepEqual(column(hits, 'messageId'), ['a']);
     assert.deepEqual(failures.map(({ chatId, error }) => [chatId, error.message]).sort(), [
       [OTHER_CHAT, `Chat ${OTHER_CHAT} could not be searched: the file or its folder is gone.`],
       [CHAT, `A part of chat ${CHAT} could not be searched: a folder is in the place of a file.`],
@@ -326,10 +315,7 @@ describe('search over the chats of a workspace', () => {
     ];
     const { hits, failures } = await store.search({ text: 'needle', role: null, limit: 50 }, open, new AbortController().signal);
     assert.deepEqual(hits.map(({ messageId }) => messageId).sort(), ['a', 'b', 'lost']);
-    assert.deepEqual(
-      failures.map(({ chatId }) => chatId),
-      [CHAT],
-    );
+    assert.deepEqual(column(failures, 'chatId'), [CHAT]);
   });
 
   it('is cancelled by its signal, before and while it reads', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { encodeLine } from '../../../src/storage/line.js';
 import { readOnlyReason, readSegment } from '../../../src/storage/segment.js';
 import { stamped, title, titles } from './fixtures.js';
+import { columns } from '../../support/columns.js';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -46,32 +47,23 @@ describe('reading a segment', () => {
   it('names each faulty line by file and number and loads the others', () => {
     const { events, faults } = read(line('a', 1), 'garbage\n', line('b', 2), '\n', '\0\0\0\n', line('c', 3));
     assert.deepEqual(titles(events), ['a', 'b', 'c']);
-    assert.deepEqual(
-      faults.map(({ segment, line: number, kind }) => [segment, number, kind]),
-      [
-        ['w1.jsonl', 2, 'torn'],
-        ['w1.jsonl', 4, 'torn'],
-        ['w1.jsonl', 5, 'torn'],
-      ],
-    );
+    assert.deepEqual(columns(faults, 'segment', 'line', 'kind'), [
+      ['w1.jsonl', 2, 'torn'],
+      ['w1.jsonl', 4, 'torn'],
+      ['w1.jsonl', 5, 'torn'],
+    ]);
   });
 
   it('loses no line to a byte order mark in front of the file, but reports it', () => {
     const { events, faults } = read(BOM, line('a', 1), line('b', 2));
     assert.deepEqual(titles(events), ['a', 'b']);
-    assert.deepEqual(
-      faults.map(({ line: number, kind }) => [number, kind]),
-      [[1, 'bom']],
-    );
+    assert.deepEqual(columns(faults, 'line', 'kind'), [[1, 'bom']]);
   });
 
   it('takes a byte order mark further down for the damage it is', () => {
     const { events, faults } = read(line('a', 1), BOM, line('b', 2), line('c', 3));
     assert.deepEqual(titles(events), ['a', 'c']);
-    assert.deepEqual(
-      faults.map(({ line: number, kind }) => [number, kind]),
-      [[2, 'corrupt']],
-    );
+    assert.deepEqual(columns(faults, 'line', 'kind'), [[2, 'corrupt']]);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PieceMemo } from '../../../src/engine/tokens/pieceMemo.js';
 import { hashBytes } from '../../../src/engine/tokens/rankTable.js';
+import { column } from '../../support/columns.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -49,10 +50,7 @@ describe('the memo of pieces', () => {
     get('a'.repeat(65));
     get('a'.repeat(64));
     get('a'.repeat(64));
-    assert.deepEqual(
-      asked.map(({ length }) => length),
-      [65, 65, 64],
-    );
+    assert.deepEqual(column(asked, 'length'), [65, 65, 64]);
   });
 
   it('forgets all of them when it is full, and begins anew', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ReplyPart } from '../../../src/engine/chat/reply.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import { ReplyCount } from '../../../src/engine/tokens/replyCount.js';
+import { column } from '../../support/columns.js';
 import { characters } from '../../support/engine/ports.js';
 
 const MUCH = 100_000;
@@ -40,10 +41,7 @@ describe('the count of a streaming reply', () => {
     const count = new ReplyCount(counter);
     const part = text(MUCH);
     const reads = Array.from({ length: 4 }, () => count.read([part]));
-    assert.deepEqual(
-      reads.map(({ isExact }) => isExact),
-      [false, false, false, true],
-    );
+    assert.deepEqual(column(reads, 'isExact'), [false, false, false, true]);
     assert.ok(reads.every(({ tokens }) => tokens === MUCH));
     assert.ok(most() < MUCH / 2, String(most()));
   });

@@ -6,6 +6,7 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import { configuredSecrets } from '../../../src/tools/mcp/configuredSecrets.js';
 import { parseMcpConfig } from '../../../src/tools/mcp/mcpConfig.js';
 import { inputKey } from '../../../src/tools/mcp/resolveLaunch.js';
+import { column } from '../../support/columns.js';
 import { sha256 } from '../../support/mcp/rig.js';
 
 const INPUTS = [
@@ -59,10 +60,7 @@ describe('the secrets of a configured MCP server', () => {
     assert.deepEqual(await secrets(entry, {}), ['of-the-file', 'written-there']);
     await rm(join(folder, 'tides.env'));
     assert.deepEqual(await secrets(entry, {}), ['written-there']);
-    assert.deepEqual(
-      errors.map(({ code }) => code),
-      ['mcp.envFile'],
-    );
+    assert.deepEqual(column(errors, 'code'), ['mcp.envFile']);
   });
 
   it('are none of what was not entered', async () => {

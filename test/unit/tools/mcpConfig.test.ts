@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseMcpConfig, type McpConfig, type McpSource } from '../../../src/tools/mcp/mcpConfig.js';
 import { parseMcpFile } from '../../../src/tools/mcp/mcpFile.js';
+import { column, columns } from '../../support/columns.js';
 import { sha256 } from '../../support/mcp/rig.js';
 
 const FILE = '.vscode/mcp.json';
@@ -26,13 +27,10 @@ describe('the configuration of MCP servers', () => {
     }`);
     const { servers, mistakes } = parse(file(content));
     assert.deepEqual(mistakes, []);
-    assert.deepEqual(
-      servers.map(({ name, launch }) => [name, launch]),
-      [
-        ['files', { type: 'stdio', command: 'npx', args: ['-y', 'files@1'], env: { LEVEL: '3', HOME: null }, envFile: '.env', cwd: 'sub' }],
-        ['web', { type: 'http', url: 'https://mcp.example/mcp', headers: { Authorization: 'Bearer ${input:token}' } }],
-      ],
-    );
+    assert.deepEqual(columns(servers, 'name', 'launch'), [
+      ['files', { type: 'stdio', command: 'npx', args: ['-y', 'files@1'], env: { LEVEL: '3', HOME: null }, envFile: '.env', cwd: 'sub' }],
+      ['web', { type: 'http', url: 'https://mcp.example/mcp', headers: { Authorization: 'Bearer ${input:token}' } }],
+    ]);
     assert.deepEqual(
       servers.map(({ inputs }) => [...inputs.keys()]),
       [[], ['token']],
@@ -58,13 +56,10 @@ describe('the configuration of MCP servers', () => {
 
   it('has the place of each mistake, and the line of one that is no JSON', () => {
     const { mistakes } = parseMcpConfig([settings([]), file(parseMcpFile('{\n"servers": {\n}}}'))], sha256);
-    assert.deepEqual(
-      mistakes.map(({ place, line }) => [place, line]),
-      [
-        ['loupe.mcpServers', null],
-        [FILE, 3],
-      ],
-    );
+    assert.deepEqual(columns(mistakes, 'place', 'line'), [
+      ['loupe.mcpServers', null],
+      [FILE, 3],
+    ]);
   });
 
   it('of another shape is named, and the rest works', () => {
@@ -81,10 +76,7 @@ describe('the configuration of MCP servers', () => {
       );
     }
     const mixed = parse(file({ servers: { bad: { command: 5 }, good: { command: 'good' } } }));
-    assert.deepEqual(
-      [mixed.servers.map(({ name }) => name), mixed.mistakes],
-      [['good'], [`${FILE}, server "bad": "command" must be a text.`]],
-    );
+    assert.deepEqual([column(mixed.servers, 'name'), mixed.mistakes], [['good'], [`${FILE}, server "bad": "command" must be a text.`]]);
   });
 
   it('names each wrong member of a server, and never quotes a value', () => {

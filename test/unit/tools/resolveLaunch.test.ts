@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseMcpConfig } from '../../../src/tools/mcp/mcpConfig.js';
 import type { McpInput } from '../../../src/tools/mcp/mcpInputs.js';
 import { resolveLaunch, type Resolved } from '../../../src/tools/mcp/resolveLaunch.js';
+import { columns } from '../../support/columns.js';
 import { NEVER, sha256 } from '../../support/mcp/rig.js';
 import { rejection } from '../../support/rejection.js';
 
@@ -78,10 +79,7 @@ describe('what a configured MCP server is started with', () => {
     await resolve(entry);
     const { launch } = await resolve(entry);
     assert.deepEqual(launch, { type: 'http', url: 'https://mcp.example', headers: { Authorization: 'Bearer sk-very-secret-99' } });
-    assert.deepEqual(
-      asked.map(({ id, description, isPassword }) => [id, description, isPassword]),
-      [['token', 'The token', true]],
-    );
+    assert.deepEqual(columns(asked, 'id', 'description', 'isPassword'), [['token', 'The token', true]]);
     await resolve({ ...entry, url: 'https://other.example' });
     assert.equal(asked.length, 2);
     assert.ok([...kept.keys()].every((key) => /^[0-9a-f]{64}$/.test(key)));

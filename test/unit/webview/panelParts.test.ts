@@ -8,6 +8,7 @@ import { parseInteger } from '../../../webview/chat/integerSetting.js';
 import { chatTitle } from '../../../webview/shared/chatTitle.js';
 import { Disclosures } from '../../../webview/shared/disclosures.js';
 import { splitName, splitPaths } from '../../../webview/shared/paths.js';
+import { column } from '../../support/columns.js';
 import { markup } from '../../support/webview/markup.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 
@@ -101,14 +102,8 @@ describe('Chat list', () => {
 
   it('finds chats whose titles hold all words', () => {
     const chats = [chat('Journal', 'counts'), chat('A JOURNAL of counts', 'torn write')];
-    assert.deepEqual(
-      filterChats(chats, 'journal').map(({ id }) => id),
-      ['Journal', 'A JOURNAL of counts'],
-    );
-    assert.deepEqual(
-      filterChats(chats, '  Count journal ').map(({ id }) => id),
-      ['A JOURNAL of counts'],
-    );
+    assert.deepEqual(column(filterChats(chats, 'journal'), 'id'), ['Journal', 'A JOURNAL of counts']);
+    assert.deepEqual(column(filterChats(chats, '  Count journal '), 'id'), ['A JOURNAL of counts']);
     assert.deepEqual(filterChats(chats, '').length, 2);
   });
 });
@@ -137,10 +132,7 @@ describe('The groups of the chat list', () => {
   });
 
   it('are only those that hold a chat', () => {
-    assert.deepEqual(
-      chatGroups([at('old', 1)], now).map(({ title }) => title),
-      ['Older'],
-    );
+    assert.deepEqual(column(chatGroups([at('old', 1)], now), 'title'), ['Older']);
   });
 });
 

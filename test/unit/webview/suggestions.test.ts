@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suggestions } from '../../../webview/chat/suggestions.js';
+import { column } from '../../support/columns.js';
 
 const FILE = { name: 'src/a.ts', uri: 'file:///w/src/a.ts' };
 
@@ -24,10 +25,7 @@ describe('The suggestions of a new chat', () => {
 
   it('do not speak of files without a folder', () => {
     const all = suggestions({ openFile: null, hasFolder: false }, { id: 'c', isPractice: false });
-    assert.deepEqual(
-      all.map(({ label }) => label),
-      ['Hello, what did I just send you?', 'Show the request before I send it'],
-    );
+    assert.deepEqual(column(all, 'label'), ['Hello, what did I just send you?', 'Show the request before I send it']);
   });
 
   it('send nothing: they fill the message box, or ask the host', () => {

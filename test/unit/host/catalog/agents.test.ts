@@ -3,6 +3,7 @@ import { nextRequestRows, nextRequestView } from '../../../../src/host/panel/nex
 import { requestContextOf } from '../../../../src/engine/request/rebuild.js';
 import { chooseAgent } from '../../../../src/host/chat/chooseAgent.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
+import { column, columns } from '../../../support/columns.js';
 import { chatAmongFiles } from '../../../support/host/filesInChat.js';
 import { lastAttempt } from '../../../support/host/reading.js';
 import { useWindows } from '../../../support/host/window.js';
@@ -18,14 +19,11 @@ describe('the agents of a workspace', () => {
 
   it('are those of .loupe and .github, by their names or those of their files; the second of a name goes by its path', async () => {
     const { files } = await chatAmongFiles(windows, FILES, {});
-    assert.deepEqual(
-      [...(await files.profiles()).values()].map(({ name, description, prompt }) => [name, description, prompt]),
-      [
-        ['Reviewer', 'Looks for faults', 'You review code.'],
-        ['writer', '', 'You write documentation.'],
-        ['.loupe/agents/second.md', '', 'You review again.'],
-      ],
-    );
+    assert.deepEqual(columns([...(await files.profiles()).values()], 'name', 'description', 'prompt'), [
+      ['Reviewer', 'Looks for faults', 'You review code.'],
+      ['writer', '', 'You write documentation.'],
+      ['.loupe/agents/second.md', '', 'You review again.'],
+    ]);
     assert.equal((await files.catalog()).size, 0, 'they are neither rules nor references');
   });
 
@@ -116,23 +114,16 @@ describe('the agents of a workspace', () => {
     assert.deepEqual(inChat(said.state), ['AGENTS.md always', 'CLAUDE.md always'], 'what is in a chat stays there');
     const composed = await said.preview({ text: '', editing: null });
     const { newItems } = nextRequestView(composed, nextRequestRows(composed).blocks, said.state);
-    assert.deepEqual(
-      newItems.map(({ name }) => name),
-      ['API'],
-      'what its new chats have is offered',
-    );
+    assert.deepEqual(column(newItems, 'name'), ['API'], 'what its new chats have is offered');
   });
 
   it('are used where they name what is not there or is no mode, and say so; a setting that is not valid is refused', async () => {
     const { session, files } = await chatAmongFiles(windows, RULES, { config: { agent: 'Reviewer' } });
     const { remarks } = nextRequestRows(await session.preview({ text: '', editing: null }));
-    assert.deepEqual(
-      remarks.map(({ text }) => text),
-      [
-        '.loupe/agents/reviewer.md has skills: x as "sometimes". Write always, manual, agent or off.',
-        '.loupe/agents/reviewer.md names rule:Gone, which is not there.',
-      ],
-    );
+    assert.deepEqual(column(remarks, 'text'), [
+      '.loupe/agents/reviewer.md has skills: x as "sometimes". Write always, manual, agent or off.',
+      '.loupe/agents/reviewer.md names rule:Gone, which is not there.',
+    ]);
     files.texts.set('.loupe/agents/reviewer.md', '---\nname: Reviewer\ndefaults:\n  cacheMode: sometimes\n---\n');
     const broken = (await files.profiles()).get('Reviewer') ?? null;
     await assert.rejects(chooseAgent(session, broken, files), { kind: 'invalidInput', message: /cacheMode|Cache/ });

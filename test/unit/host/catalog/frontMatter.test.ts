@@ -6,6 +6,7 @@ import { LONGEST_FRONT_MATTER } from '../../../../src/host/context/catalog/front
 import { patternsIn } from '../../../../src/host/context/catalog/filePatterns.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { readProfiles } from '../../../../src/host/context/catalog/readProfiles.js';
+import { column, columns } from '../../../support/columns.js';
 import { readingOf } from '../../../support/host/catalogReading.js';
 
 /** What means something in YAML, and letters. */
@@ -56,10 +57,7 @@ describe('the front matter of a rule', () => {
         ['name', 'description', 'globs', 'alwaysApply'].map((key) => values.get(key)),
         ['Tides', description, ['*.ts'], true],
       );
-      assert.deepEqual(
-        faults.map(({ line, isRead }) => [line, isRead]),
-        [[yaml.includes('\n') ? 4 : 3, description !== undefined]],
-      );
+      assert.deepEqual(columns(faults, 'line', 'isRead'), [[yaml.includes('\n') ? 4 : 3, description !== undefined]]);
       assert.equal(body, 'Body.');
     });
   }
@@ -113,10 +111,7 @@ describe('a file at which Loupe fails', () => {
   it('is named in the catalog with the failure, which is logged, and the others are there', async () => {
     const paths = ['.loupe/rules/a.md', '.loupe/rules/bad.md', '.loupe/rules/c.md'].map((path) => ({ path, source: path, file: path }));
     const items = [...(await readCatalog(paths, failing, EMPTY_CATALOG)).values()];
-    assert.deepEqual(
-      items.map(({ text }) => text),
-      ['Text', null, 'Text'],
-    );
+    assert.deepEqual(column(items, 'text'), ['Text', null, 'Text']);
     const [, bad] = items;
     assert.ok(bad?.problem?.code === 'failed');
     assert.match(bad.problem.text, /^\.loupe\/rules\/bad\.md cannot be read: .*out of range/);

@@ -7,6 +7,7 @@ import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { LONGEST_WAIT_MS } from '../../../../src/host/context/catalog/meaningRanker.js';
 import { TEXTS_AT_ONCE } from '../../../../src/host/context/catalog/knownVectors.js';
 import { contextRows } from '../../../../src/host/panel/contextUsed.js';
+import { column } from '../../../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../../support/host/clocks.js';
 import { UsageRows } from '../../../../src/host/usage/usageRows.js';
 import { NO_OTHERS, openUsage } from '../../../support/host/openUsage.js';
@@ -163,10 +164,7 @@ describe('what is picked by meaning', () => {
     await session.conversation.send(`Which tides? ${MESSAGE}`);
     assert.deepEqual(picked(session), ['Tides']);
     assert.equal(told(session), 'Picked by words: House: Server error (HTTP 500).');
-    assert.deepEqual(
-      window.errors.map(({ code }) => code),
-      ['http.serverFailed'],
-    );
+    assert.deepEqual(column(window.errors, 'code'), ['http.serverFailed']);
   });
 
   it('gives way to words when the endpoint is late, and the reply is there', async () => {

@@ -7,6 +7,7 @@ import { requestParts } from '../../../../src/host/request/requestParts.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
 import { leftOutBriefly } from '../../../../src/host/request/leftOutBriefly.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
+import { column, columns } from '../../../support/columns.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
 import { chatAmongFiles, type ChatAmongFiles } from '../../../support/host/filesInChat.js';
 import { useWindows, type WindowOptions } from '../../../support/host/window.js';
@@ -102,13 +103,10 @@ describe('what is picked for a message', () => {
     const [picked] = blocks.filter(({ includeMode }) => includeMode === 'agent');
     assert.deepEqual([picked?.label, picked?.file, picked?.category], ['Authentication', 'rule:Authentication', 'rules']);
     assert.ok((picked?.score ?? 0) > 0.7, String(picked?.score));
-    assert.deepEqual(
-      leftOut.first.map(({ name, leftOut: reason }) => [name, reason]),
-      [
-        ['Error handling', 'below 0.30'],
-        ['B', 'not added'],
-      ],
-    );
+    assert.deepEqual(columns(leftOut.first, 'name', 'leftOut'), [
+      ['Error handling', 'below 0.30'],
+      ['B', 'not added'],
+    ]);
     await session.conversation.send('How do I authenticate?');
     const [sent, shown] = [bodyOf(window.model.bodies.at(-1)), bodyOf(composed.wire().body)];
     assert.deepEqual(sent, shown);
@@ -119,16 +117,13 @@ describe('what is picked for a message', () => {
     await session.addContext(file('src/gone.ts'));
     files.texts.delete('.loupe/rules/a.md');
     const { leftOut } = nextRequestRows(await session.preview({ text: 'How do I authenticate?', editing: null }));
-    assert.deepEqual(
-      leftOut.first.map(({ name, leftOut: reason, canBeAdded }) => [name, reason, canBeAdded]),
-      [
-        ['A', 'missing', false],
-        ['src/gone.ts', 'missing', false],
-        ['Error handling', 'below 0.30', true],
-        ['B', 'not added', true],
-        ['Off', 'switched off', false],
-      ],
-    );
+    assert.deepEqual(columns(leftOut.first, 'name', 'leftOut', 'canBeAdded'), [
+      ['A', 'missing', false],
+      ['src/gone.ts', 'missing', false],
+      ['Error handling', 'below 0.30', true],
+      ['B', 'not added', true],
+      ['Off', 'switched off', false],
+    ]);
     assert.equal(
       leftOutBriefly({ type: 'rule', name: 'A', includeMode: 'agent' }, { code: 'tooLarge', bytes: 5 * 1024 * 1024 }),
       '5.0 MB, over the limit',
@@ -197,10 +192,13 @@ describe('what is picked for a message', () => {
   it('is named in the exact request', async () => {
     const { session } = await open(FLOW, {});
     const { prompt } = await session.preview({ text: 'How do I authenticate?', editing: null });
-    assert.deepEqual(
-      requestParts(prompt).map(({ title }) => title),
-      ['System prompt of Loupe', 'Reference X', 'Rule A', 'Rule Authentication, picked for the message', 'You'],
-    );
+    assert.deepEqual(column(requestParts(prompt), 'title'), [
+      'System prompt of Loupe',
+      'Reference X',
+      'Rule A',
+      'Rule Authentication, picked for the message',
+      'You',
+    ]);
   });
 
   it('is sent anew where its file has changed', async () => {
@@ -309,10 +307,11 @@ describe('what is picked for a message', () => {
     await session.addContext(file('src/ui/a.ts:1-1'));
     await session.addContext(file('src/ui/a.ts'));
     const composed = await session.preview({ text: '', editing: null });
-    assert.deepEqual(
-      composed.context.selection.forFiles.map(({ name }) => name),
-      ['src/AGENTS.md', '.github/instructions/ts.instructions.md', 'src/ui/AGENTS.md'],
-    );
+    assert.deepEqual(column(composed.context.selection.forFiles, 'name'), [
+      'src/AGENTS.md',
+      '.github/instructions/ts.instructions.md',
+      'src/ui/AGENTS.md',
+    ]);
     await session.conversation.send('Again');
     const said = window.model.bodies.at(-1) ?? '';
     const places = ['At the top.', 'In src.', 'No any.', 'In ui.'].map((text) => said.indexOf(text));

@@ -4,6 +4,7 @@ import type { FileRead } from '../../../../src/engine/context/fileContents.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { isCatalogPath } from '../../../../src/host/context/catalog/catalogPlaces.js';
 import { refused } from '../../../../src/host/context/files/refusal.js';
+import { columns } from '../../../support/columns.js';
 import { readingOf } from '../../../support/host/catalogReading.js';
 
 /** The catalog of a workspace with these files, of which `null` cannot be read, and of which some are links to others. */
@@ -190,15 +191,12 @@ describe('the rules of a workspace', () => {
       '.loupe/rules/c.md': '---\npriority: 2\n---\nC',
       '.loupe/references/a.md': '---\nname: Tides\n---\nR',
     });
-    assert.deepEqual(
-      items.map(({ type, name, text }) => [type, name, text]),
-      [
-        ['rule', '.loupe/rules/c.md', 'C'],
-        ['reference', 'Tides', 'R'],
-        ['rule', 'Tides', 'A'],
-        ['rule', '.loupe/rules/b.md', 'B'],
-      ],
-    );
+    assert.deepEqual(columns(items, 'type', 'name', 'text'), [
+      ['rule', '.loupe/rules/c.md', 'C'],
+      ['reference', 'Tides', 'R'],
+      ['rule', 'Tides', 'A'],
+      ['rule', '.loupe/rules/b.md', 'B'],
+    ]);
     assert.deepEqual(textsOf(items.at(-1)?.remarks), ['.loupe/rules/a.md has the same name.']);
   });
 

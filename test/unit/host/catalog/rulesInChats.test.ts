@@ -4,6 +4,7 @@ import type { SessionContextItem } from '../../../../src/engine/context/item.js'
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../../src/host/panel/nextRequestView.js';
 import { addCatalogItems, leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
+import { columns } from '../../../support/columns.js';
 import { openPanel } from '../../../support/host/panel.js';
 import { lastAttempt } from '../../../support/host/reading.js';
 import { chatAmongFiles, type ChatAmongFiles } from '../../../support/host/filesInChat.js';
@@ -39,13 +40,10 @@ describe('a chat in a workspace with rules', () => {
 
   it('begins with those that are always in one, sends them in the system prompt, and records them', async () => {
     const { window, session } = await open(TWO, {});
-    assert.deepEqual(
-      [...session.state.context.values()].map(({ name, includeMode }) => [name, includeMode]),
-      [
-        ['Tides', 'always'],
-        ['AGENTS.md', 'always'],
-      ],
-    );
+    assert.deepEqual(columns([...session.state.context.values()], 'name', 'includeMode'), [
+      ['Tides', 'always'],
+      ['AGENTS.md', 'always'],
+    ]);
     assert.equal(isUntouched(session.state), true);
     await session.conversation.send('Hello');
     assert.deepEqual(systemOf(window.model.bodies.at(-1)).slice(1), [

@@ -12,6 +12,7 @@ import type { CatalogSettings } from '../../../../src/host/context/catalog/chatC
 import { WorkspaceCatalog } from '../../../../src/host/context/catalog/workspaceCatalog.js';
 import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogListing.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
+import { column, columns } from '../../../support/columns.js';
 import { EchoServer, toolNamed } from '../../../support/host/toolServer.js';
 
 describe('the catalog of a workspace on the disk', () => {
@@ -199,19 +200,13 @@ describe('the catalog of a workspace on the disk', () => {
     await symlink(join('..', '.agents', 'skills'), join(folder, '.claude', 'skills'));
     const { catalog } = catalogOf(folder);
     const found = await catalog.read();
-    assert.deepEqual(
-      [...found.values()].map(({ source, text, problem }) => [source, text, problem]),
-      [
-        ['AGENTS.md', 'Heights are metres.', null],
-        ['CLAUDE.md', null, { code: 'shadowed', by: 'AGENTS.md' }],
-        ['.agents/skills/chart/SKILL.md', 'Draw.', null],
-        ['.claude/skills/chart/SKILL.md', null, { code: 'shadowed', by: '.agents/skills/chart/SKILL.md' }],
-      ],
-    );
-    assert.deepEqual(
-      alwaysItems(found).map(({ name }) => name),
-      ['AGENTS.md'],
-    );
+    assert.deepEqual(columns([...found.values()], 'source', 'text', 'problem'), [
+      ['AGENTS.md', 'Heights are metres.', null],
+      ['CLAUDE.md', null, { code: 'shadowed', by: 'AGENTS.md' }],
+      ['.agents/skills/chart/SKILL.md', 'Draw.', null],
+      ['.claude/skills/chart/SKILL.md', null, { code: 'shadowed', by: '.agents/skills/chart/SKILL.md' }],
+    ]);
+    assert.deepEqual(column(alwaysItems(found), 'name'), ['AGENTS.md']);
     const chat = { context: new Map(), removed: new Map(), declined: new Set<string>() };
     const { absent } = select({
       catalog: found,
@@ -223,7 +218,10 @@ describe('the catalog of a workspace on the disk', () => {
       loadsTools: true,
     });
     assert.deepEqual(
-      absent.filter(({ item }) => item.name === 'CLAUDE.md').map(({ reason }) => reason),
+      column(
+        absent.filter(({ item }) => item.name === 'CLAUDE.md'),
+        'reason',
+      ),
       [{ code: 'shadowed', by: 'AGENTS.md' }],
     );
   });

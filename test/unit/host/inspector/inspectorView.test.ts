@@ -6,6 +6,7 @@ import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { diagnosisPorts } from '../../../../src/host/request/attemptDiagnosis.js';
 import { sumOfParts } from '../../../../webview/inspector/cacheStates.js';
 import { NEXT_REQUEST } from '../../../../src/protocol/inspector.js';
+import { column } from '../../../support/columns.js';
 import { BILLED_MODELS } from '../../../support/host/billedModels.js';
 import { until } from '../../../support/host/clocks.js';
 import { openInspector } from '../../../support/host/openInspector.js';
@@ -52,14 +53,11 @@ describe('the Request Inspector', () => {
     );
     assert.equal(request().differsAt, null, 'it goes on with what the one before held');
     assert.deepEqual(
-      { ...detail(), lines: detail().lines.map(({ text }) => text) },
+      { ...detail(), lines: column(detail().lines, 'text') },
       { block: 3, kind: 'text', note: '', lines: ['And how do I prove that?'], linesBefore: 0, linesAfter: 0 },
     );
     assert.match(state().verdict?.cost ?? '', /^Cost \$0\.\d{4}$/);
-    assert.deepEqual(
-      state().chart?.requests.map(({ id }) => id),
-      [first, second],
-    );
+    assert.deepEqual(column(state().chart?.requests, 'id'), [first, second]);
     view.dispose();
   });
 
@@ -153,10 +151,7 @@ describe('the Request Inspector', () => {
     const [, second = ''] = ids(other);
     await view.show(other.id, second);
     await until(() => state().chatId === other.id && state().request?.id === second, 'the request of the other chat');
-    assert.deepEqual(
-      state().chart?.requests.map((each) => each.id),
-      ids(other),
-    );
+    assert.deepEqual(column(state().chart?.requests, 'id'), ids(other));
     assert.equal(request().number, 2);
     await view.show('sess_1_gone00', 'x');
     await until(() => state().problem !== null, 'the problem');

@@ -4,6 +4,7 @@ import type { MentionedResource } from '../../../../src/host/context/mentions/me
 import { mentionRows, type Mentionable } from '../../../../src/host/context/mentions/mentionRows.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { MOST_MENTIONS } from '../../../../src/protocol/mentions.js';
+import { column, columns } from '../../../support/columns.js';
 import { readingOf } from '../../../support/host/catalogReading.js';
 
 const FILES = [
@@ -53,17 +54,11 @@ describe('what @ in a message may name', () => {
 
   it('has files first, then rules, then references; but not what is switched off in its file', () => {
     const rows = mentionRows('merg', of({ catalog }));
-    assert.deepEqual(
-      rows.map(({ kind, name, about }) => [kind, name, about]),
-      [
-        ['rule', 'BPE, how it merges', ''],
-        ['reference', 'Merges', 'Of byte pairs'],
-      ],
-    );
-    assert.deepEqual(
-      mentionRows('bpe', of({ catalog })).map(({ kind }) => kind),
-      ['file', 'file', 'file', 'rule'],
-    );
+    assert.deepEqual(columns(rows, 'kind', 'name', 'about'), [
+      ['rule', 'BPE, how it merges', ''],
+      ['reference', 'Merges', 'Of byte pairs'],
+    ]);
+    assert.deepEqual(column(mentionRows('bpe', of({ catalog })), 'kind'), ['file', 'file', 'file', 'rule']);
   });
 
   it('is, without a text, what is open, then rules and references, and other files in the room that is left', () => {
@@ -79,34 +74,31 @@ describe('what @ in a message may name', () => {
     const rows = mentionRows('', of({ open, files, catalog }));
     assert.equal(rows.length, MOST_MENTIONS);
     assert.deepEqual(
-      rows.filter(({ kind }) => kind !== 'file').map(({ name }) => name),
+      column(
+        rows.filter(({ kind }) => kind !== 'file'),
+        'name',
+      ),
       ['BPE, how it merges', 'Merges'],
     );
   });
 
   it('prefers what is open among those that fit alike, and tells what the chat has', () => {
     const rows = mentionRows('bpe', of({ open: ['src/engine/bpeWorst.test.ts'], held: new Set(['file:src/engine/bpe.ts']) }));
-    assert.deepEqual(
-      rows.map(({ name, isIn }) => [name, isIn]),
-      [
-        ['bpeWorst.test.ts', false],
-        ['bpe.ts', true],
-        ['buildBpeTables.mjs', false],
-      ],
-    );
+    assert.deepEqual(columns(rows, 'name', 'isIn'), [
+      ['bpeWorst.test.ts', false],
+      ['bpe.ts', true],
+      ['buildBpeTables.mjs', false],
+    ]);
   });
 
   it('is a server that does not run, by its name, so that the user can start it', () => {
     const servers = (['stopped', 'failed', 'starting', 'running'] as const).map((status) => ({ name: `docs ${status}`, status }));
     const rows = mentionRows('docs', of({ servers, files: ['src/docs.ts'] }));
-    assert.deepEqual(
-      rows.map(({ kind, name }) => [kind, name]),
-      [
-        ['file', 'docs.ts'],
-        ['server', 'docs failed'],
-        ['server', 'docs stopped'],
-      ],
-    );
+    assert.deepEqual(columns(rows, 'kind', 'name'), [
+      ['file', 'docs.ts'],
+      ['server', 'docs failed'],
+      ['server', 'docs stopped'],
+    ]);
     assert.deepEqual(names('buildBpe', { servers }), ['buildBpeTables.mjs']);
   });
 
@@ -118,13 +110,10 @@ describe('what @ in a message may name', () => {
 
   it('has the file of a rule once, as the rule, which its path finds, too', () => {
     const all = { files: [...FILES, '.loupe/rules/a.md', '.loupe/rules/off.md'], catalog };
-    assert.deepEqual(
-      mentionRows('rules/', of({ ...all, open: ['.loupe/rules/a.md'] })).map(({ kind, name }) => [kind, name]),
-      [
-        ['file', 'off.md'],
-        ['rule', 'BPE, how it merges'],
-      ],
-    );
+    assert.deepEqual(columns(mentionRows('rules/', of({ ...all, open: ['.loupe/rules/a.md'] })), 'kind', 'name'), [
+      ['file', 'off.md'],
+      ['rule', 'BPE, how it merges'],
+    ]);
   });
 
   it('has the resources of servers among the references, found by title and address, and last without a text', () => {
@@ -136,7 +125,13 @@ describe('what @ in a message may name', () => {
     const held = new Set(['resource:docs/demo://merging.md']);
     const rows = mentionRows('merg', of({ catalog, resources, held }));
     assert.deepEqual(
-      rows.filter(({ kind }) => kind === 'reference').map(({ key, name, about, isIn }) => [key, name, about, isIn]),
+      columns(
+        rows.filter(({ kind }) => kind === 'reference'),
+        'key',
+        'name',
+        'about',
+        'isIn',
+      ),
       [
         ['reference:Merges', 'Merges', 'Of byte pairs', false],
         ['resource:docs/demo://merging.md', 'Merging', 'docs: How it merges', true],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { azureBaseUrl } from '../../../../src/host/models/providers/azure.js';
 import { accept, pick, press, type } from './scriptedWizard.js';
 import { SetupRig } from './setupRig.js';
+import { columns } from '../../../support/columns.js';
 import { failureOf } from '../../../support/failures.js';
 
 const AZURE = pick('Azure OpenAI');
@@ -49,14 +50,11 @@ describe('adding Azure OpenAI', () => {
       [id, label, protocol, baseUrl],
       ['azure-openai', 'Azure OpenAI', 'openai-compatible', 'https://tides.openai.azure.com/openai/v1'],
     );
-    assert.deepEqual(
-      models?.map((model) => [model.id, model.maxInputTokens]),
-      [
-        ['big', 200_000],
-        ['my-deployment', null],
-      ],
-    );
-    assert.deepEqual(rig.wizard.shown.map(({ step, text }) => [step, text]).slice(0, 4), [
+    assert.deepEqual(columns(models, 'id', 'maxInputTokens'), [
+      ['big', 200_000],
+      ['my-deployment', null],
+    ]);
+    assert.deepEqual(columns(rig.wizard.shown, 'step', 'text').slice(0, 4), [
       ['1', 'Which kind of provider?'],
       ['2/6', 'Name of the resource, or its address: https://<resource>.openai.azure.com'],
       ['3/6', 'API key for tides.openai.azure.com. Leave empty if the server needs no key.'],

@@ -15,6 +15,7 @@ import {
   type SettingsFile,
 } from '../../../../src/host/models/providers/providerSettings.js';
 import type { Endpoint, EndpointClient } from '../../../../src/providers/endpoint.js';
+import { columns } from '../../../support/columns.js';
 import { rejection } from '../../../support/rejection.js';
 
 const cloud = (members: object): unknown => ({ id: 'cloud', protocol: 'anthropic', baseUrl: 'https://example.com', ...members });
@@ -153,13 +154,10 @@ describe('writing providers into the settings', () => {
     const file = new File([7, cloud({}), mine]);
     await setCountsTokens('mine', true, file);
     assert.deepEqual(file.value, [7, cloud({}), { ...mine, countsTokens: true }]);
-    assert.deepEqual(
-      read(file.value).map(({ id, countsTokens }) => [id, countsTokens]),
-      [
-        ['cloud', false],
-        ['mine', true],
-      ],
-    );
+    assert.deepEqual(columns(read(file.value), 'id', 'countsTokens'), [
+      ['cloud', false],
+      ['mine', true],
+    ]);
     await setCountsTokens('mine', false, file);
     assert.deepEqual(file.value, [7, cloud({}), mine]);
     assert.equal((await rejection(setCountsTokens('other', true, file))).code, 'setup.unknownProvider');

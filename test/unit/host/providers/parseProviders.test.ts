@@ -5,6 +5,7 @@ import { parseProvider, parseProviders } from '../../../../src/host/models/provi
 import { isReserved } from '../../../../src/host/models/providers/providerConfig.js';
 import { rawProvider } from '../../../../src/host/models/providers/rawProvider.js';
 import { PRACTICE_PROVIDER } from '../../../../src/providers/practice/models.js';
+import { column } from '../../../support/columns.js';
 import { depth } from '../../../support/depth.mjs';
 
 const MINIMAL = { id: 'cloud', protocol: 'openai-compatible', baseUrl: 'https://example.com/v1' };
@@ -94,10 +95,7 @@ describe('a provider in the settings', () => {
 
   it('keeps its other models when one is not valid', () => {
     const { provider, problems } = one({ ...MINIMAL, models: [7, { label: 'x' }, { id: 'good' }] });
-    assert.deepEqual(
-      provider?.models.map(({ id }) => id),
-      ['good'],
-    );
+    assert.deepEqual(column(provider?.models, 'id'), ['good']);
     assert.deepEqual(problems, ['p.models[0] is invalid; expected an object with the id of a model.', 'p.models[1].id is missing.']);
   });
 

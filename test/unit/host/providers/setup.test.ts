@@ -3,6 +3,7 @@ import { failure } from '../../../../src/engine/errors.js';
 import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
 import { accept, back, cancel, check, pick, press, type, type Action } from './scriptedWizard.js';
 import { SetupRig } from './setupRig.js';
+import { column } from '../../../support/columns.js';
 import { failureOf } from '../../../support/failures.js';
 
 const PROTOCOL = pick('Other server with the Anthropic API');
@@ -83,27 +84,15 @@ describe('adding a provider', () => {
     assert.deepEqual(result, { provider, isNew: true, tested: 'Test: 12 tokens in, 3 out.' });
     assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
     assert.deepEqual(rig.calls, ['list https://example.com the-key', 'message https://example.com the-key']);
-    assert.deepEqual(
-      rig.sent.map(({ ref }) => ref),
-      [{ provider: 'cloud', model: 'small' }],
-    );
+    assert.deepEqual(column(rig.sent, 'ref'), [{ provider: 'cloud', model: 'small' }]);
   });
 
   it('counts its steps, and hides the key', async () => {
     await rig.run(...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
     const questions = rig.wizard.shown.filter(({ step }) => step !== '');
-    assert.deepEqual(
-      questions.map(({ step }) => step),
-      ['1', '2/7', '3/7', '4/7', '5/7', '6/7', '6/7', '7/7'],
-    );
-    assert.deepEqual(
-      questions.map(({ password }) => password),
-      [false, false, false, true, false, false, false, false],
-    );
-    assert.deepEqual(
-      questions.slice(1, 4).map(({ value }) => value),
-      ['', '', ''],
-    );
+    assert.deepEqual(column(questions, 'step'), ['1', '2/7', '3/7', '4/7', '5/7', '6/7', '6/7', '7/7']);
+    assert.deepEqual(column(questions, 'password'), [false, false, false, true, false, false, false, false]);
+    assert.deepEqual(column(questions.slice(1, 4), 'value'), ['', '', '']);
     assert.deepEqual(rig.calls, ['list https://example.com the-key']);
   });
 
@@ -144,7 +133,10 @@ describe('adding a provider', () => {
     await rig.run(...other, press('Add /v1'), cancel);
     assert.deepEqual(rig.calls, ['list https://example.com the-key', 'list https://example.com/v1 the-key']);
     assert.deepEqual(
-      rig.wizard.shown.filter(({ step }) => step === 'dialog').map(({ text }) => text),
+      column(
+        rig.wizard.shown.filter(({ step }) => step === 'dialog'),
+        'text',
+      ),
       [
         'Cloud offers no list of its models. The address of such a server usually ends in /v1, and yours does not.',
         'Cloud offers no list of its models.',
@@ -295,10 +287,7 @@ describe('adding a provider', () => {
   it('gives a provider an id of its own', async () => {
     rig.settings = [CLOUD];
     await rig.run(...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
-    assert.deepEqual(
-      rig.settings.map(({ id }) => id),
-      ['cloud', 'cloud-2'],
-    );
+    assert.deepEqual(column(rig.settings, 'id'), ['cloud', 'cloud-2']);
     await rig.run(PROTOCOL, type('Practice'), type('https://example.com'), type('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
     assert.equal(rig.settings[2]?.id, 'practice-2');
     await rig.run(PROTOCOL, type('日本'), type('https://example.com'), type('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
@@ -327,10 +316,7 @@ describe('changing a provider', () => {
     await rig.edit('cloud', accept, accept, accept, accept, SAVE, NO_TEST);
     assert.deepEqual(rig.settings, [CLOUD]);
     await rig.edit('cloud', accept, accept, accept, check('new'), UNKNOWN, UNKNOWN, SAVE, NO_TEST);
-    assert.deepEqual(
-      rig.settings[0]?.models.map(({ id }) => id),
-      ['new'],
-    );
+    assert.deepEqual(column(rig.settings[0]?.models, 'id'), ['new']);
   });
 
   it('never sends its key to a new address, nor drafts for a count, and forgets the key when none is given', async () => {

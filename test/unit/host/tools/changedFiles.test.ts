@@ -6,6 +6,7 @@ import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFile
 import { ChangedFiles, type FileNews } from '../../../../src/host/tools/changedFiles.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { TemporaryFolder } from '../../files/temporaryFolder.js';
+import { columns } from '../../../support/columns.js';
 
 describe('the files that change while tools run', () => {
   let folder: TemporaryFolder;
@@ -104,14 +105,11 @@ describe('the files that change while tools run', () => {
     folder.write('was.ts', 'old\n');
     await files.begin(['./was.ts', join(folder.path, 'made.ts'), '../out.ts', '/tmp/elsewhere.ts', 'C:\\x.ts', 'no path\0']);
     write('made.ts', 'other.ts', 'was.ts');
-    assert.deepEqual(
-      (await files.changes()).map(({ path, before, noCopy }) => [path, before, noCopy]),
-      [
-        ['made.ts', null, null],
-        ['other.ts', null, 'notKnown'],
-        ['was.ts', sha256('old\n'), null],
-      ],
-    );
+    assert.deepEqual(columns(await files.changes(), 'path', 'before', 'noCopy'), [
+      ['made.ts', null, null],
+      ['other.ts', null, 'notKnown'],
+      ['was.ts', sha256('old\n'), null],
+    ]);
   });
 
   it('are known without the watcher, which may be late, where they were looked at beforehand', async () => {
@@ -119,13 +117,10 @@ describe('the files that change while tools run', () => {
     await files.begin(['gone.ts', 'made.ts', 'same.ts']);
     rmSync(join(folder.path, 'gone.ts'));
     folder.write('made.ts', 'new\n');
-    assert.deepEqual(
-      (await files.changes()).map(({ path, before, after }) => [path, before, after]),
-      [
-        ['gone.ts', sha256('old\n'), null],
-        ['made.ts', null, sha256('new\n')],
-      ],
-    );
+    assert.deepEqual(columns(await files.changes(), 'path', 'before', 'after'), [
+      ['gone.ts', sha256('old\n'), null],
+      ['made.ts', null, sha256('new\n')],
+    ]);
   });
 
   it('are not those that came and went, as when a program replaces a file', async () => {

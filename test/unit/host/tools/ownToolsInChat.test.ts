@@ -15,6 +15,7 @@ import { runCommandTool } from '../../../../src/host/tools/workspace/runCommand.
 import { searchTextTool } from '../../../../src/host/tools/workspace/searchText.js';
 import { WorkspaceServer } from '../../../../src/host/tools/workspace/workspaceServer.js';
 import { sha256, systemClock } from '../../../../src/host/window/systemPorts.js';
+import { columns } from '../../../support/columns.js';
 import { messages } from '../../../support/host/reading.js';
 import { toolboxWith } from '../../../support/host/toolServer.js';
 import { useWindows } from '../../../support/host/window.js';
@@ -125,14 +126,11 @@ describe('a chat with the tools of the workspace', () => {
     });
     const asked = messages(session.state).find(({ role }) => role === 'user')?.id ?? '';
     const offered = await restores.restorable(session.id, asked);
-    assert.deepEqual(
-      offered.map(({ path, action, isChangedSince }) => [path, action, isChangedSince]),
-      [
-        ['src/tide.ts', 'write', false],
-        ['src/ebb.ts', 'delete', false],
-        ['out.txt', 'write', false],
-      ],
-    );
+    assert.deepEqual(columns(offered, 'path', 'action', 'isChangedSince'), [
+      ['src/tide.ts', 'write', false],
+      ['src/ebb.ts', 'delete', false],
+      ['out.txt', 'write', false],
+    ]);
     const restore = await restores.restorer(
       session.id,
       asked,

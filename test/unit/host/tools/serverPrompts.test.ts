@@ -6,6 +6,7 @@ import { promptRows, type ServerPrompts } from '../../../../src/host/tools/promp
 import { ServerLists } from '../../../../src/host/tools/serverLists.js';
 import type { McpPrompt } from '../../../../src/tools/mcp/mcpEntries.js';
 import { accept, back, cancel, pick, ScriptedWizard, type, type Action } from '../providers/scriptedWizard.js';
+import { columns } from '../../../support/columns.js';
 
 const prompt = (name: string, change: Partial<McpPrompt>): McpPrompt => ({ name, title: null, description: null, blanks: [], ...change });
 
@@ -44,7 +45,7 @@ describe('the prompts of servers', () => {
       );
       assert.ok(stopped !== undefined && failed !== undefined && starting !== undefined);
       const { rows, notes } = promptRows('', [docs, stopped, failed, starting]);
-      assert.deepEqual(rows.map(({ key, kind, name, about }) => [key, kind, name, about]).slice(2), [
+      assert.deepEqual(columns(rows, 'key', 'kind', 'name', 'about').slice(2), [
         ['stopped', 'server', 'stopped', 'does not run. Start it to see its prompts'],
         ['failed', 'server', 'failed', 'does not run. Start it to see its prompts'],
       ]);
@@ -97,13 +98,10 @@ describe('the prompts of servers', () => {
 
     it('are asked for one by one; what may be left out is', async () => {
       assert.deepEqual(await fill({}, type('Oslo'), type('')), { city: 'Oslo' });
-      assert.deepEqual(
-        wizard.shown.map(({ step, text }) => [step, text]),
-        [
-          ['1/2', 'city: Name of the city'],
-          ['2/2', 'state (may be left out)'],
-        ],
-      );
+      assert.deepEqual(columns(wizard.shown, 'step', 'text'), [
+        ['1/2', 'city: Name of the city'],
+        ['2/2', 'state (may be left out)'],
+      ]);
       await assert.rejects(fill({}, type('')), /A value is needed/);
     });
 

@@ -3,6 +3,7 @@ import type { SentMessage } from '../../../../src/engine/chat/message.js';
 import { LAYOUTS } from '../../../../src/engine/request/layout/layouts.js';
 import { forgottenToolsOf } from '../../../../src/engine/request/rebuild.js';
 import type { RequestInput } from '../../../../src/engine/request/request.js';
+import { column } from '../../../support/columns.js';
 import { assistant, call, reasoning, result, results, text, user } from '../../../support/engine/messages.js';
 import { BINDING_MODEL, STRICT_MODEL } from '../../../support/engine/models.js';
 import { PLAIN, RecordedChat, type Content, type Sent } from '../../../support/engine/requests.js';
@@ -88,10 +89,7 @@ describe('tool calls that the layout adaptive should forget', () => {
       talk.send({ messages: asked(2) }, MINUTE);
       const { attempt, ...sent } = talk.send({ messages: asked(3), mustRebuild }, idleMs);
       assert.match(shape({ attempt, ...sent }), /^u1\/0, s1\/0, r1\/0, u2\/0, s2\/0, r2\/0/, String(mustRebuild));
-      assert.deepEqual(
-        forgottenToolsOf(attempt, talk.chat.attempts)?.map(({ messageId }) => messageId),
-        ['s1', 's2'],
-      );
+      assert.deepEqual(column(forgottenToolsOf(attempt, talk.chat.attempts), 'messageId'), ['s1', 's2']);
     }
   });
 

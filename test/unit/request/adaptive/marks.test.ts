@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { outlivedShare } from '../../../../src/engine/request/layout/adaptive/longLife.js';
 import { adaptiveMarks, type MarkedSequence } from '../../../../src/engine/request/layout/adaptive/marks.js';
+import { column } from '../../../support/columns.js';
 
 const MINUTE = 60_000;
 
@@ -21,10 +22,7 @@ describe('the breakpoints of the adaptive layout', () => {
       { at: 7, isLong: false },
       { at: 0, isLong: false },
     ]);
-    assert.deepEqual(
-      adaptiveMarks({ ...TEN, systemEnd: -1, turnStart: -1 }).map(({ at }) => at),
-      [9],
-    );
+    assert.deepEqual(column(adaptiveMarks({ ...TEN, systemEnd: -1, turnStart: -1 }), 'at'), [9]);
   });
 
   it('are also the end of the last request and its last long entry, which come before the others', () => {
@@ -32,10 +30,7 @@ describe('the breakpoints of the adaptive layout', () => {
       { at: 3, isLong: true, isAlive: true },
       { at: 5, isLong: false, isAlive: true },
     ];
-    assert.deepEqual(
-      adaptiveMarks({ ...TEN, sent }).map(({ at }) => at),
-      [9, 5, 3, 7, 0],
-    );
+    assert.deepEqual(column(adaptiveMarks({ ...TEN, sent }), 'at'), [9, 5, 3, 7, 0]);
   });
 
   it('do not pay for an hour in the first request, whose prefix nothing has read yet', () => {
