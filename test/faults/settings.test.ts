@@ -5,6 +5,7 @@ import { defaultConfig } from '../../src/engine/chat/configValues.js';
 import { readSettings } from '../../src/host/chat/settings.js';
 import { depth } from '../support/depth.mjs';
 import { PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
+import { inRuns } from '../support/forAll.js';
 
 const BUILT_IN = PRACTICE_STANDARD.ref;
 const DEFAULTS = defaultConfig(BUILT_IN);
@@ -358,33 +359,27 @@ describe('settings', () => {
         fc.dictionary(key, tie('any'), { maxKeys: 6 }),
       ),
     }));
-    fc.assert(
-      fc.property(any, (section) => {
-        const { settings, providers, problems } = read(section);
-        assert.ok(
-          providers.every(({ id, baseUrl, models }) => id !== '' && URL.canParse(baseUrl) && models.every((model) => model.id !== '')),
-        );
-        assert.deepEqual(Object.keys(settings).sort(), [...SETTING_NAMES].sort());
-        assert.ok(typeof settings.model.provider === 'string' && typeof settings.model.model === 'string');
-        assert.ok(CACHE_MODES.includes(settings.cacheMode));
-        assert.equal(typeof settings.systemPrompt, 'string');
-        assert.ok(settings.maxPromptTokens === null || settings.maxPromptTokens > 0);
-        assert.ok(settings.reservedResponseTokens >= 0);
-        assert.ok(problems.every((problem) => problem.startsWith('loupe.')));
-      }),
-      { numRuns: depth({ short: 400, deep: 10_000 }) },
-    );
+    inRuns(depth({ short: 400, deep: 10_000 })).forAll(any, (section) => {
+      const { settings, providers, problems } = read(section);
+      assert.ok(
+        providers.every(({ id, baseUrl, models }) => id !== '' && URL.canParse(baseUrl) && models.every((model) => model.id !== '')),
+      );
+      assert.deepEqual(Object.keys(settings).sort(), [...SETTING_NAMES].sort());
+      assert.ok(typeof settings.model.provider === 'string' && typeof settings.model.model === 'string');
+      assert.ok(CACHE_MODES.includes(settings.cacheMode));
+      assert.equal(typeof settings.systemPrompt, 'string');
+      assert.ok(settings.maxPromptTokens === null || settings.maxPromptTokens > 0);
+      assert.ok(settings.reservedResponseTokens >= 0);
+      assert.ok(problems.every((problem) => problem.startsWith('loupe.')));
+    });
   });
 
   it('of any wrong type for a known key always give exactly one problem, which names the key', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...SETTING_NAMES), fc.jsonValue(), (name, value) => {
-        fc.pre(value !== null && !isOfType(name, value));
-        const { problems } = read(only(name, value));
-        assert.equal(problems.length, 1);
-        assert.ok((problems[0] ?? '').startsWith(`loupe.defaults.${name} is invalid`));
-      }),
-      { numRuns: depth({ short: 200, deep: 5_000 }) },
-    );
+    inRuns(depth({ short: 200, deep: 5_000 })).forAll(fc.constantFrom(...SETTING_NAMES), fc.jsonValue(), (name, value) => {
+      fc.pre(value !== null && !isOfType(name, value));
+      const { problems } = read(only(name, value));
+      assert.equal(problems.length, 1);
+      assert.ok((problems[0] ?? '').startsWith(`loupe.defaults.${name} is invalid`));
+    });
   });
 });

@@ -13,6 +13,7 @@ import { PLAIN, RecordedChat, requestOf, type Sent } from '../support/engine/req
 import { anyTranscript } from '../support/engine/randomTranscript.js';
 import { situationAfter } from '../support/engine/situations.js';
 import { blocksOf, wireFaults } from '../support/engine/wireRules.js';
+import { inRuns } from '../support/forAll.js';
 
 const MINUTE = 60_000;
 const PATHS = ['src/a.ts', 'src/b.ts', 'README.md'] as const;
@@ -107,41 +108,35 @@ function patched(before: string, diff: readonly string[]): string {
 
 describe('any chat in the layout adaptive', () => {
   it('keeps the rules of the wire in each request', () => {
-    fc.assert(
-      fc.property(anyLife, (life) => {
-        const { model } = life;
-        const chat = new RecordedChat();
-        let situation = NOTHING_SENT;
-        for (const { said, files, idleMs, mustRebuild, memory, toolsLeave } of life.steps) {
-          const messages = life.transcript.slice(0, said);
-          const layoutOptions = { ...PLAIN.layoutOptions, toolsLeave };
-          const content = { layout: LAYOUTS.adaptive, model, messages, files, mustRebuild, layoutOptions };
-          const input = { ...PLAIN, ...content, situation, ...memoryOf(memory, messages), resultTexts: RESULT_TEXTS };
-          const request = requestOf({ ...input, cacheMode: 'cached' }, new BlockFactory(characters, sha256));
-          assert.deepEqual(wireFaults(request, messages, input), []);
-          chat.send({ ...content, toolMemory: input.toolMemory, leftOut: input.leftOut, situation });
-          situation = situationAfter(chat, idleMs);
-        }
-      }),
-      { numRuns: depth({ short: 60, deep: 1_500 }) },
-    );
+    inRuns(depth({ short: 60, deep: 1_500 })).forAll(anyLife, (life) => {
+      const { model } = life;
+      const chat = new RecordedChat();
+      let situation = NOTHING_SENT;
+      for (const { said, files, idleMs, mustRebuild, memory, toolsLeave } of life.steps) {
+        const messages = life.transcript.slice(0, said);
+        const layoutOptions = { ...PLAIN.layoutOptions, toolsLeave };
+        const content = { layout: LAYOUTS.adaptive, model, messages, files, mustRebuild, layoutOptions };
+        const input = { ...PLAIN, ...content, situation, ...memoryOf(memory, messages), resultTexts: RESULT_TEXTS };
+        const request = requestOf({ ...input, cacheMode: 'cached' }, new BlockFactory(characters, sha256));
+        assert.deepEqual(wireFaults(request, messages, input), []);
+        chat.send({ ...content, toolMemory: input.toolMemory, leftOut: input.leftOut, situation });
+        situation = situationAfter(chat, idleMs);
+      }
+    });
   });
 
   it('tells the model each file as it is', () => {
-    fc.assert(
-      fc.property(anyLife, (life) => {
-        for (const { sent, messages, files } of requestsOf(life)) {
-          // A provider may take nothing behind results: then the files follow with the next message.
-          if (messages.at(-1)?.role === 'user') {
-            const contents = known(sent);
-            for (const [path, content] of files) {
-              assert.equal(contents.get(path), content, path);
-            }
+    inRuns(depth({ short: 100, deep: 2_500 })).forAll(anyLife, (life) => {
+      for (const { sent, messages, files } of requestsOf(life)) {
+        // A provider may take nothing behind results: then the files follow with the next message.
+        if (messages.at(-1)?.role === 'user') {
+          const contents = known(sent);
+          for (const [path, content] of files) {
+            assert.equal(contents.get(path), content, path);
           }
         }
-      }),
-      { numRuns: depth({ short: 100, deep: 2_500 }) },
-    );
+      }
+    });
   });
 
   it('leaves all that was sent where it is while the conversation grows and files only come', () => {
@@ -153,21 +148,18 @@ describe('any chat in the layout adaptive', () => {
       const later = asked.map((said, at) => ({ ...rest, said, files: new Map(all.slice(0, at)) }));
       return { ...life, transcript, model: OPEN_MODEL, steps: later };
     });
-    fc.assert(
-      fc.property(growing, (life) => {
-        const told = requestsOf(life);
-        for (const [at, { sent }] of told.slice(1).entries()) {
-          const before = told[at]!;
-          const blocks = blocksOf(before.sent.prompt);
-          // A message of the user that nothing has answered is placed anew, behind what is new.
-          const asked = before.messages.at(-1)?.id ?? '';
-          const stays = blocks.filter(({ key }) => !key.includes(asked)).map(({ hash }) => hash);
-          const now = blocksOf(sent.prompt).map(({ hash }) => hash);
-          assert.deepEqual(now.slice(0, stays.length), stays);
-        }
-      }),
-      { numRuns: depth({ short: 60, deep: 1_500 }) },
-    );
+    inRuns(depth({ short: 60, deep: 1_500 })).forAll(growing, (life) => {
+      const told = requestsOf(life);
+      for (const [at, { sent }] of told.slice(1).entries()) {
+        const before = told[at]!;
+        const blocks = blocksOf(before.sent.prompt);
+        // A message of the user that nothing has answered is placed anew, behind what is new.
+        const asked = before.messages.at(-1)?.id ?? '';
+        const stays = blocks.filter(({ key }) => !key.includes(asked)).map(({ hash }) => hash);
+        const now = blocksOf(sent.prompt).map(({ hash }) => hash);
+        assert.deepEqual(now.slice(0, stays.length), stays);
+      }
+    });
   });
 });
 

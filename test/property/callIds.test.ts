@@ -5,6 +5,7 @@ import type { Prompt, WireMessage } from '../../src/engine/request/prompt.js';
 import { wireCallIds } from '../../src/providers/callIds.js';
 import { CODE_POINT } from '../support/codePoint.js';
 import { conversationBlock } from '../support/engine/blocks.js';
+import { forAll } from '../support/forAll.js';
 
 const MAX_LENGTH = 20;
 const FINE = /^[A-Za-z0-9_-]{1,20}$/;
@@ -62,53 +63,45 @@ const callIdsFor = (conversation: Rounds): string[] =>
 
 describe('properties of the ids of tool calls on the wire', () => {
   it('each is well-formed, and no two calls have the same', () => {
-    fc.assert(
-      fc.property(rounds, (conversation) => {
-        const ids = callIdsFor(conversation);
-        assert.equal(new Set(ids).size, conversation.flatMap(({ ids: all }) => all).length);
-        for (const wire of ids) {
-          assert.match(wire, FINE);
-        }
-      }),
-    );
+    forAll(rounds, (conversation) => {
+      const ids = callIdsFor(conversation);
+      assert.equal(new Set(ids).size, conversation.flatMap(({ ids: all }) => all).length);
+      for (const wire of ids) {
+        assert.match(wire, FINE);
+      }
+    });
   });
 
   it('each result has the id of its call', () => {
-    fc.assert(
-      fc.property(rounds, (conversation) => {
-        const ids = idsFor(conversation);
-        for (const [key, wire] of ids) {
-          assert.equal(ids.get(key.replace('result:', 'call:')), wire);
-        }
-        assert.equal(ids.size, 2 * conversation.flatMap(({ ids: all }) => all).length, 'every call and result has one');
-      }),
-    );
+    forAll(rounds, (conversation) => {
+      const ids = idsFor(conversation);
+      for (const [key, wire] of ids) {
+        assert.equal(ids.get(key.replace('result:', 'call:')), wire);
+      }
+      assert.equal(ids.size, 2 * conversation.flatMap(({ ids: all }) => all).length, 'every call and result has one');
+    });
   });
 
   it('the first call with a fine id keeps it, unless an earlier one was given it', () => {
-    fc.assert(
-      fc.property(rounds, (conversation) => {
-        const wanted = conversation.flatMap(({ ids: all }) => all);
-        const given = callIdsFor(conversation);
-        for (const [at, want] of wanted.entries()) {
-          if (FINE.test(want) && !given.slice(0, at).includes(want)) {
-            assert.equal(given[at], want);
-          }
+    forAll(rounds, (conversation) => {
+      const wanted = conversation.flatMap(({ ids: all }) => all);
+      const given = callIdsFor(conversation);
+      for (const [at, want] of wanted.entries()) {
+        if (FINE.test(want) && !given.slice(0, at).includes(want)) {
+          assert.equal(given[at], want);
         }
-      }),
-    );
+      }
+    });
   });
 
   it('a longer conversation begins with the same ids', () => {
-    fc.assert(
-      fc.property(rounds, rounds, (conversation, more) => {
-        const short = idsFor(conversation);
-        const long = idsFor([...conversation, ...more]);
-        for (const [key, wire] of short) {
-          assert.equal(long.get(key), wire);
-        }
-      }),
-    );
+    forAll(rounds, rounds, (conversation, more) => {
+      const short = idsFor(conversation);
+      const long = idsFor([...conversation, ...more]);
+      for (const [key, wire] of short) {
+        assert.equal(long.get(key), wire);
+      }
+    });
   });
 
   it('many equal ids are not tried again and again', () => {

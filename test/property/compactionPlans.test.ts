@@ -13,6 +13,7 @@ import { topicBoundaryPolicy } from '../../src/engine/compaction/topicBoundaryPo
 import { isDue, triggerTokens } from '../../src/engine/compaction/triggers.js';
 import { depth } from '../support/depth.mjs';
 import { anyTranscript } from '../support/engine/randomTranscript.js';
+import { forAll, inRuns } from '../support/forAll.js';
 
 const RUNS = depth({ short: 1_000, deep: 5_000 });
 
@@ -126,78 +127,63 @@ function assertFrees({ messages }: History, pinned: ReadonlySet<string>, plan: P
 describe('any plan of a compaction', () => {
   it('tears no tool call from its results, leaves the last exchange, and frees at least what it says', () => {
     const seen = new Map<string, number>();
-    fc.assert(
-      fc.property(anyHistory, anySettings, anyChoice, size, ({ history, pinned }, settings, choice, trigger) => {
-        const plans: Readonly<Record<string, readonly Plan[]>> = {
-          topic: [byTopic(history, settings, choice)],
-          count: [messageCountPolicy(history, settings)],
-          window: ladder(history, settings),
-          emergency: [emergencyTruncation(history, trigger)],
-        };
-        for (const [name, made] of Object.entries(plans)) {
-          for (const plan of made) {
-            const cut = cutOf(history, plan);
-            assertWholePairs(history, cut);
-            assertFrees(history, pinned, plan, cut);
-            assert.ok(plan.case === 'none' || usersFrom(history, cut) >= 1);
-            seen.set(`${name} ${plan.case}`, (seen.get(`${name} ${plan.case}`) ?? 0) + 1);
-          }
+    inRuns(RUNS).forAll(anyHistory, anySettings, anyChoice, size, ({ history, pinned }, settings, choice, trigger) => {
+      const plans: Readonly<Record<string, readonly Plan[]>> = {
+        topic: [byTopic(history, settings, choice)],
+        count: [messageCountPolicy(history, settings)],
+        window: ladder(history, settings),
+        emergency: [emergencyTruncation(history, trigger)],
+      };
+      for (const [name, made] of Object.entries(plans)) {
+        for (const plan of made) {
+          const cut = cutOf(history, plan);
+          assertWholePairs(history, cut);
+          assertFrees(history, pinned, plan, cut);
+          assert.ok(plan.case === 'none' || usersFrom(history, cut) >= 1);
+          seen.set(`${name} ${plan.case}`, (seen.get(`${name} ${plan.case}`) ?? 0) + 1);
         }
-      }),
-      { numRuns: RUNS },
-    );
+      }
+    });
     for (const kind of ['topic truncate', 'topic summarize', 'count summarize', 'window summarize', 'emergency truncate']) {
       assert.ok((seen.get(kind) ?? 0) > RUNS / 20, `${kind}: ${String(seen.get(kind))}`);
     }
   });
 
   it('by topic or by message count leaves the least number of exchanges', () => {
-    fc.assert(
-      fc.property(anyHistory, anySettings, anyChoice, ({ history }, settings, choice) => {
-        for (const plan of [byTopic(history, settings, choice), messageCountPolicy(history, settings)]) {
-          assert.ok(plan.case === 'none' || usersFrom(history, cutOf(history, plan)) >= settings.leastExchanges);
-        }
-      }),
-      { numRuns: depth({ short: 150, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 150, deep: 2_500 })).forAll(anyHistory, anySettings, anyChoice, ({ history }, settings, choice) => {
+      for (const plan of [byTopic(history, settings, choice), messageCountPolicy(history, settings)]) {
+        assert.ok(plan.case === 'none' || usersFrom(history, cutOf(history, plan)) >= settings.leastExchanges);
+      }
+    });
   });
 
   it('by topic summarizes nothing of the verbatim window', () => {
-    fc.assert(
-      fc.property(anyHistory, anySettings, anyChoice, ({ history }, settings, choice) => {
-        const plan = byTopic(history, settings, choice);
-        // With the last message that goes, the rest would be more than the window.
-        const rest = history.messages.slice(Math.max(0, cutOf(history, plan) - 1)).reduce((sum, { tokens }) => sum + tokens, 0);
-        assert.ok(plan.case !== 'summarize' || rest > settings.verbatimTokens);
-      }),
-      { numRuns: depth({ short: 150, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 150, deep: 2_500 })).forAll(anyHistory, anySettings, anyChoice, ({ history }, settings, choice) => {
+      const plan = byTopic(history, settings, choice);
+      // With the last message that goes, the rest would be more than the window.
+      const rest = history.messages.slice(Math.max(0, cutOf(history, plan) - 1)).reduce((sum, { tokens }) => sum + tokens, 0);
+      assert.ok(plan.case !== 'summarize' || rest > settings.verbatimTokens);
+    });
   });
 
   it('by rolling window leaves fewer tokens on each rung, and never cuts earlier', () => {
-    fc.assert(
-      fc.property(anyHistory, anySettings, ({ history }, settings) => {
-        const plans = ladder(history, settings);
-        for (const [rung, plan] of plans.entries()) {
-          const before = plans[rung - 1] ?? NO_PLAN;
-          assert.ok(gain(plan) > gain(before));
-          assert.ok(cutOf(history, plan) >= cutOf(history, before));
-        }
-      }),
-      { numRuns: depth({ short: 150, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 150, deep: 2_500 })).forAll(anyHistory, anySettings, ({ history }, settings) => {
+      const plans = ladder(history, settings);
+      for (const [rung, plan] of plans.entries()) {
+        const before = plans[rung - 1] ?? NO_PLAN;
+        assert.ok(gain(plan) > gain(before));
+        assert.ok(cutOf(history, plan) >= cutOf(history, before));
+      }
+    });
   });
 
   it('in an emergency brings the conversation to its trigger, or down to the last exchange and what is pinned', () => {
-    fc.assert(
-      fc.property(anyHistory, size, ({ history }, trigger) => {
-        const plan = emergencyTruncation(history, trigger);
-        const left = historyTokens(history) - (plan.case === 'none' ? 0 : plan.tokens);
-        const most = historyTokens(history) - (history.freedBefore[history.exchanges.at(-1) ?? 0] ?? 0);
-        assert.ok(left <= 2 * trigger || left <= most);
-      }),
-      { numRuns: depth({ short: 150, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 150, deep: 2_500 })).forAll(anyHistory, size, ({ history }, trigger) => {
+      const plan = emergencyTruncation(history, trigger);
+      const left = historyTokens(history) - (plan.case === 'none' ? 0 : plan.tokens);
+      const most = historyTokens(history) - (history.freedBefore[history.exchanges.at(-1) ?? 0] ?? 0);
+      assert.ok(left <= 2 * trigger || left <= most);
+    });
   });
 });
 
@@ -205,8 +191,12 @@ describe('the trigger', () => {
   it('agrees with the rule in whole numbers', () => {
     const tokens = fc.integer({ min: 0, max: 2_000_000 });
     const anyLoad = fc.record({ budget: tokens, fixedTokens: tokens, historyTokens: tokens, messages: fc.integer({ min: 0, max: 200 }) });
-    fc.assert(
-      fc.property(anySettings, anyLoad, fc.integer({ min: -1, max: 1 }), fc.boolean(), (settings, drawn, off, isNear) => {
+    inRuns(depth({ short: 400, deep: 10_000 })).forAll(
+      anySettings,
+      anyLoad,
+      fc.integer({ min: -1, max: 1 }),
+      fc.boolean(),
+      (settings, drawn, off, isNear) => {
         // Half of the time right at the limit.
         const near = Math.max(0, triggerTokens(settings, drawn) + off);
         const load = isNear ? { ...drawn, historyTokens: near } : drawn;
@@ -220,8 +210,7 @@ describe('the trigger', () => {
           manual: false,
         };
         assert.equal(isDue(settings, load), rules[settings.policy]);
-      }),
-      { numRuns: depth({ short: 400, deep: 10_000 }) },
+      },
     );
   });
 });
@@ -243,38 +232,33 @@ describe('any answer about topics', () => {
       '```',
       '\\',
     );
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.array(piece).map((pieces) => pieces.join('')),
-        ),
-        anyMessages,
-        (answer, messages) => {
-          const { messages: formatted } = formatHistory(
-            { messages: messages.map((message) => ({ message, tokens: 1 })) },
-            MOST_TOPIC_CHARACTERS,
-          );
-          const { index, confidence } = parseTopic(answer, formatted.length);
-          assert.ok(index === null || formatted[index] !== undefined);
-          assert.ok(confidence >= 0 && confidence <= 1);
-        },
+    inRuns(depth({ short: 400, deep: 10_000 })).forAll(
+      fc.oneof(
+        fc.string(),
+        fc.array(piece).map((pieces) => pieces.join('')),
       ),
-      { numRuns: depth({ short: 400, deep: 10_000 }) },
+      anyMessages,
+      (answer, messages) => {
+        const { messages: formatted } = formatHistory(
+          { messages: messages.map((message) => ({ message, tokens: 1 })) },
+          MOST_TOPIC_CHARACTERS,
+        );
+        const { index, confidence } = parseTopic(answer, formatted.length);
+        assert.ok(index === null || formatted[index] !== undefined);
+        assert.ok(confidence >= 0 && confidence <= 1);
+      },
     );
   });
 });
 
 describe('the sums of a history', () => {
   it('are those of its messages, one by one', () => {
-    fc.assert(
-      fc.property(anyHistory, ({ history }) => {
-        for (const [place, before] of history.tokensBefore.entries()) {
-          const sum = history.messages.slice(0, place).reduce((all, { tokens }) => all + tokens, 0);
-          assert.equal(before, sum);
-        }
-        assert.equal(history.exchanges.length, usersFrom(history, 0));
-      }),
-    );
+    forAll(anyHistory, ({ history }) => {
+      for (const [place, before] of history.tokensBefore.entries()) {
+        const sum = history.messages.slice(0, place).reduce((all, { tokens }) => all + tokens, 0);
+        assert.equal(before, sum);
+      }
+      assert.equal(history.exchanges.length, usersFrom(history, 0));
+    });
   });
 });

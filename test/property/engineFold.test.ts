@@ -16,6 +16,7 @@ import { characters, sha256 } from '../support/engine/ports.js';
 import { anyPiece, loggedDrafts, storyOf } from '../support/engine/randomLog.js';
 import { PLAIN, requestOf } from '../support/engine/requests.js';
 import { wireFaults } from '../support/engine/wireRules.js';
+import { forAll, inRuns } from '../support/forAll.js';
 
 const story = storyOf('s', true);
 
@@ -24,48 +25,42 @@ const ticks = fc.array(fc.integer({ min: -20, max: 100 }), { minLength: 1, maxLe
 
 describe('the state of any chat', () => {
   it('is live what it is after loading, at each step', () => {
-    fc.assert(
-      fc.property(story, ticks, ({ steps }, moves) => {
-        const log: ChatEvent[] = [];
-        const live = ChatFold.created({ ...created(), at: 0, writer: 'w' });
-        let at = 0;
-        for (const [index, { drafts, isShown }] of steps.entries()) {
-          at = Math.max(0, at + moves[index % moves.length]!);
-          const events = drafts.map((draft) => ({ ...draft, v: LOG_VERSION, seq: log.length + 1, id: '', at, writer: 'w' }));
-          for (const event of events) {
-            live.apply(event);
-          }
-          if (!isShown) {
-            log.push(...events);
-            assert.deepEqual(plainState(live.state), { ...(plainState(folded(log)) as object), createdAt: 0 });
-          }
+    forAll(story, ticks, ({ steps }, moves) => {
+      const log: ChatEvent[] = [];
+      const live = ChatFold.created({ ...created(), at: 0, writer: 'w' });
+      let at = 0;
+      for (const [index, { drafts, isShown }] of steps.entries()) {
+        at = Math.max(0, at + moves[index % moves.length]!);
+        const events = drafts.map((draft) => ({ ...draft, v: LOG_VERSION, seq: log.length + 1, id: '', at, writer: 'w' }));
+        for (const event of events) {
+          live.apply(event);
         }
-      }),
-    );
+        if (!isShown) {
+          log.push(...events);
+          assert.deepEqual(plainState(live.state), { ...(plainState(folded(log)) as object), createdAt: 0 });
+        }
+      }
+    });
   });
 
   it('shows the messages that the user left on show, and how each run ended', () => {
-    fc.assert(
-      fc.property(story, (told) => {
-        const state = folded(stamp(loggedDrafts(told), 'w'));
-        assert.deepEqual(branchIds(state), told.branch);
-        assert.deepEqual(new Map([...state.runs].map(([id, { status }]) => [id, status])), told.statuses);
-        assert.deepEqual(state.problems, []);
-      }),
-    );
+    forAll(story, (told) => {
+      const state = folded(stamp(loggedDrafts(told), 'w'));
+      assert.deepEqual(branchIds(state), told.branch);
+      assert.deepEqual(new Map([...state.runs].map(([id, { status }]) => [id, status])), told.statuses);
+      assert.deepEqual(state.problems, []);
+    });
   });
 
   it('keeps every attempt with all that it said', () => {
-    fc.assert(
-      fc.property(story, (told) => {
-        const { attempts } = folded(stamp(loggedDrafts(told), 'w'));
-        const said = [...attempts].map(([id, { reply }]) => {
-          const texts = reply.map((part) => (part === undefined ? '' : part.type === 'toolCall' ? part.rawArgs : part.text));
-          return [id, texts] as const;
-        });
-        assert.deepEqual(new Map(said), told.replies);
-      }),
-    );
+    forAll(story, (told) => {
+      const { attempts } = folded(stamp(loggedDrafts(told), 'w'));
+      const said = [...attempts].map(([id, { reply }]) => {
+        const texts = reply.map((part) => (part === undefined ? '' : part.type === 'toolCall' ? part.rawArgs : part.text));
+        return [id, texts] as const;
+      });
+      assert.deepEqual(new Map(said), told.replies);
+    });
   });
 
   it('survives the loss of any lines but the first, and makes requests that any model takes', () => {
@@ -73,12 +68,9 @@ describe('the state of any chat', () => {
       const [first, ...rest] = stamp(loggedDrafts(told), 'w');
       return fc.subarray(rest).map((left) => [first!, ...left]);
     });
-    fc.assert(
-      fc.property(damaged, (events) => {
-        assert.deepEqual(requestFaults(folded(events)), []);
-      }),
-      { numRuns: depth({ short: 80, deep: 1_500 }) },
-    );
+    inRuns(depth({ short: 80, deep: 1_500 })).forAll(damaged, (events) => {
+      assert.deepEqual(requestFaults(folded(events)), []);
+    });
   });
 });
 
@@ -105,32 +97,26 @@ const arrivals = twoWindows.chain((events) => fc.tuple(fc.constant(events), fc.s
 
 describe('the state of a chat that two windows write to', () => {
   it('does not depend on which event arrived first', () => {
-    fc.assert(
-      fc.property(arrivals, ([events, others]) => {
-        assert.deepEqual(plainState(folded(logOrder(others))), plainState(folded(logOrder(events))));
-      }),
-    );
+    forAll(arrivals, ([events, others]) => {
+      assert.deepEqual(plainState(folded(logOrder(others))), plainState(folded(logOrder(events))));
+    });
   });
 
   it('is the same when the log grows event by event', () => {
-    fc.assert(
-      fc.property(arrivals, ([events, others]) => {
-        assert.deepEqual(plainState(folded(logOrder(others))), plainState(folded(logOrder(events))));
-      }),
-    );
+    forAll(arrivals, ([events, others]) => {
+      assert.deepEqual(plainState(folded(logOrder(others))), plainState(folded(logOrder(events))));
+    });
   });
 
   it('keeps the messages of each run together', () => {
-    fc.assert(
-      fc.property(twoWindows, (events) => {
-        const runs = folded(logOrder(events)).timeline.map(({ runId }) => runId);
-        const groups = runs.filter((runId, index) => runId !== null && runId !== runs[index - 1]);
-        // A retried message stands in front of its new run; a rewind may cut a run, never mix it with another.
-        const logged = runs.filter((runId) => runId !== null);
-        assert.ok(groups.length >= new Set(logged).size);
-        assert.equal(groups.length, new Set(groups).size);
-      }),
-    );
+    forAll(twoWindows, (events) => {
+      const runs = folded(logOrder(events)).timeline.map(({ runId }) => runId);
+      const groups = runs.filter((runId, index) => runId !== null && runId !== runs[index - 1]);
+      // A retried message stands in front of its new run; a rewind may cut a run, never mix it with another.
+      const logged = runs.filter((runId) => runId !== null);
+      assert.ok(groups.length >= new Set(logged).size);
+      assert.equal(groups.length, new Set(groups).size);
+    });
   });
 });
 
@@ -145,41 +131,35 @@ describe('pieces of a reply, in any order and any number', () => {
   };
 
   it('change nothing the second time', () => {
-    fc.assert(
-      fc.property(pieces, anyPiece, (before, piece) => {
-        const once = replyOf([...before, piece]);
-        const twice = replyOf([...before, piece, piece]);
-        assert.deepEqual(twice, once);
-      }),
-    );
+    forAll(pieces, anyPiece, (before, piece) => {
+      const once = replyOf([...before, piece]);
+      const twice = replyOf([...before, piece, piece]);
+      assert.deepEqual(twice, once);
+    });
   });
 
   it('never take back what has come', () => {
-    fc.assert(
-      fc.property(pieces, anyPiece, (before, piece) => {
-        const known = replyOf(before);
-        const after = replyOf([...before, piece]);
-        for (const [index, part] of known.entries()) {
-          const length = part === undefined ? 0 : lengthOf(part);
-          const later = after[index];
-          const isKept = later?.type === part?.type || (part?.type === 'text' && later?.type === 'reasoning');
-          assert.ok(part === undefined || (isKept && later !== undefined && lengthOf(later) >= length));
-        }
-      }),
-    );
+    forAll(pieces, anyPiece, (before, piece) => {
+      const known = replyOf(before);
+      const after = replyOf([...before, piece]);
+      for (const [index, part] of known.entries()) {
+        const length = part === undefined ? 0 : lengthOf(part);
+        const later = after[index];
+        const isKept = later?.type === part?.type || (part?.type === 'text' && later?.type === 'reasoning');
+        assert.ok(part === undefined || (isKept && later !== undefined && lengthOf(later) >= length));
+      }
+    });
   });
 
   it('put a text together from parts that overlap', () => {
     const cut = fc.tuple(fc.string({ minLength: 1 }), fc.array(fc.tuple(fc.nat(20), fc.nat(20))));
-    fc.assert(
-      fc.property(cut, ([whole, cuts]) => {
-        const reply: GrowingReply = [];
-        for (const [from, length] of [...cuts, [0, whole.length] as const]) {
-          applyPiece(reply, { type: 'text', index: 0, offset: from, text: whole.slice(from, from + length) });
-        }
-        assert.deepEqual(reply, [{ type: 'text', text: whole }]);
-      }),
-    );
+    forAll(cut, ([whole, cuts]) => {
+      const reply: GrowingReply = [];
+      for (const [from, length] of [...cuts, [0, whole.length] as const]) {
+        applyPiece(reply, { type: 'text', index: 0, offset: from, text: whole.slice(from, from + length) });
+      }
+      assert.deepEqual(reply, [{ type: 'text', text: whole }]);
+    });
   });
 });
 

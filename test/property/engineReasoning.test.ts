@@ -10,6 +10,7 @@ import { depth } from '../support/depth.mjs';
 import { BINDING_MODEL, STRICT_MODEL } from '../support/engine/models.js';
 import { anyStep, playThinking, type Turn } from '../support/engine/thinkingChats.js';
 import { blocksOf, canonical } from '../support/engine/wireRules.js';
+import { inRuns } from '../support/forAll.js';
 import type { Loose } from '../support/wire/loose.js';
 
 const RUNS = depth({ short: 600, deep: 7_500 });
@@ -56,29 +57,24 @@ describe('the reasoning of a model that binds it to what stood before', () => {
   it('goes back exactly where all stands behind which it was written, and is counted where it does not', () => {
     let replayed = 0;
     let outdated = 0;
-    fc.assert(
-      fc.property(anySteps, (steps) => {
-        const turns = playThinking(steps, { own: BINDING_MODEL, other: STRICT_MODEL, tools: [] });
-        for (const turn of turns.filter(({ model }) => model === BINDING_MODEL)) {
-          const earlier = turns.filter(({ reply }) => turn.messages.some(({ id }) => id === reply.id));
-          for (const before of earlier) {
-            for (const index of reasoningIn(turn, before.reply)) {
-              replayed += 1;
-              assert.ok(isBehindItsPrefix(turn.prompt, before, index));
-            }
-          }
-          const left = earlier.filter(({ model }) => model === BINDING_MODEL).flatMap((before) => leftOut(turn, before));
-          outdated += left.length;
-          assert.equal(turn.attempt.manifest.adaptations.reasoningOutdated, left.length);
-          for (const { before, index } of left.filter(
-            ({ before: { reply } }) => blocksOfMessage(turn.prompt, reply.id).blocks.length > 0,
-          )) {
-            assert.ok(!isBehindItsPrefix(turn.prompt, before, index));
+    inRuns(RUNS).forAll(anySteps, (steps) => {
+      const turns = playThinking(steps, { own: BINDING_MODEL, other: STRICT_MODEL, tools: [] });
+      for (const turn of turns.filter(({ model }) => model === BINDING_MODEL)) {
+        const earlier = turns.filter(({ reply }) => turn.messages.some(({ id }) => id === reply.id));
+        for (const before of earlier) {
+          for (const index of reasoningIn(turn, before.reply)) {
+            replayed += 1;
+            assert.ok(isBehindItsPrefix(turn.prompt, before, index));
           }
         }
-      }),
-      { numRuns: RUNS },
-    );
+        const left = earlier.filter(({ model }) => model === BINDING_MODEL).flatMap((before) => leftOut(turn, before));
+        outdated += left.length;
+        assert.equal(turn.attempt.manifest.adaptations.reasoningOutdated, left.length);
+        for (const { before, index } of left.filter(({ before: { reply } }) => blocksOfMessage(turn.prompt, reply.id).blocks.length > 0)) {
+          assert.ok(!isBehindItsPrefix(turn.prompt, before, index));
+        }
+      }
+    });
     assert.ok(replayed > RUNS && outdated > RUNS / 10, `${replayed} parts went back, ${outdated} did not`);
   });
 
@@ -135,26 +131,23 @@ function written({ parts }: AssistantMessage): ReadonlyMap<string, readonly stri
 describe('a thinking block in the body of a request', () => {
   it('stands behind exactly what the server had before it when it signed it', () => {
     let replayed = 0;
-    fc.assert(
-      fc.property(anySteps, fc.constantFrom([], [READ]), (steps, tools) => {
-        const signed = new Map<string, readonly string[]>();
-        for (const { model, prompt, reply } of playThinking(steps, { own: CLAUDE, other: STRICT_MODEL, tools })) {
-          const { body } = convert(model, prompt, { maxOutputTokens: 1_000, extraBody: {} }, new Map([['aa', 'QUE=']]));
-          const items = model === CLAUDE ? contents(JSON.parse(body) as Loose) : [];
-          for (const [index, item] of items.entries()) {
-            const [, { signature }] = JSON.parse(item) as [string, { signature?: string }];
-            if (signature !== undefined) {
-              replayed += 1;
-              assert.deepEqual(items.slice(0, index), signed.get(signature));
-            }
-          }
-          for (const [signature, before] of written(reply)) {
-            signed.set(signature, [...items, ...before]);
+    inRuns(RUNS).forAll(anySteps, fc.constantFrom([], [READ]), (steps, tools) => {
+      const signed = new Map<string, readonly string[]>();
+      for (const { model, prompt, reply } of playThinking(steps, { own: CLAUDE, other: STRICT_MODEL, tools })) {
+        const { body } = convert(model, prompt, { maxOutputTokens: 1_000, extraBody: {} }, new Map([['aa', 'QUE=']]));
+        const items = model === CLAUDE ? contents(JSON.parse(body) as Loose) : [];
+        for (const [index, item] of items.entries()) {
+          const [, { signature }] = JSON.parse(item) as [string, { signature?: string }];
+          if (signature !== undefined) {
+            replayed += 1;
+            assert.deepEqual(items.slice(0, index), signed.get(signature));
           }
         }
-      }),
-      { numRuns: RUNS },
-    );
+        for (const [signature, before] of written(reply)) {
+          signed.set(signature, [...items, ...before]);
+        }
+      }
+    });
     assert.ok(replayed > RUNS / 5, `${replayed} went back`);
   });
 });

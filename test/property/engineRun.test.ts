@@ -17,6 +17,7 @@ import { answers, calls, END, RunRig, says, thinks, type Cue } from '../support/
 import { UNASKED } from '../support/engine/toolExecutor.js';
 import { wireFaults } from '../support/engine/wireRules.js';
 import { failureOf } from '../support/failures.js';
+import { inRuns } from '../support/forAll.js';
 
 const chunk = fc.string({ minLength: 1, maxLength: 5 });
 
@@ -133,12 +134,9 @@ function shownText(rig: RunRig): string[] {
 
 describe('any run', () => {
   it('ends once, on the disk, and leaves a conversation that can go on', async () => {
-    await fc.assert(
-      fc.asyncProperty(script, async (replies) => {
-        assertSound(await rigOf(replies).go());
-      }),
-      { numRuns: depth({ short: 60, deep: 1_500 }) },
-    );
+    await inRuns(depth({ short: 60, deep: 1_500 })).forAllAsync(script, async (replies) => {
+      assertSound(await rigOf(replies).go());
+    });
   });
 
   it('comes to its end, whatever the model calls without end', async () => {
@@ -146,55 +144,46 @@ describe('any run', () => {
       toolCalls.filter((made) => made.length > 0),
       { minLength: STEPS_UNASKED + 1, maxLength: STEPS_UNASKED + 3 },
     );
-    await fc.assert(
-      fc.asyncProperty(rounds, async (made) => {
-        const rig = rigOf(made.map((cues) => [...cues, END]));
-        rig.control = { ...UNASKED, goesOn: () => Promise.resolve(false) };
-        await rig.go();
-        assertSound(rig);
-        assert.ok(rig.ends.length <= STEPS_UNASKED);
-        const [end] = endings(rig.drafts);
-        const isAnswered = rig.said.at(-1)?.role === 'assistant';
-        const isAsked = rig.live.state.runs.get('r')?.question?.goesOn === null;
-        assert.equal(end?.type, isAnswered ? 'run-committed' : isAsked ? 'run-stopped' : 'run-failed');
-        assert.equal(canContinue(rig.live.state.runs.get('r')!), end.type !== 'run-committed');
-        assert.ok(transcript(rig.live.state).messages.length === 1 + rig.said.length);
-      }),
-      { numRuns: depth({ short: 30, deep: 500 }) },
-    );
+    await inRuns(depth({ short: 30, deep: 500 })).forAllAsync(rounds, async (made) => {
+      const rig = rigOf(made.map((cues) => [...cues, END]));
+      rig.control = { ...UNASKED, goesOn: () => Promise.resolve(false) };
+      await rig.go();
+      assertSound(rig);
+      assert.ok(rig.ends.length <= STEPS_UNASKED);
+      const [end] = endings(rig.drafts);
+      const isAnswered = rig.said.at(-1)?.role === 'assistant';
+      const isAsked = rig.live.state.runs.get('r')?.question?.goesOn === null;
+      assert.equal(end?.type, isAnswered ? 'run-committed' : isAsked ? 'run-stopped' : 'run-failed');
+      assert.equal(canContinue(rig.live.state.runs.get('r')!), end.type !== 'run-committed');
+      assert.ok(transcript(rig.live.state).messages.length === 1 + rig.said.length);
+    });
   });
 
   it('is live what its log says, at each step', async () => {
-    await fc.assert(
-      fc.asyncProperty(script, async (replies) => {
-        const rig = rigOf(replies);
-        rig.onLogged = () => {
-          assert.deepEqual(plainState(rig.live.state), { ...(plainState(folded(rig.log)) as object), createdAt: 0 });
-        };
-        await rig.go();
-      }),
-      { numRuns: depth({ short: 60, deep: 1_500 }) },
-    );
+    await inRuns(depth({ short: 60, deep: 1_500 })).forAllAsync(script, async (replies) => {
+      const rig = rigOf(replies);
+      rig.onLogged = () => {
+        assert.deepEqual(plainState(rig.live.state), { ...(plainState(folded(rig.log)) as object), createdAt: 0 });
+      };
+      await rig.go();
+    });
   });
 
   it('stopped at any moment ends once, shows nothing later, and keeps what had come', async () => {
-    await fc.assert(
-      fc.asyncProperty(script, fc.constantFrom(STOP, SHUT_DOWN), async (replies, reason) => {
-        const whole = await rigOf(replies).go();
-        for (let at = 0; at < whole.moments.length; at += 1) {
-          const rig = rigOf(replies);
-          rig.onMoment = (_name, index) => {
-            if (index === at) {
-              rig.abort.abort(reason);
-            }
-          };
-          await rig.go();
-          assertSound(rig);
-          assertStopped(rig, whole, at);
-        }
-      }),
-      { numRuns: depth({ short: 15, deep: 250 }) },
-    );
+    await inRuns(depth({ short: 15, deep: 250 })).forAllAsync(script, fc.constantFrom(STOP, SHUT_DOWN), async (replies, reason) => {
+      const whole = await rigOf(replies).go();
+      for (let at = 0; at < whole.moments.length; at += 1) {
+        const rig = rigOf(replies);
+        rig.onMoment = (_name, index) => {
+          if (index === at) {
+            rig.abort.abort(reason);
+          }
+        };
+        await rig.go();
+        assertSound(rig);
+        assertStopped(rig, whole, at);
+      }
+    });
   });
 });
 

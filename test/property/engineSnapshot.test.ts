@@ -27,6 +27,7 @@ import { user } from '../support/engine/messages.js';
 import { measured } from '../support/engine/measuredLog.js';
 import { NO_PAUSE } from '../support/engine/ports.js';
 import { loggedDrafts, storyOf, summarizedTalkOf } from '../support/engine/randomLog.js';
+import { forAll, forAllAsync, inRuns } from '../support/forAll.js';
 
 const WINDOW_RUNS = depth({ short: 150, deep: 1_500 });
 
@@ -99,56 +100,49 @@ function assertSameRequest(state: ChatState, whole: ChatState): void {
 describe('the end of a chat that is read from a snapshot on', () => {
   it('tells and sends what the whole chat does, unless it says that something reaches back', async () => {
     const seen = { all: 0, reachedBack: 0 };
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(story, talk), async (steps) => {
-        const log = stamp(loggedDrafts(steps), 'w');
-        const whole = folded(log);
-        for (const { at, snapshot } of await placesIn(log)) {
-          const { state, needsWholeLog: reachedBack } = foldAfter(snapshot, log.slice(at));
-          seen.all += 1;
-          seen.reachedBack += reachedBack ? 1 : 0;
-          if (!reachedBack) {
-            assert.deepEqual(told(state), told(whole));
-            assert.deepEqual(needed(state), needed(whole));
-            assertSameEnd(state, whole);
-            assertSameRequest(state, whole);
-          }
+    await inRuns(depth({ short: 80, deep: 3_000 })).forAllAsync(fc.oneof(story, talk), async (steps) => {
+      const log = stamp(loggedDrafts(steps), 'w');
+      const whole = folded(log);
+      for (const { at, snapshot } of await placesIn(log)) {
+        const { state, needsWholeLog: reachedBack } = foldAfter(snapshot, log.slice(at));
+        seen.all += 1;
+        seen.reachedBack += reachedBack ? 1 : 0;
+        if (!reachedBack) {
+          assert.deepEqual(told(state), told(whole));
+          assert.deepEqual(needed(state), needed(whole));
+          assertSameEnd(state, whole);
+          assertSameRequest(state, whole);
         }
-      }),
-      { numRuns: depth({ short: 80, deep: 3_000 }) },
-    );
+      }
+    });
     // Otherwise this says little: a fold that always reaches back, or stories in which nothing does.
     assert.ok(seen.reachedBack > 0 && seen.reachedBack < seen.all / 2, JSON.stringify(seen));
   });
 
   it('holds as many messages as were wanted, and counts those before them', async () => {
-    await fc.assert(
-      fc.asyncProperty(story, fc.integer({ min: 0, max: 6 }), async (steps, wanted) => {
-        const state = folded(stamp(loggedDrafts(steps), 'w'));
-        const snapshot = await snapshotOf(state, wanted, NO_PAUSE);
-        if (snapshot !== null) {
-          const end = foldAfter(snapshot, []).state;
-          const here = countMessages(end) - snapshot.earlier.messages;
-          assert.ok(here >= Math.min(wanted, countMessages(state)));
-        }
-      }),
-    );
+    await forAllAsync(story, fc.integer({ min: 0, max: 6 }), async (steps, wanted) => {
+      const state = folded(stamp(loggedDrafts(steps), 'w'));
+      const snapshot = await snapshotOf(state, wanted, NO_PAUSE);
+      if (snapshot !== null) {
+        const end = foldAfter(snapshot, []).state;
+        const here = countMessages(end) - snapshot.earlier.messages;
+        assert.ok(here >= Math.min(wanted, countMessages(state)));
+      }
+    });
   });
 
   it('is the same when its snapshot was taken of another end', async () => {
-    await fc.assert(
-      fc.asyncProperty(story, fc.nat(), async (steps, choice) => {
-        const log = stamp(loggedDrafts(steps), 'w');
-        const places = await placesIn(log);
-        const first = places[choice % Math.max(1, places.length)];
-        const tail = first === undefined ? null : foldAfter(first.snapshot, log.slice(first.at));
-        const again = tail === null || tail.needsWholeLog ? null : await snapshotOf(tail.state, 2, NO_PAUSE);
-        if (again !== null) {
-          assert.deepEqual(told(foldAfter(again, []).state), told(folded(log)));
-          assert.deepEqual(needed(foldAfter(again, []).state), needed(folded(log)));
-        }
-      }),
-    );
+    await forAllAsync(story, fc.nat(), async (steps, choice) => {
+      const log = stamp(loggedDrafts(steps), 'w');
+      const places = await placesIn(log);
+      const first = places[choice % Math.max(1, places.length)];
+      const tail = first === undefined ? null : foldAfter(first.snapshot, log.slice(first.at));
+      const again = tail === null || tail.needsWholeLog ? null : await snapshotOf(tail.state, 2, NO_PAUSE);
+      if (again !== null) {
+        assert.deepEqual(told(foldAfter(again, []).state), told(folded(log)));
+        assert.deepEqual(needed(foldAfter(again, []).state), needed(folded(log)));
+      }
+    });
   });
 });
 
@@ -168,38 +162,33 @@ function windows(state: ChatState): ReadonlyMap<string, ContextWindow | null> {
 describe('the context window', () => {
   it('after each message is the same in a chat of which only the end is read', async () => {
     const seen = { reply: 0, summary: 0, none: 0 };
-    await fc.assert(
-      fc.asyncProperty(talk, async (steps) => {
-        const log = measured(stamp(loggedDrafts(steps), 'w'));
-        const whole = folded(log);
-        const all = windows(whole);
-        for (const { at, snapshot } of await placesIn(log)) {
-          const { state, needsWholeLog: reachedBack } = foldAfter(snapshot, log.slice(at));
-          if (!reachedBack) {
-            const here = windows(state);
-            assert.deepEqual(here, new Map([...all].filter(([id]) => here.has(id))));
-            assert.deepEqual(contextWindow(state, manifestBlocksOf), contextWindow(whole, manifestBlocksOf));
-          }
+    await inRuns(WINDOW_RUNS).forAllAsync(talk, async (steps) => {
+      const log = measured(stamp(loggedDrafts(steps), 'w'));
+      const whole = folded(log);
+      const all = windows(whole);
+      for (const { at, snapshot } of await placesIn(log)) {
+        const { state, needsWholeLog: reachedBack } = foldAfter(snapshot, log.slice(at));
+        if (!reachedBack) {
+          const here = windows(state);
+          assert.deepEqual(here, new Map([...all].filter(([id]) => here.has(id))));
+          assert.deepEqual(contextWindow(state, manifestBlocksOf), contextWindow(whole, manifestBlocksOf));
         }
-        for (const each of all.values()) {
-          seen[each === null ? 'none' : each.kind] += 1;
-        }
-      }),
-      { numRuns: WINDOW_RUNS },
-    );
+      }
+      for (const each of all.values()) {
+        seen[each === null ? 'none' : each.kind] += 1;
+      }
+    });
     // Otherwise this says nothing about one of them.
     assert.ok(seen.reply > 100 && seen.summary > 10 && seen.none > 10, JSON.stringify(seen));
   });
 
   it('after the latest message is that after the latest reply or summary that changed it', () => {
-    fc.assert(
-      fc.property(talk, (steps) => {
-        const state = folded(measured(stamp(loggedDrafts(steps), 'w')));
-        const now = contextWindow(state, manifestBlocksOf);
-        const last = [...windows(state).values()].filter((each) => each !== null);
-        assert.ok(now === null ? true : last.some((each) => isDeepStrictEqual(each, now)));
-      }),
-    );
+    forAll(talk, (steps) => {
+      const state = folded(measured(stamp(loggedDrafts(steps), 'w')));
+      const now = contextWindow(state, manifestBlocksOf);
+      const last = [...windows(state).values()].filter((each) => each !== null);
+      assert.ok(now === null ? true : last.some((each) => isDeepStrictEqual(each, now)));
+    });
   });
 });
 

@@ -10,6 +10,7 @@ import { encodeLine } from '../../src/storage/line.js';
 import { depth } from '../support/depth.mjs';
 import { stamp } from '../support/engine/events.js';
 import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { inRuns } from '../support/forAll.js';
 import { exported } from '../support/host/exported.js';
 import {
   at,
@@ -91,35 +92,34 @@ describe('a chat that is exported and imported', () => {
 
   it('has the same lines and blobs, byte for byte, whatever was logged in two windows', async () => {
     const logs = fc.tuple(storyOf('a', true), storyOf('b', false), fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 3 }));
-    await fc.assert(
-      fc.asyncProperty(logs, fc.constantFrom(...WAYS), async ([one, other, blobs], way) => {
-        await windows.newFolder();
-        const folder = join(windows.folder, 'chats', CHAT);
-        await mkdir(join(folder, 'blobs'), { recursive: true });
-        const later = stamp(loggedDrafts(other), 'b').map((event) => ({ ...event, seq: event.seq + 1 }));
-        for (const events of [stamp(loggedDrafts(one), 'a'), later].filter(({ length }) => length > 0)) {
-          await writeFile(join(folder, `${events[0]!.writer}.jsonl`), Buffer.concat(events.map(encodeLine)));
-        }
-        for (const bytes of blobs) {
-          await writeFile(join(folder, 'blobs', createHash('sha256').update(bytes).digest('hex')), bytes);
-        }
-        const window = windows.open({});
-        const session = await window.chats.open(CHAT);
-        const before = await chatFiles(folder);
-        const { folder: copied } = await imported(window, session, way);
-        const after = await chatFiles(copied);
-        assert.match(after.get('later.jsonl') ?? '', /^\{[^\n]*"type":"imported"[^\n]*\}\n$/);
-        after.delete('later.jsonl');
-        assert.deepEqual(after, before);
-        await windows.closeAll();
-      }),
-      { numRuns: depth({ short: 15, deep: 300 }) },
-    );
+    await inRuns(depth({ short: 15, deep: 300 })).forAllAsync(logs, fc.constantFrom(...WAYS), async ([one, other, blobs], way) => {
+      await windows.newFolder();
+      const folder = join(windows.folder, 'chats', CHAT);
+      await mkdir(join(folder, 'blobs'), { recursive: true });
+      const later = stamp(loggedDrafts(other), 'b').map((event) => ({ ...event, seq: event.seq + 1 }));
+      for (const events of [stamp(loggedDrafts(one), 'a'), later].filter(({ length }) => length > 0)) {
+        await writeFile(join(folder, `${events[0]!.writer}.jsonl`), Buffer.concat(events.map(encodeLine)));
+      }
+      for (const bytes of blobs) {
+        await writeFile(join(folder, 'blobs', createHash('sha256').update(bytes).digest('hex')), bytes);
+      }
+      const window = windows.open({});
+      const session = await window.chats.open(CHAT);
+      const before = await chatFiles(folder);
+      const { folder: copied } = await imported(window, session, way);
+      const after = await chatFiles(copied);
+      assert.match(after.get('later.jsonl') ?? '', /^\{[^\n]*"type":"imported"[^\n]*\}\n$/);
+      after.delete('later.jsonl');
+      assert.deepEqual(after, before);
+      await windows.closeAll();
+    });
   });
 
   it('is the same chat, and rebuilds the same requests, whatever was done in it', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 10 }), fc.constantFrom(...WAYS), async (operations, way) => {
+    await inRuns(depth({ short: 10, deep: 200 })).forAllAsync(
+      fc.array(operation, { minLength: 1, maxLength: 10 }),
+      fc.constantFrom(...WAYS),
+      async (operations, way) => {
         await windows.newFolder();
         const window = windows.open({ tools: new EchoTool() });
         const session = await window.chats.create();
@@ -132,8 +132,7 @@ describe('a chat that is exported and imported', () => {
         assert.deepEqual(await bodies(copy), await bodies(session));
         assert.deepEqual(ledgerTotals(copy.state), ledgerTotals(session.state));
         await windows.closeAll();
-      }),
-      { numRuns: depth({ short: 10, deep: 200 }) },
+      },
     );
   });
 

@@ -4,6 +4,7 @@ import { textMessage } from '../../src/engine/chat/message.js';
 import { factsOf, isKept, missingLines } from '../../src/engine/compaction/facts.js';
 import { MessageFacts } from '../../src/engine/compaction/messageFacts.js';
 import { ROUGH_COUNTER } from '../../src/engine/tokens/roughCounter.js';
+import { forAll } from '../support/forAll.js';
 
 /** Texts rich in what facts are made of. */
 const text = fc.string({
@@ -44,30 +45,26 @@ const factsIn = (all: readonly string[]) =>
 
 describe('properties of what must survive a summary', () => {
   it('each fact stands word for word in its message, is kept by its own text, and is found again', () => {
-    fc.assert(
-      fc.property(texts, (all) => {
-        const facts = factsIn(all);
-        for (const fact of facts) {
-          assert.ok((all[Number.parseInt(fact.messageId, 10)] ?? '').includes(fact.text));
-          assert.ok(isKept(fact, fact.text), fact.text);
-        }
-        assert.deepEqual(factsIn(all), facts);
-      }),
-    );
+    forAll(texts, (all) => {
+      const facts = factsIn(all);
+      for (const fact of facts) {
+        assert.ok((all[Number.parseInt(fact.messageId, 10)] ?? '').includes(fact.text));
+        assert.ok(isKept(fact, fact.text), fact.text);
+      }
+      assert.deepEqual(factsIn(all), facts);
+    });
   });
 
   it("missing lines stay within the budget but for the user's constraints, and none is missing after they are appended", () => {
-    fc.assert(
-      fc.property(texts, text, fc.nat(60), (all, summary, tokens) => {
-        const missing = missingLines(factsIn(all), summary, { tokens, counter: ROUGH_COUNTER });
-        const cost = (lines: typeof missing): number => lines.reduce((sum, line) => sum + ROUGH_COUNTER.count(`- ${line.text}\n`), 0);
-        const bound = missing.filter(({ kind, isOfUser }) => kind === 'constraint' && isOfUser);
-        assert.ok(cost(missing) <= Math.max(tokens, cost(bound)));
-        const appended = `${summary}\n${missing.map((line) => `- ${line.text}\n`).join('')}`;
-        for (const fact of [...missing, ...factsIn(all).filter(({ kind }) => kind === 'constraint')]) {
-          assert.ok(isKept(fact, appended), fact.text);
-        }
-      }),
-    );
+    forAll(texts, text, fc.nat(60), (all, summary, tokens) => {
+      const missing = missingLines(factsIn(all), summary, { tokens, counter: ROUGH_COUNTER });
+      const cost = (lines: typeof missing): number => lines.reduce((sum, line) => sum + ROUGH_COUNTER.count(`- ${line.text}\n`), 0);
+      const bound = missing.filter(({ kind, isOfUser }) => kind === 'constraint' && isOfUser);
+      assert.ok(cost(missing) <= Math.max(tokens, cost(bound)));
+      const appended = `${summary}\n${missing.map((line) => `- ${line.text}\n`).join('')}`;
+      for (const fact of [...missing, ...factsIn(all).filter(({ kind }) => kind === 'constraint')]) {
+        assert.ok(isKept(fact, appended), fact.text);
+      }
+    });
   });
 });

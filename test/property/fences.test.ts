@@ -6,6 +6,7 @@ import { fenceFile, fenceFirstLines, NO_FINAL_NEWLINE, unfenced } from '../../sr
 import { TEXT_DIFFERENCES } from '../../src/host/request/textDifferences.js';
 import { normalizePath } from '../../src/engine/context/paths.js';
 import { depth } from '../support/depth.mjs';
+import { forAll, inRuns } from '../support/forAll.js';
 
 /** Strings rich in what paths and fences are made of. */
 const pathText = fc.string({ unit: fc.constantFrom('a', 'B', '.', '/', '\\', ':', ' ', '`', '~', '\n', 'é') });
@@ -43,54 +44,41 @@ function readBack(text: string): { content: string; rest: string } {
 
 describe('properties of file context', () => {
   it('normalization is idempotent', () => {
-    fc.assert(
-      fc.property(pathText, (path) => {
-        const once = normalized(path);
-        assert.ok(once === null || normalizePath(once) === once);
-      }),
-    );
+    forAll(pathText, (path) => {
+      const once = normalized(path);
+      assert.ok(once === null || normalizePath(once) === once);
+    });
   });
 
   it('a normalized path has no empty, "." or ".." segment and no backslash', () => {
-    fc.assert(
-      fc.property(pathText, (path) => {
-        const segments = normalized(path)?.split('/') ?? ['refused'];
-        assert.ok(segments.every((segment) => !['', '.', '..'].includes(segment) && !segment.includes('\\')));
-      }),
-    );
+    forAll(pathText, (path) => {
+      const segments = normalized(path)?.split('/') ?? ['refused'];
+      assert.ok(segments.every((segment) => !['', '.', '..'].includes(segment) && !segment.includes('\\')));
+    });
   });
 
   it('a fence never closes early: what stands in it is the file, to the last newline', () => {
-    fc.assert(
-      fc.property(pathText, content, (path, text) => {
-        const back = readBack(fenceFile(normalized(path) ?? 'a.ts', text));
-        const complete = text === '' || text.endsWith('\n');
-        assert.equal(back.rest, complete ? '' : NO_FINAL_NEWLINE);
-        assert.equal(complete ? back.content : back.content.slice(0, -1), text);
-      }),
-      { numRuns: depth({ short: 150, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 150, deep: 2_500 })).forAll(pathText, content, (path, text) => {
+      const back = readBack(fenceFile(normalized(path) ?? 'a.ts', text));
+      const complete = text === '' || text.endsWith('\n');
+      assert.equal(back.rest, complete ? '' : NO_FINAL_NEWLINE);
+      assert.equal(complete ? back.content : back.content.slice(0, -1), text);
+    });
   });
 
   it('what was fenced is read back as it was, and a part of a file is not taken for one', () => {
-    fc.assert(
-      fc.property(pathText, content, (path, text) => {
-        const name = normalized(path) ?? 'a.ts';
-        assert.equal(unfenced(fenceFile(name, text)), text);
-        assert.equal(unfenced(fenceFirstLines(name, text, 1)), null);
-      }),
-      { numRuns: depth({ short: 150, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 150, deep: 2_500 })).forAll(pathText, content, (path, text) => {
+      const name = normalized(path) ?? 'a.ts';
+      assert.equal(unfenced(fenceFile(name, text)), text);
+      assert.equal(unfenced(fenceFirstLines(name, text, 1)), null);
+    });
   });
 
   it('a change leads from the one content to the other', () => {
-    fc.assert(
-      fc.property(pathText, content, content, (path, before, after) => {
-        const change = fenceChange(normalized(path) ?? 'a.ts', [before, after], TEXT_DIFFERENCES);
-        assert.ok(change !== null);
-        assert.equal(changedContent(change, before, TEXT_DIFFERENCES), after);
-      }),
-      { numRuns: depth({ short: 300, deep: 5_000 }) },
-    );
+    inRuns(depth({ short: 300, deep: 5_000 })).forAll(pathText, content, content, (path, before, after) => {
+      const change = fenceChange(normalized(path) ?? 'a.ts', [before, after], TEXT_DIFFERENCES);
+      assert.ok(change !== null);
+      assert.equal(changedContent(change, before, TEXT_DIFFERENCES), after);
+    });
   });
 });

@@ -12,6 +12,7 @@ import { depth } from '../support/depth.mjs';
 import { stateOf, usage } from '../support/engine/events.js';
 import { user } from '../support/engine/messages.js';
 import { RecordedChat } from '../support/engine/requests.js';
+import { inRuns } from '../support/forAll.js';
 
 const NAMES = ['A', 'B', 'C'];
 const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
@@ -74,24 +75,21 @@ function naiveCost(key: string, state: ChatState): number {
 
 describe('the proof of a rule', () => {
   it('is what a count over all manifests gives, and its price what each of its tokens cost', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyRequest, { maxLength: 70 }), async (requests) => {
-        const state = chatAfter(requests);
-        const proofs = itemProofs((await attemptRows(state, new Map(), () => Promise.resolve())) ?? [], () => PRICES);
-        assert.equal(proofs.requests, requests.length);
-        for (const name of NAMES) {
-          const key = `rule:${name}`;
-          const records = [...state.attempts.values()].flatMap((attempt) =>
-            (contextRecordsOf(attempt, state.attempts) ?? []).filter(({ item, leftOut }) => item.name === name && leftOut === null),
-          );
-          const proof = proofs.items.get(key) ?? NEVER_HELD;
-          assert.equal(proof.whole, records.filter(({ cut }) => cut === undefined).length);
-          assert.equal(proof.cut, records.filter(({ cut }) => cut !== undefined).length);
-          assert.ok(Math.abs((proof.cost ?? 0) - naiveCost(key, state)) < 1e-12, `${String(proof.cost)} for ${name}`);
-        }
-      }),
-      { numRuns: depth({ short: 15, deep: 300 }) },
-    );
+    await inRuns(depth({ short: 15, deep: 300 })).forAllAsync(fc.array(anyRequest, { maxLength: 70 }), async (requests) => {
+      const state = chatAfter(requests);
+      const proofs = itemProofs((await attemptRows(state, new Map(), () => Promise.resolve())) ?? [], () => PRICES);
+      assert.equal(proofs.requests, requests.length);
+      for (const name of NAMES) {
+        const key = `rule:${name}`;
+        const records = [...state.attempts.values()].flatMap((attempt) =>
+          (contextRecordsOf(attempt, state.attempts) ?? []).filter(({ item, leftOut }) => item.name === name && leftOut === null),
+        );
+        const proof = proofs.items.get(key) ?? NEVER_HELD;
+        assert.equal(proof.whole, records.filter(({ cut }) => cut === undefined).length);
+        assert.equal(proof.cut, records.filter(({ cut }) => cut !== undefined).length);
+        assert.ok(Math.abs((proof.cost ?? 0) - naiveCost(key, state)) < 1e-12, `${String(proof.cost)} for ${name}`);
+      }
+    });
   });
 
   it('costs what the provider billed, also when prices have changed since, and says how often that is unknown', async () => {

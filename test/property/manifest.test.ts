@@ -12,6 +12,7 @@ import { forgottenToolsOf } from '../../src/engine/request/rebuild.js';
 import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
 import { RecordedChat, wireOf } from '../support/engine/requests.js';
+import { forAll, forAllAsync, inRuns } from '../support/forAll.js';
 
 /** A block of few possible keys and contents, so that lists have much in common. */
 const block: fc.Arbitrary<ManifestBlock> = fc
@@ -59,36 +60,29 @@ function putOf(pieces: Difference<ManifestBlock>): ManifestBlock[] {
 
 describe('the difference between two records', () => {
   it('applied to the first gives the second', () => {
-    fc.assert(
-      fc.property(pair, ([base, next]) => {
-        assert.deepEqual(withDifference(base, throughLog(difference(base, next))), next);
-      }),
-      { numRuns: depth({ short: 200, deep: 5_000 }) },
-    );
+    inRuns(depth({ short: 200, deep: 5_000 })).forAll(pair, ([base, next]) => {
+      assert.deepEqual(withDifference(base, throughLog(difference(base, next))), next);
+    });
   });
 
   it('puts only content that is not in the first', () => {
-    fc.assert(
-      fc.property(pair, ([base, next]) => {
-        const content = ({ key, hash, since }: ManifestBlock): string => JSON.stringify([key, hash, since]);
-        const known = new Set(base.map(content));
-        const put = next.filter((one) => !known.has(content(one)));
-        assert.deepEqual(putOf(difference(base, next)), put);
-        // A block that is kept costs some bytes, and its hash is not among them.
-        const others = JSON.stringify(difference(base, next).filter((piece) => typeof piece !== 'object' || !('put' in piece)));
-        assert.ok(next.every(({ hash }) => !others.includes(hash)));
-      }),
-    );
+    forAll(pair, ([base, next]) => {
+      const content = ({ key, hash, since }: ManifestBlock): string => JSON.stringify([key, hash, since]);
+      const known = new Set(base.map(content));
+      const put = next.filter((one) => !known.has(content(one)));
+      assert.deepEqual(putOf(difference(base, next)), put);
+      // A block that is kept costs some bytes, and its hash is not among them.
+      const others = JSON.stringify(difference(base, next).filter((piece) => typeof piece !== 'object' || !('put' in piece)));
+      assert.ok(next.every(({ hash }) => !others.includes(hash)));
+    });
   });
 
   it('is one piece between equal records', () => {
-    fc.assert(
-      fc.property(
-        list.filter(({ length }) => length > 0),
-        (blocks) => {
-          assert.deepEqual(difference(blocks, blocks), [blocks.length === 1 ? 0 : [0, blocks.length]]);
-        },
-      ),
+    forAll(
+      list.filter(({ length }) => length > 0),
+      (blocks) => {
+        assert.deepEqual(difference(blocks, blocks), [blocks.length === 1 ? 0 : [0, blocks.length]]);
+      },
     );
   });
 });
@@ -105,22 +99,20 @@ describe('the records of any chat', () => {
     });
     // Later requests add to or cut off the same conversation, as sending and editing do.
     const history = fc.tuple(anyTranscript, fc.array(fc.tuple(content, fc.nat(20)), { minLength: 1, maxLength: 5 }));
-    await fc.assert(
-      fc.asyncProperty(history, async ([messages, requests]) => {
-        const chat = new RecordedChat();
-        const sent = requests.map(([{ missingResults, memory, ...rest }, length]) => {
-          const said = messages.slice(0, length);
-          const content = { ...rest, ...memoryOf(memory, said), resultTexts: resultTextsWithout(missingResults), messages: said };
-          const { forgotten } = chat.compose(content, new BlockFactory(characters, sha256));
-          return { ...chat.send(content), forgotten };
-        });
-        for (const { attempt, prompt, forgotten } of sent) {
-          const rebuilt = await chat.rebuild(attempt);
-          assert.deepEqual(rebuilt, prompt);
-          assert.equal(sha256(wireOf(rebuilt).body), attempt.manifest.bodyHash);
-          assert.deepEqual(forgottenToolsOf(attempt, chat.attempts), forgotten);
-        }
-      }),
-    );
+    await forAllAsync(history, async ([messages, requests]) => {
+      const chat = new RecordedChat();
+      const sent = requests.map(([{ missingResults, memory, ...rest }, length]) => {
+        const said = messages.slice(0, length);
+        const content = { ...rest, ...memoryOf(memory, said), resultTexts: resultTextsWithout(missingResults), messages: said };
+        const { forgotten } = chat.compose(content, new BlockFactory(characters, sha256));
+        return { ...chat.send(content), forgotten };
+      });
+      for (const { attempt, prompt, forgotten } of sent) {
+        const rebuilt = await chat.rebuild(attempt);
+        assert.deepEqual(rebuilt, prompt);
+        assert.equal(sha256(wireOf(rebuilt).body), attempt.manifest.bodyHash);
+        assert.deepEqual(forgottenToolsOf(attempt, chat.attempts), forgotten);
+      }
+    });
   });
 });

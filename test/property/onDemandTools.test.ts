@@ -13,6 +13,7 @@ import { depth } from '../support/depth.mjs';
 import { assistant, call, result, results, text, user } from '../support/engine/messages.js';
 import { PLAIN, RecordedChat } from '../support/engine/requests.js';
 import { situationAfter } from '../support/engine/situations.js';
+import { inRuns } from '../support/forAll.js';
 import type { Loose } from '../support/wire/loose.js';
 import { PROTOCOLS } from '../support/wire/protocols.js';
 import { IMAGES } from '../support/wire/randomChats.js';
@@ -178,18 +179,15 @@ class SentChat {
 describe('a chat with tools on demand', () => {
   it('is taken by the provider, only grows when one is loaded, has no call of one that is not, and is rebuilt to the byte', async () => {
     const all: SentChat['seen'][] = [];
-    await fc.assert(
-      fc.asyncProperty(anyChat, async (drawn) => {
-        const chat = new SentChat(drawn);
-        await chat.send(null);
-        for (const [at, step] of drawn.steps.entries()) {
-          chat.take(step, at);
-          await chat.send(step);
-        }
-        all.push(chat.seen);
-      }),
-      { numRuns: RUNS },
-    );
+    await inRuns(RUNS).forAllAsync(anyChat, async (drawn) => {
+      const chat = new SentChat(drawn);
+      await chat.send(null);
+      for (const [at, step] of drawn.steps.entries()) {
+        chat.take(step, at);
+        await chat.send(step);
+      }
+      all.push(chat.seen);
+    });
     // Otherwise this says nothing about them.
     for (const what of ['loads', 'calls', 'forgotten', 'keptSearches'] as const) {
       const count = all.reduce((sum, seen) => sum + seen[what], 0);

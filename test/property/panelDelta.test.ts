@@ -5,6 +5,7 @@ import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import { depth } from '../support/depth.mjs';
 import { anyPanel, copyOf, growingPanel } from '../support/engine/panelStates.js';
+import { forAll, inRuns } from '../support/forAll.js';
 
 /** The state after the delta, both sent as messages, which must leave what they came from alone. */
 function arrived(before: PanelState, after: PanelState): PanelState {
@@ -24,61 +25,50 @@ function lengthOf(append: Append): number {
 
 describe('a delta between any two states', () => {
   it('applied to the first gives the second', () => {
-    fc.assert(
-      fc.property(anyPanel, anyPanel, (before, after) => {
-        assert.deepEqual(arrived(before, after), after);
-      }),
-      { numRuns: depth({ short: 250, deep: 5_000 }) },
-    );
+    inRuns(depth({ short: 250, deep: 5_000 })).forAll(anyPanel, anyPanel, (before, after) => {
+      assert.deepEqual(arrived(before, after), after);
+    });
   });
 
   it('is null between equal ones and only there', () => {
-    fc.assert(
-      fc.property(anyPanel, anyPanel, (before, after) => {
-        assert.equal(PANEL_STATE.diff(before, copyOf(before)), null);
-        const areEqual = JSON.stringify(before) === JSON.stringify(after);
-        assert.equal(PANEL_STATE.diff(before, after) === null, areEqual);
-      }),
-    );
+    forAll(anyPanel, anyPanel, (before, after) => {
+      assert.equal(PANEL_STATE.diff(before, copyOf(before)), null);
+      const areEqual = JSON.stringify(before) === JSON.stringify(after);
+      assert.equal(PANEL_STATE.diff(before, after) === null, areEqual);
+    });
   });
 
   it('follows a whole sequence of them', () => {
-    fc.assert(
-      fc.property(fc.array(anyPanel, { minLength: 2, maxLength: 6 }), (states) => {
-        const [first, ...rest] = states;
-        let shown = first!;
-        for (const [index, state] of rest.entries()) {
-          const delta = PANEL_STATE.diff(states[index]!, state);
-          shown = delta === null ? shown : PANEL_STATE.apply(shown, copyOf(delta));
-          assert.deepEqual(shown, state);
-        }
-      }),
-    );
+    forAll(fc.array(anyPanel, { minLength: 2, maxLength: 6 }), (states) => {
+      const [first, ...rest] = states;
+      let shown = first!;
+      for (const [index, state] of rest.entries()) {
+        const delta = PANEL_STATE.diff(states[index]!, state);
+        shown = delta === null ? shown : PANEL_STATE.apply(shown, copyOf(delta));
+        assert.deepEqual(shown, state);
+      }
+    });
   });
 });
 
 describe('a delta of streaming text', () => {
   it('gives the longer text', () => {
-    fc.assert(
-      fc.property(growingPanel, ({ before, after }) => {
-        assert.deepEqual(arrived(before, after), after);
-      }),
-    );
+    forAll(growingPanel, ({ before, after }) => {
+      assert.deepEqual(arrived(before, after), after);
+    });
   });
 
   it('is as large as the growth, however long the text is', () => {
-    fc.assert(
-      fc.property(growingPanel, ({ before, after, grown }) => {
-        const delta = PANEL_STATE.diff(before, after);
-        const { entries, ...others } = delta ?? {};
-        assert.deepEqual(others, {});
-        const { order, put, append } = entries ?? { order: null, put: [], append: [] };
-        assert.deepEqual({ order, put }, { order: null, put: [] });
-        assert.equal(
-          append.reduce((sum, each) => sum + lengthOf(each), 0),
-          grown,
-        );
-      }),
-    );
+    forAll(growingPanel, ({ before, after, grown }) => {
+      const delta = PANEL_STATE.diff(before, after);
+      const { entries, ...others } = delta ?? {};
+      assert.deepEqual(others, {});
+      const { order, put, append } = entries ?? { order: null, put: [], append: [] };
+      assert.deepEqual({ order, put }, { order: null, put: [] });
+      assert.equal(
+        append.reduce((sum, each) => sum + lengthOf(each), 0),
+        grown,
+      );
+    });
   });
 });

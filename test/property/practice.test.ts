@@ -13,6 +13,7 @@ import { depth } from '../support/depth.mjs';
 import { MarkedCache } from '../support/cachingServer/markedCache.js';
 import type { Prompt } from '../support/cachingServer/prompt.js';
 import { characters } from '../support/engine/ports.js';
+import { forAll, forAllAsync, inRuns } from '../support/forAll.js';
 import { replyTo, user } from '../unit/practice/support.js';
 
 const RUNS = depth({ short: 500, deep: 5_000 });
@@ -90,68 +91,57 @@ describe('properties of the simulated cache', () => {
   it('it reads and writes what the cache of the documentation does', () => {
     const rules = { minimumTokens: PRACTICE_CACHE.minimumTokens, lookback: 20, toolRunsShareAPosition: false };
     let reads = 0;
-    fc.assert(
-      fc.property(longRequests, (requests) => {
-        const documented = new MarkedCache();
-        let state = EMPTY_CACHE;
-        let now = 0;
-        for (const { parts, wait } of requests) {
-          now += wait;
-          const pending = documented.use(promptOf(parts), 'owner', rules, now);
-          const used = useCache(PRACTICE_CACHE, state, parts, now);
-          assert.deepEqual(used.use, pending.use);
-          pending.begin();
-          state = used.state;
-          reads += used.use.read > 0 ? 1 : 0;
-        }
-      }),
-      { numRuns: RUNS },
-    );
+    inRuns(RUNS).forAll(longRequests, (requests) => {
+      const documented = new MarkedCache();
+      let state = EMPTY_CACHE;
+      let now = 0;
+      for (const { parts, wait } of requests) {
+        now += wait;
+        const pending = documented.use(promptOf(parts), 'owner', rules, now);
+        const used = useCache(PRACTICE_CACHE, state, parts, now);
+        assert.deepEqual(used.use, pending.use);
+        pending.begin();
+        state = used.state;
+        reads += used.use.read > 0 ? 1 : 0;
+      }
+    });
     assert.ok(reads > RUNS / 2, `only ${String(reads)} requests read anything`);
   });
 
   it('read, written and fresh tokens add up to the request, and none is negative', () => {
-    fc.assert(
-      fc.property(timed, request, (before, parts) => {
-        const { state, now } = warm(before);
-        const { read, written5m, written1h, fresh } = useCache(PRACTICE_CACHE, state, parts, now).use;
-        assert.equal(read + written5m + written1h + fresh, total(parts));
-        assert.ok(Math.min(read, written5m, written1h, fresh) >= 0);
-      }),
-    );
+    forAll(timed, request, (before, parts) => {
+      const { state, now } = warm(before);
+      const { read, written5m, written1h, fresh } = useCache(PRACTICE_CACHE, state, parts, now).use;
+      assert.equal(read + written5m + written1h + fresh, total(parts));
+      assert.ok(Math.min(read, written5m, written1h, fresh) >= 0);
+    });
   });
 
   it('the same request again within the time to live reads everything up to the last breakpoint', () => {
-    fc.assert(
-      fc.property(timed, request, fc.integer({ min: 0, max: 5 * 60_000 - 1 }), (before, parts, wait) => {
-        const { state, now } = warm(before);
-        const first = useCache(PRACTICE_CACHE, state, parts, now);
-        const second = useCache(PRACTICE_CACHE, first.state, parts, now + wait).use;
-        assert.ok(second.read >= markedTokens(parts));
-        assert.equal(second.written5m + second.written1h, 0);
-      }),
-    );
+    forAll(timed, request, fc.integer({ min: 0, max: 5 * 60_000 - 1 }), (before, parts, wait) => {
+      const { state, now } = warm(before);
+      const first = useCache(PRACTICE_CACHE, state, parts, now);
+      const second = useCache(PRACTICE_CACHE, first.state, parts, now + wait).use;
+      assert.ok(second.read >= markedTokens(parts));
+      assert.equal(second.written5m + second.written1h, 0);
+    });
   });
 
   it('nothing below the minimum is ever read or written', () => {
-    fc.assert(
-      fc.property(timed, request, (before, parts) => {
-        const { state, now } = warm(before);
-        const { read, written5m, written1h } = useCache(PRACTICE_CACHE, state, parts, now).use;
-        const cached = read + written5m + written1h;
-        assert.ok(cached === 0 || cached >= PRACTICE_CACHE.minimumTokens);
-        assert.ok(read === 0 || read >= PRACTICE_CACHE.minimumTokens);
-      }),
-    );
+    forAll(timed, request, (before, parts) => {
+      const { state, now } = warm(before);
+      const { read, written5m, written1h } = useCache(PRACTICE_CACHE, state, parts, now).use;
+      const cached = read + written5m + written1h;
+      assert.ok(cached === 0 || cached >= PRACTICE_CACHE.minimumTokens);
+      assert.ok(read === 0 || read >= PRACTICE_CACHE.minimumTokens);
+    });
   });
 
   it('a cold cache reads nothing and writes up to the last breakpoint', () => {
-    fc.assert(
-      fc.property(request, (parts) => {
-        const { read, written5m, written1h } = useCache(PRACTICE_CACHE, EMPTY_CACHE, parts, 0).use;
-        assert.deepEqual([read, written5m + written1h], [0, markedTokens(parts)]);
-      }),
-    );
+    forAll(request, (parts) => {
+      const { read, written5m, written1h } = useCache(PRACTICE_CACHE, EMPTY_CACHE, parts, 0).use;
+      assert.deepEqual([read, written5m + written1h], [0, markedTokens(parts)]);
+    });
   });
 });
 
@@ -168,29 +158,27 @@ const anyPart: fc.Arbitrary<WirePart> = fc.oneof(
 
 describe('properties of the practice model', () => {
   it('counts of any part on the wire what the engine counts of it', () => {
-    fc.assert(
-      fc.property(fc.array(anyPart, { minLength: 1, maxLength: 6 }), (wireParts) => {
-        const blocks = wireParts.map((part) => ({
-          key: '',
-          hash: '',
-          role: 'assistant' as const,
-          part,
-          source: { from: 'snapshot' as const },
-          category: 'conversation' as const,
-          item: null,
-          form: 'full' as const,
-          tokens: 0,
-          tier: 'active' as const,
-          breakpoint: null,
-        }));
-        const prompt = { tools: [], system: [], messages: [{ role: 'assistant' as const, blocks }] };
-        const { body } = convert(PRACTICE_STANDARD, prompt, { maxOutputTokens: null, extraBody: {} });
-        const { framing } = PRACTICE_STANDARD.capabilities;
-        const counted = totalTokens(requestParts(parseRequest(body), framing, characters));
-        const content = wireParts.reduce((sum, part) => sum + partTokens(part, characters), 0);
-        assert.equal(counted, framing.perRequest + framing.perMessage + content);
-      }),
-    );
+    forAll(fc.array(anyPart, { minLength: 1, maxLength: 6 }), (wireParts) => {
+      const blocks = wireParts.map((part) => ({
+        key: '',
+        hash: '',
+        role: 'assistant' as const,
+        part,
+        source: { from: 'snapshot' as const },
+        category: 'conversation' as const,
+        item: null,
+        form: 'full' as const,
+        tokens: 0,
+        tier: 'active' as const,
+        breakpoint: null,
+      }));
+      const prompt = { tools: [], system: [], messages: [{ role: 'assistant' as const, blocks }] };
+      const { body } = convert(PRACTICE_STANDARD, prompt, { maxOutputTokens: null, extraBody: {} });
+      const { framing } = PRACTICE_STANDARD.capabilities;
+      const counted = totalTokens(requestParts(parseRequest(body), framing, characters));
+      const content = wireParts.reduce((sum, part) => sum + partTokens(part, characters), 0);
+      assert.equal(counted, framing.perRequest + framing.perMessage + content);
+    });
   });
 
   it('answers any message, in parts that are the billed text', async () => {
@@ -198,14 +186,12 @@ describe('properties of the practice model', () => {
       fc.string({ unit: CODE_POINT }),
       fc.constantFrom('/slow', '/long 30', '/tool x {', '/error zzz', '```', '/tool', ''),
     );
-    await fc.assert(
-      fc.asyncProperty(fc.array(line, { maxLength: 4 }), async (lines) => {
-        const reply = await replyTo(user(`text\n${lines.join('\n')}`));
-        assert.equal(reply.error, null);
-        const call = reply.parts.find((part) => part.type === 'toolCall');
-        const output = reply.text.length + (call === undefined ? 0 : `${call.name}\n${reply.args}`.length);
-        assert.equal(reply.end?.usage?.completionTokens?.value, output);
-      }),
-    );
+    await forAllAsync(fc.array(line, { maxLength: 4 }), async (lines) => {
+      const reply = await replyTo(user(`text\n${lines.join('\n')}`));
+      assert.equal(reply.error, null);
+      const call = reply.parts.find((part) => part.type === 'toolCall');
+      const output = reply.text.length + (call === undefined ? 0 : `${call.name}\n${reply.args}`.length);
+      assert.equal(reply.end?.usage?.completionTokens?.value, output);
+    });
   });
 });

@@ -4,6 +4,7 @@ import { parseToHost, type ToHost } from '../../src/protocol/toHost.js';
 import { CODE_POINT } from '../support/codePoint.js';
 import { depth } from '../support/depth.mjs';
 import { NAUGHTY_STRINGS } from '../support/engine/naughtyStrings.js';
+import { inRuns } from '../support/forAll.js';
 
 const TYPES = ['ready', 'draft', 'send', 'changeSetting', 'dropFiles', 'bannerAction', 'newFile', 'webviewError'];
 
@@ -29,24 +30,18 @@ function assertJudged(value: unknown): void {
 
 describe('anything that the panel may post', () => {
   it('is taken as it is or refused with a reason, and never fails', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.anything(), fc.jsonValue(), halfRight), (value) => {
-        const parsed = parseToHost(value);
-        assert.ok(parsed.ok || parsed.reason !== '');
-      }),
-      { numRuns: depth({ short: 250, deep: 5_000 }) },
-    );
+    inRuns(depth({ short: 250, deep: 5_000 })).forAll(fc.oneof(fc.anything(), fc.jsonValue(), halfRight), (value) => {
+      const parsed = parseToHost(value);
+      assert.ok(parsed.ok || parsed.reason !== '');
+    });
   });
 
   it('comes through unchanged when it is taken', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(halfRight, fc.record({ type: fc.constant('send'), chatId: naughty, text: fc.string({ unit: CODE_POINT }) })),
-        (value) => {
-          assertJudged(JSON.parse(JSON.stringify(value)));
-        },
-      ),
-      { numRuns: depth({ short: 250, deep: 5_000 }) },
+    inRuns(depth({ short: 250, deep: 5_000 })).forAll(
+      fc.oneof(halfRight, fc.record({ type: fc.constant('send'), chatId: naughty, text: fc.string({ unit: CODE_POINT }) })),
+      (value) => {
+        assertJudged(JSON.parse(JSON.stringify(value)));
+      },
     );
   });
 });

@@ -19,6 +19,7 @@ import { OPEN_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyFiles } from '../support/engine/randomTranscript.js';
 import { requestOf } from '../support/engine/requests.js';
+import { inRuns } from '../support/forAll.js';
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 
 const RUNS = depth({ short: 80, deep: 2_500 });
@@ -92,28 +93,25 @@ describe('A readable request', () => {
       systemPrompt: fc.constantFrom('', 'Answer as a pilot would, and keep it short, please.\n', '━━━ Next request'),
       cacheMode: fc.constantFrom('all-off' as const, 'cached' as const),
     });
-    fc.assert(
-      fc.property(anyChat, ({ chat, ends, ...content }) => {
-        const messages = lengthened(chat.messages, ends);
-        for (const [convert, capabilities] of PROTOCOLS) {
-          const model = { ...OPEN_MODEL, capabilities: { ...capabilities, images: false, reasoningReplay: 'never' as const } };
-          const { prompt, params } = requestOf({ ...content, model, messages }, new BlockFactory(characters, sha256));
-          const { body } = convert(model, prompt, params, IMAGES);
-          const parts = requestParts(prompt);
-          const sections = requestSections({ title: 'Next request', head: ['Not sent.'], parts, body, framingTokens: 3, response: [] });
-          const shown = sectionsIn(readablePage(sections));
-          assert.deepEqual(
-            shown,
-            sections.map(({ heading, text }) => ({
-              heading: heading.replace(/[\r\n]+/g, ' '),
-              text: text?.replace(/\r\n?/g, '\n') ?? null,
-            })),
-          );
-          const form = sections.at(-1)?.text?.split('\n').slice(1).join('\n') ?? '';
-          assert.deepEqual(wellFormed(bodyIn(form, parts)), wellFormed(JSON.parse(body)));
-        }
-      }),
-      { numRuns: RUNS },
-    );
+    inRuns(RUNS).forAll(anyChat, ({ chat, ends, ...content }) => {
+      const messages = lengthened(chat.messages, ends);
+      for (const [convert, capabilities] of PROTOCOLS) {
+        const model = { ...OPEN_MODEL, capabilities: { ...capabilities, images: false, reasoningReplay: 'never' as const } };
+        const { prompt, params } = requestOf({ ...content, model, messages }, new BlockFactory(characters, sha256));
+        const { body } = convert(model, prompt, params, IMAGES);
+        const parts = requestParts(prompt);
+        const sections = requestSections({ title: 'Next request', head: ['Not sent.'], parts, body, framingTokens: 3, response: [] });
+        const shown = sectionsIn(readablePage(sections));
+        assert.deepEqual(
+          shown,
+          sections.map(({ heading, text }) => ({
+            heading: heading.replace(/[\r\n]+/g, ' '),
+            text: text?.replace(/\r\n?/g, '\n') ?? null,
+          })),
+        );
+        const form = sections.at(-1)?.text?.split('\n').slice(1).join('\n') ?? '';
+        assert.deepEqual(wellFormed(bodyIn(form, parts)), wellFormed(JSON.parse(body)));
+      }
+    });
   }).timeout(120_000);
 });

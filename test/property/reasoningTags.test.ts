@@ -5,6 +5,7 @@ import { OPENAI_COMPATIBLE_CAPABILITIES } from '../../src/providers/openaiCompat
 import { ReplyReader } from '../../src/providers/openaiCompatible/stream.js';
 import { depth } from '../support/depth.mjs';
 import { OPEN_MODEL } from '../support/engine/models.js';
+import { inRuns } from '../support/forAll.js';
 
 const RUNS = depth({ short: 1_000, deep: 50_000 });
 
@@ -88,18 +89,15 @@ function isInFence(text: string): boolean {
 describe('reasoning in tags', () => {
   it('is the same however the content is cut, and as one look at all of it says', () => {
     let moved = 0;
-    fc.assert(
-      fc.property(content, fc.boolean(), fc.array(fc.nat(80), { maxLength: 6 }), (whole, hasCall, cuts) => {
-        const places = [0, ...cuts.filter((at) => at < whole.length).sort((a, b) => a - b), whole.length];
-        const pieces = places.slice(1).map((to, index) => whole.slice(places[index], to));
-        const parts = expected(whole, hasCall);
-        moved += parts[0]?.[0] === 'reasoning' && !whole.trimStart().startsWith('<') ? 1 : 0;
-        assert.deepEqual(received([whole], hasCall), parts);
-        assert.deepEqual(received(pieces, hasCall), parts);
-        assert.deepEqual(received(whole.split(''), hasCall), parts);
-      }),
-      { numRuns: RUNS },
-    );
+    inRuns(RUNS).forAll(content, fc.boolean(), fc.array(fc.nat(80), { maxLength: 6 }), (whole, hasCall, cuts) => {
+      const places = [0, ...cuts.filter((at) => at < whole.length).sort((a, b) => a - b), whole.length];
+      const pieces = places.slice(1).map((to, index) => whole.slice(places[index], to));
+      const parts = expected(whole, hasCall);
+      moved += parts[0]?.[0] === 'reasoning' && !whole.trimStart().startsWith('<') ? 1 : 0;
+      assert.deepEqual(received([whole], hasCall), parts);
+      assert.deepEqual(received(pieces, hasCall), parts);
+      assert.deepEqual(received(whole.split(''), hasCall), parts);
+    });
     assert.ok(moved > RUNS / 100, `${String(moved)} texts became reasoning`);
   });
 });

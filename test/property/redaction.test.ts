@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { countsInWords, Redaction } from '../../src/host/inspector/redaction.js';
+import { forAll } from '../support/forAll.js';
 
 const STORED = 'stored-Key-0123456789abcdef';
 const ENTERED = 'entered for a server, 99';
@@ -34,23 +35,21 @@ const clean = (text: string): { text: string; counts: Redaction['counts'] } => {
 
 describe('What is blacked out in an exported request', () => {
   it('is every key, home folder and e-mail address, as it is and in JSON, and nothing else', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(harmless, secret), { minLength: 1, maxLength: 6 }), harmless, fc.boolean(), (parts, end, isJson) => {
-        const written = (text: string): string => (isJson ? JSON.stringify(text).slice(1, -1) : text);
-        const whole = written([...parts.map(([words, { text }]) => `${words.join(' ')} ${text} `), end.join(' ')].join(''));
-        const { text, counts } = clean(whole);
-        for (const [, { text: hidden }] of parts) {
-          assert.ok(!text.includes(written(hidden)), `${hidden} in ${text}`);
-        }
-        const places = { key: '[key]', server: '[secret]', home: '[home]', email: '[e-mail address]' };
-        const expected = written([...parts.map(([words, { kind }]) => `${words.join(' ')} ${places[kind]} `), end.join(' ')].join(''));
-        assert.equal(text, expected);
-        for (const kind of ['key', 'server', 'home', 'email'] as const) {
-          assert.equal(counts[kind], new Set(parts.filter(([, each]) => each.kind === kind).map(([, each]) => each.text)).size, kind);
-        }
-        assert.deepEqual(clean(text), { text, counts: { key: 0, server: 0, home: 0, email: 0, data: 0 } }, 'what is clean stays as it is');
-      }),
-    );
+    forAll(fc.array(fc.tuple(harmless, secret), { minLength: 1, maxLength: 6 }), harmless, fc.boolean(), (parts, end, isJson) => {
+      const written = (text: string): string => (isJson ? JSON.stringify(text).slice(1, -1) : text);
+      const whole = written([...parts.map(([words, { text }]) => `${words.join(' ')} ${text} `), end.join(' ')].join(''));
+      const { text, counts } = clean(whole);
+      for (const [, { text: hidden }] of parts) {
+        assert.ok(!text.includes(written(hidden)), `${hidden} in ${text}`);
+      }
+      const places = { key: '[key]', server: '[secret]', home: '[home]', email: '[e-mail address]' };
+      const expected = written([...parts.map(([words, { kind }]) => `${words.join(' ')} ${places[kind]} `), end.join(' ')].join(''));
+      assert.equal(text, expected);
+      for (const kind of ['key', 'server', 'home', 'email'] as const) {
+        assert.equal(counts[kind], new Set(parts.filter(([, each]) => each.kind === kind).map(([, each]) => each.text)).size, kind);
+      }
+      assert.deepEqual(clean(text), { text, counts: { key: 0, server: 0, home: 0, email: 0, data: 0 } }, 'what is clean stays as it is');
+    });
   });
 
   it('is what stands behind the name of a secret, whatever it looks like', () => {

@@ -14,6 +14,7 @@ import { characters, sha256 } from '../support/engine/ports.js';
 import { PLAIN, requestOf } from '../support/engine/requests.js';
 import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
 import { blocksOf, wireFaults } from '../support/engine/wireRules.js';
+import { forAll, inRuns } from '../support/forAll.js';
 
 const anyInput = fc.record({
   model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL),
@@ -41,48 +42,41 @@ function inputOf({ missingResults, before, memory, ...drawn }: Drawn): RequestIn
 
 describe('any request', () => {
   it('keeps the rules of the wire, whatever happened to the chat', () => {
-    fc.assert(
-      fc.property(anyInput, (drawn) => {
-        const input = inputOf(drawn);
-        const request = requestOf(input, new BlockFactory(characters, sha256));
-        assert.deepEqual(wireFaults(request, input.messages, input), []);
-      }),
-      { numRuns: depth({ short: 150, deep: 5_000 }) },
-    );
+    inRuns(depth({ short: 150, deep: 5_000 })).forAll(anyInput, (drawn) => {
+      const input = inputOf(drawn);
+      const request = requestOf(input, new BlockFactory(characters, sha256));
+      assert.deepEqual(wireFaults(request, input.messages, input), []);
+    });
   });
 
   it('is the same whether or not its parts were measured before', () => {
     const factory = new BlockFactory(characters, sha256);
-    fc.assert(
-      fc.property(anyInput, (drawn) => {
-        const input = inputOf(drawn);
-        const fresh = requestOf(input, new BlockFactory(characters, sha256));
-        requestOf({ ...input, model: STRICT_MODEL }, factory);
-        requestOf({ ...input, model: OPEN_MODEL }, factory);
-        assert.deepEqual(requestOf(input, factory), fresh);
-      }),
-    );
+    forAll(anyInput, (drawn) => {
+      const input = inputOf(drawn);
+      const fresh = requestOf(input, new BlockFactory(characters, sha256));
+      requestOf({ ...input, model: STRICT_MODEL }, factory);
+      requestOf({ ...input, model: OPEN_MODEL }, factory);
+      assert.deepEqual(requestOf(input, factory), fresh);
+    });
   });
 
   it('carries no more breakpoints than the model takes, none that is off, and none below the minimum', () => {
-    fc.assert(
-      fc.property(anyInput, (drawn) => {
-        const input = inputOf(drawn);
-        const blocks = blocksOf(requestOf(input, new BlockFactory(characters, sha256)).prompt);
-        const limits = input.model.capabilities.cache;
-        let prefix = 0;
-        let marks = 0;
-        for (const { tokens, breakpoint } of blocks) {
-          prefix += tokens;
-          if (breakpoint !== null) {
-            marks += 1;
-            assert.ok(limits.kind === 'marks' && prefix >= limits.minimumTokens);
-          }
+    forAll(anyInput, (drawn) => {
+      const input = inputOf(drawn);
+      const blocks = blocksOf(requestOf(input, new BlockFactory(characters, sha256)).prompt);
+      const limits = input.model.capabilities.cache;
+      let prefix = 0;
+      let marks = 0;
+      for (const { tokens, breakpoint } of blocks) {
+        prefix += tokens;
+        if (breakpoint !== null) {
+          marks += 1;
+          assert.ok(limits.kind === 'marks' && prefix >= limits.minimumTokens);
         }
-        // Those in the order of `plain` have one more before what was picked.
-        const inPlain = input.picked.length > 0 ? 3 : 2;
-        assert.ok(marks <= { 'all-off': 0, system: 1, cached: input.layout === LAYOUTS.tiered ? 4 : inPlain }[input.cacheMode]);
-      }),
-    );
+      }
+      // Those in the order of `plain` have one more before what was picked.
+      const inPlain = input.picked.length > 0 ? 3 : 2;
+      assert.ok(marks <= { 'all-off': 0, system: 1, cached: input.layout === LAYOUTS.tiered ? 4 : inPlain }[input.cacheMode]);
+    });
   });
 });

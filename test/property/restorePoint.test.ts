@@ -15,6 +15,7 @@ import { encodeLine } from '../../src/storage/line.js';
 import { rowOf } from '../../src/storage/row.js';
 import { created, plainState, stamp } from '../support/engine/events.js';
 import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { inRuns } from '../support/forAll.js';
 import { UNWATCHED } from '../support/storage/readChat.js';
 import { assertRestored, exchange, READER, RestoredChat } from '../support/storage/restoredChat.js';
 
@@ -112,95 +113,80 @@ const PLAIN_RUNS = depth({ short: 40, deep: 200 });
 describe('a chat opened from its restore point', () => {
   it('is what the fold of its whole log is, whoever wrote it and whenever the restore point was made', async () => {
     const seen = { opened: 0, ends: 0 };
-    await fc.assert(
-      fc.asyncProperty(logs, steps, wanted, spaces, async (events, by, held, step) => {
-        await withChat(step, async (chat) => {
-          await write(chat, events, by, held);
-          const opened = await assertRestored(chat, events);
-          await chat.log.update(held);
-          await chat.reopen();
-          const again = await assertRestored(chat, events);
-          seen.opened += 2;
-          seen.ends += [opened, again].filter(({ fold }) => fold.state.extent === 'end').length;
-          assert.deepEqual([opened.faults, again.faults, chat.reports], [[], [], []]);
-        });
-      }),
-      { numRuns: RUNS },
-    );
+    await inRuns(RUNS).forAllAsync(logs, steps, wanted, spaces, async (events, by, held, step) => {
+      await withChat(step, async (chat) => {
+        await write(chat, events, by, held);
+        const opened = await assertRestored(chat, events);
+        await chat.log.update(held);
+        await chat.reopen();
+        const again = await assertRestored(chat, events);
+        seen.opened += 2;
+        seen.ends += [opened, again].filter(({ fold }) => fold.state.extent === 'end').length;
+        assert.deepEqual([opened.faults, again.faults, chat.reports], [[], [], []]);
+      });
+    });
     // Otherwise this says nothing about restore points.
     assert.ok(seen.ends > seen.opened / 6, JSON.stringify(seen));
   }).timeout(120_000);
 
   it('has the rows of its attempts that the whole log has, of which only those of the end were made anew', async () => {
     const seen = { kept: 0 };
-    await fc.assert(
-      fc.asyncProperty(logs, steps, wanted, spaces, async (events, by, held, step) => {
-        await withChat(step, async (chat) => {
-          await write(chat, events, by, held);
-          const expected = rowsById(await attemptRows(wholeState(events), new Map(), () => Promise.resolve()));
-          const { state } = (await chat.openEnd()).fold;
-          seen.kept += state.extent === 'end' && state.earlier.totals.attempts > 0 ? 1 : 0;
-          assert.deepEqual(rowsById(await chat.log.attempts()), expected);
-          await chat.reopen();
-          assert.deepEqual(rowsById(await chat.log.attempts()), expected);
-          await writeFile(join(chat.folder, 'attempts.json'), '{"damaged');
-          assert.deepEqual(rowsById(await chat.log.attempts()), expected);
-        });
-      }),
-      { numRuns: RUNS },
-    );
+    await inRuns(RUNS).forAllAsync(logs, steps, wanted, spaces, async (events, by, held, step) => {
+      await withChat(step, async (chat) => {
+        await write(chat, events, by, held);
+        const expected = rowsById(await attemptRows(wholeState(events), new Map(), () => Promise.resolve()));
+        const { state } = (await chat.openEnd()).fold;
+        seen.kept += state.extent === 'end' && state.earlier.totals.attempts > 0 ? 1 : 0;
+        assert.deepEqual(rowsById(await chat.log.attempts()), expected);
+        await chat.reopen();
+        assert.deepEqual(rowsById(await chat.log.attempts()), expected);
+        await writeFile(join(chat.folder, 'attempts.json'), '{"damaged');
+        assert.deepEqual(rowsById(await chat.log.attempts()), expected);
+      });
+    });
     // Otherwise this says nothing about rows that were kept. Of 150 logs 18 to 26 have such an end.
     assert.ok(seen.kept > RUNS / 15, JSON.stringify(seen));
   }).timeout(120_000);
 
   it('has what is not saved yet, which may be on the disk all the same', async () => {
-    await fc.assert(
-      fc.asyncProperty(alone, steps, fc.nat(10), fc.nat(10), async (events, by, unsaved, lost) => {
-        await withChat(1, async (chat) => {
-          await write(chat, events.slice(0, Math.max(1, events.length - Math.min(unsaved, lost))), by, 0);
-          await chat.log.update(0);
-          const open = (): readonly ChatEvent[] => events.slice(Math.max(1, events.length - unsaved));
-          const { fold } = await chat.log.openWhole(open, 0, UNWATCHED);
-          const expected = foldLog(logOrder(events)).state;
-          assert.deepEqual(plainState(fold.state), plainState(expected));
-          const end = await chat.log.openEnd(open, UNWATCHED);
-          assert.deepEqual(rowOf(end.fold.state, end.faults), rowOf(expected, []));
-        });
-      }),
-      { numRuns: PLAIN_RUNS },
-    );
+    await inRuns(PLAIN_RUNS).forAllAsync(alone, steps, fc.nat(10), fc.nat(10), async (events, by, unsaved, lost) => {
+      await withChat(1, async (chat) => {
+        await write(chat, events.slice(0, Math.max(1, events.length - Math.min(unsaved, lost))), by, 0);
+        await chat.log.update(0);
+        const open = (): readonly ChatEvent[] => events.slice(Math.max(1, events.length - unsaved));
+        const { fold } = await chat.log.openWhole(open, 0, UNWATCHED);
+        const expected = foldLog(logOrder(events)).state;
+        assert.deepEqual(plainState(fold.state), plainState(expected));
+        const end = await chat.log.openEnd(open, UNWATCHED);
+        assert.deepEqual(rowOf(end.fold.state, end.faults), rowOf(expected, []));
+      });
+    });
   }).timeout(60_000);
 
   it('knows how far it was read, so that what is logged later is all that is read then', async () => {
-    await fc.assert(
-      fc.asyncProperty(twoWindows, steps, fc.nat(), async (events, by, at) => {
-        await withChat(1, async (chat) => {
-          const early = 1 + (at % events.length);
-          await write(chat, events.slice(0, early), by, 0);
-          await chat.log.update(0);
-          const { position } = await chat.openEnd();
-          await chat.write(events.slice(early));
-          const growth = await readChatGrowth(chat.folder, position, READER);
-          assert.deepEqual(growth?.events, events.slice(early));
-        });
-      }),
-      { numRuns: PLAIN_RUNS },
-    );
+    await inRuns(PLAIN_RUNS).forAllAsync(twoWindows, steps, fc.nat(), async (events, by, at) => {
+      await withChat(1, async (chat) => {
+        const early = 1 + (at % events.length);
+        await write(chat, events.slice(0, early), by, 0);
+        await chat.log.update(0);
+        const { position } = await chat.openEnd();
+        await chat.write(events.slice(early));
+        const growth = await readChatGrowth(chat.folder, position, READER);
+        assert.deepEqual(growth?.events, events.slice(early));
+      });
+    });
   }).timeout(60_000);
 
   it('has its row, which the whole log gives, also when more was logged since', async () => {
-    await fc.assert(
-      fc.asyncProperty(logs, steps, async (events, by) => {
-        await withChat(1, async (chat) => {
-          await write(chat, events, by, 0);
-          const { isRunning: _isRunning, ...row } = await chat.log.row();
-          assert.deepEqual(row, rowOf(wholeState(events), []));
-          await chat.write([{ ...events[0]!, type: 'title', title: 'new', by: 'user', seq: 10_000, id: 'x' }]);
-          assert.equal((await chat.log.row()).title, 'new');
-        });
-      }),
-      { numRuns: PLAIN_RUNS },
-    );
+    await inRuns(PLAIN_RUNS).forAllAsync(logs, steps, async (events, by) => {
+      await withChat(1, async (chat) => {
+        await write(chat, events, by, 0);
+        const { isRunning: _isRunning, ...row } = await chat.log.row();
+        assert.deepEqual(row, rowOf(wholeState(events), []));
+        await chat.write([{ ...events[0]!, type: 'title', title: 'new', by: 'user', seq: 10_000, id: 'x' }]);
+        assert.equal((await chat.log.row()).title, 'new');
+      });
+    });
   }).timeout(60_000);
 });
 
@@ -259,40 +245,34 @@ async function rewrite(chat: RestoredChat, events: readonly ChatEvent[]): Promis
 describe('a chat whose restore point is', () => {
   for (const [name, damage] of Object.entries(damages)) {
     it(`${name} opens to what its log says, before the restore point is made again and after`, async () => {
-      await fc.assert(
-        fc.asyncProperty(logs, steps, fc.nat(), fc.boolean(), async (events, by, at, isNewWindow) => {
-          await withChat(1, async (chat) => {
-            await write(chat, events, by, 0);
-            await chat.log.update(0);
-            const now = await damage(chat, events, at);
-            await (isNewWindow ? chat.reopen() : undefined);
-            await assertRestored(chat, now);
-            await chat.log.update(0);
-            await chat.reopen();
-            await assertRestored(chat, now);
-          });
-        }),
-        { numRuns: DAMAGED_RUNS },
-      );
+      await inRuns(DAMAGED_RUNS).forAllAsync(logs, steps, fc.nat(), fc.boolean(), async (events, by, at, isNewWindow) => {
+        await withChat(1, async (chat) => {
+          await write(chat, events, by, 0);
+          await chat.log.update(0);
+          const now = await damage(chat, events, at);
+          await (isNewWindow ? chat.reopen() : undefined);
+          await assertRestored(chat, now);
+          await chat.log.update(0);
+          await chat.reopen();
+          await assertRestored(chat, now);
+        });
+      });
     }).timeout(60_000);
   }
 
   it('older than its log opens to what the log says', async () => {
-    await fc.assert(
-      fc.asyncProperty(logs, steps, fc.nat(), async (events, by, at) => {
-        await withChat(1, async (chat) => {
-          const early = at % events.length;
-          await write(chat, events.slice(0, early), by, 0);
-          await chat.log.update(0);
-          const before = await readFile(chat.file).catch(() => null);
-          await chat.write(events.slice(early));
-          await chat.log.update(0);
-          await (before === null ? undefined : writeFile(chat.file, before));
-          await chat.reopen();
-          await assertRestored(chat, events);
-        });
-      }),
-      { numRuns: RUNS },
-    );
+    await inRuns(RUNS).forAllAsync(logs, steps, fc.nat(), async (events, by, at) => {
+      await withChat(1, async (chat) => {
+        const early = at % events.length;
+        await write(chat, events.slice(0, early), by, 0);
+        await chat.log.update(0);
+        const before = await readFile(chat.file).catch(() => null);
+        await chat.write(events.slice(early));
+        await chat.log.update(0);
+        await (before === null ? undefined : writeFile(chat.file, before));
+        await chat.reopen();
+        await assertRestored(chat, events);
+      });
+    });
   }).timeout(60_000);
 });

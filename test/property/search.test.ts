@@ -17,6 +17,7 @@ import { depth } from '../support/depth.mjs';
 import { attemptEnded, attemptStarted, logged, runStarted } from '../support/engine/events.js';
 import { assistant, result, results, text as textPart, user } from '../support/engine/messages.js';
 import { makeFolder, removeFolder } from '../unit/storage/fixtures.js';
+import { inRuns } from '../support/forAll.js';
 
 /* The oracle parses every line, and compares character by character. */
 
@@ -279,73 +280,64 @@ const query = fc.record({
 describe('search, compared with parsing everything', () => {
   it('finds the same, in the same order, whatever is in the chats', async () => {
     const share = new Share();
-    await fc.assert(
-      fc.asyncProperty(
-        segments,
-        fc.nat(8),
-        fc.array(query, { minLength: 10, maxLength: 10 }),
-        fc.nat(3),
-        async (all, damaged, queries, inMemory) => {
-          const root = await makeFolder();
-          try {
-            const written = await Promise.all(all.map((segment) => write(root, segment, damaged)));
-            const chats = CHATS.map((id) => written.find((chat) => chat.id === id)).filter((chat) => chat !== undefined);
-            const said = await everythingSaid(root, all);
-            // Some of it is in memory as well, as what a window has just written.
-            const unsaved = said.filter((_, index) => index % 4 < inMemory);
-            for (const { wanted: piece, ...options } of queries) {
-              const one = {
-                text: queryFor(
-                  piece,
-                  said.flatMap(({ texts }) => texts),
-                ),
-                ...options,
-              };
-              const { hits, failures } = await searchChats(one, chats, { unsaved, all: () => [] }, new AbortController().signal);
-              assert.deepEqual(failures, []);
-              assert.deepEqual(columns(hits, 'chatId', 'messageId', 'role', 'timestamp'), expected(said, one));
-              share.count(hits.length > 0);
-            }
-          } finally {
-            await removeFolder(root);
+    await inRuns(depth({ short: 20, deep: 400 })).forAllAsync(
+      segments,
+      fc.nat(8),
+      fc.array(query, { minLength: 10, maxLength: 10 }),
+      fc.nat(3),
+      async (all, damaged, queries, inMemory) => {
+        const root = await makeFolder();
+        try {
+          const written = await Promise.all(all.map((segment) => write(root, segment, damaged)));
+          const chats = CHATS.map((id) => written.find((chat) => chat.id === id)).filter((chat) => chat !== undefined);
+          const said = await everythingSaid(root, all);
+          // Some of it is in memory as well, as what a window has just written.
+          const unsaved = said.filter((_, index) => index % 4 < inMemory);
+          for (const { wanted: piece, ...options } of queries) {
+            const one = {
+              text: queryFor(
+                piece,
+                said.flatMap(({ texts }) => texts),
+              ),
+              ...options,
+            };
+            const { hits, failures } = await searchChats(one, chats, { unsaved, all: () => [] }, new AbortController().signal);
+            assert.deepEqual(failures, []);
+            assert.deepEqual(columns(hits, 'chatId', 'messageId', 'role', 'timestamp'), expected(said, one));
+            share.count(hits.length > 0);
           }
-        },
-      ),
-      { numRuns: depth({ short: 20, deep: 400 }) },
+        } finally {
+          await removeFolder(root);
+        }
+      },
     );
     share.atLeast(0.33);
   });
 
   it('takes texts for the same but for case as the language does', () => {
     const share = new Share();
-    fc.assert(
-      fc.property(anyText, wanted, (text, piece) => {
-        const one = queryFor(piece, [text]);
-        fc.pre(one !== '');
-        const index = searchPattern(one).indexIn(text);
-        assert.equal(index, indexOfFolded(text, one));
-        share.count(index !== -1);
-      }),
-      { numRuns: depth({ short: 100, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 100, deep: 2_500 })).forAll(anyText, wanted, (text, piece) => {
+      const one = queryFor(piece, [text]);
+      fc.pre(one !== '');
+      const index = searchPattern(one).indexIn(text);
+      assert.equal(index, indexOfFolded(text, one));
+      share.count(index !== -1);
+    });
     share.atLeast(0.5);
   });
 
   it('finds the bytes of every text that matches, in long lines and short, of rare letters and common ones', () => {
     const share = new Share();
     const filler = fc.constantFrom('', 'e'.repeat(300), 'xyz'.repeat(2_000), 'Aé日'.repeat(500));
-    fc.assert(
-      fc.property(anyText, wanted, filler, (text, piece, around) => {
-        const one = queryFor(piece, [text]);
-        fc.pre(one !== '');
-        const bytes = Buffer.from(JSON.stringify(around + text + around));
-        const pattern = searchPattern(one);
-        const isFound = pattern.indexIn(text) !== -1 && pattern.bytes !== null;
-        assert.ok(!isFound || pattern.bytes.searchIn(bytes)(0) !== -1);
-        share.count(isFound);
-      }),
-      { numRuns: depth({ short: 100, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 100, deep: 2_500 })).forAll(anyText, wanted, filler, (text, piece, around) => {
+      const one = queryFor(piece, [text]);
+      fc.pre(one !== '');
+      const bytes = Buffer.from(JSON.stringify(around + text + around));
+      const pattern = searchPattern(one);
+      const isFound = pattern.indexIn(text) !== -1 && pattern.bytes !== null;
+      assert.ok(!isFound || pattern.bytes.searchIn(bytes)(0) !== -1);
+      share.count(isFound);
+    });
     share.atLeast(0.5);
   });
 });

@@ -4,6 +4,7 @@ import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import { COUNT_ERROR, sentAgain } from '../../src/engine/diagnosis/sentAgain.js';
 import type { ManifestBlock } from '../../src/engine/request/manifest.js';
 import { attemptEnded, attemptStarted, usage } from '../support/engine/events.js';
+import { forAll } from '../support/forAll.js';
 
 const BLOCK = fc.record({ name: fc.nat(12), tokens: fc.integer({ min: 1, max: 5_000 }) }).map(({ name, tokens }): ManifestBlock => {
   return {
@@ -42,30 +43,26 @@ describe('what of a request was sent again', () => {
       fc.nat(9_999),
       fc.nat(9_999),
     );
-    fc.assert(
-      fc.property(cases, ([blocks, covered, fresh, read, written]) => {
-        const request = { attempt: attemptOf(fresh, read, written), blocks, context: [], forgotten: [] };
-        const again = sentAgain(request, covered);
-        const input = fresh + read + written;
-        assert.ok(again.tokens >= 0 && again.written >= 0 && again.fresh >= 0);
-        assert.equal(again.written + again.fresh, again.tokens);
-        assert.ok(again.tokens <= fresh + written + input * COUNT_ERROR + 1);
-        assert.equal(sentAgain(request, []).tokens, 0);
-      }),
-    );
+    forAll(cases, ([blocks, covered, fresh, read, written]) => {
+      const request = { attempt: attemptOf(fresh, read, written), blocks, context: [], forgotten: [] };
+      const again = sentAgain(request, covered);
+      const input = fresh + read + written;
+      assert.ok(again.tokens >= 0 && again.written >= 0 && again.fresh >= 0);
+      assert.equal(again.written + again.fresh, again.tokens);
+      assert.ok(again.tokens <= fresh + written + input * COUNT_ERROR + 1);
+      assert.equal(sentAgain(request, []).tokens, 0);
+    });
   });
 
   it('is all that the cache had and the request holds, where nothing was read', () => {
-    fc.assert(
-      fc.property(fc.array(BLOCK, { minLength: 1, maxLength: 20 }), fc.nat(20), (blocks, count) => {
-        const tokens = blocks.reduce((sum, block) => sum + block.tokens, 0);
-        const covered = blocks.slice(0, count);
-        const known = new Set(covered.map(({ hash }) => hash));
-        const expected = blocks.filter(({ hash }) => known.has(hash)).reduce((sum, block) => sum + block.tokens, 0);
-        const request = { attempt: attemptOf(0, 0, tokens), blocks, context: [], forgotten: [] };
-        const { tokens: again, written } = sentAgain(request, covered);
-        assert.deepEqual([again, written], [expected, expected]);
-      }),
-    );
+    forAll(fc.array(BLOCK, { minLength: 1, maxLength: 20 }), fc.nat(20), (blocks, count) => {
+      const tokens = blocks.reduce((sum, block) => sum + block.tokens, 0);
+      const covered = blocks.slice(0, count);
+      const known = new Set(covered.map(({ hash }) => hash));
+      const expected = blocks.filter(({ hash }) => known.has(hash)).reduce((sum, block) => sum + block.tokens, 0);
+      const request = { attempt: attemptOf(0, 0, tokens), blocks, context: [], forgotten: [] };
+      const { tokens: again, written } = sentAgain(request, covered);
+      assert.deepEqual([again, written], [expected, expected]);
+    });
   });
 });

@@ -7,6 +7,7 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../src/host/panel/entries.js';
 import { replyWindowView } from '../../src/host/panel/replyWindow.js';
 import { depth } from '../support/depth.mjs';
+import { inRuns } from '../support/forAll.js';
 import {
   at,
   attempt,
@@ -54,44 +55,38 @@ describe('a chat, whatever is done in it', () => {
   const windows = useWindows();
 
   it('is the same in memory and on the disk, in full and as the panel shows it', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 12 }), async (operations) => {
-        await windows.newFolder();
-        const session = await windows.open({ tools: new EchoTool() }).chats.create();
-        const live = new EntryViews(({ model }) => modelName(model, []));
-        for (const each of operations) {
-          await attempt(each(session, userIdsOf(session)));
-          live.derive(session.state, 1_000);
-        }
-        await session.compactor.settled();
-        const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
-        assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
-        assert.deepEqual(entriesOf(reopened), live.derive(session.state, 1_000));
-        assert.deepEqual(windowsOf(reopened), windowsOf(session));
-        assert.deepEqual([reopened.faults, reopened.state.problems], [[], []]);
-        await windows.closeAll();
-      }),
-      { numRuns: depth({ short: 12, deep: 200 }) },
-    );
+    await inRuns(depth({ short: 12, deep: 200 })).forAllAsync(fc.array(operation, { minLength: 1, maxLength: 12 }), async (operations) => {
+      await windows.newFolder();
+      const session = await windows.open({ tools: new EchoTool() }).chats.create();
+      const live = new EntryViews(({ model }) => modelName(model, []));
+      for (const each of operations) {
+        await attempt(each(session, userIdsOf(session)));
+        live.derive(session.state, 1_000);
+      }
+      await session.compactor.settled();
+      const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+      assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+      assert.deepEqual(entriesOf(reopened), live.derive(session.state, 1_000));
+      assert.deepEqual(windowsOf(reopened), windowsOf(session));
+      assert.deepEqual([reopened.faults, reopened.state.problems], [[], []]);
+      await windows.closeAll();
+    });
   });
 
   it('notes with every step back the totals of the ledger at that moment', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 2, maxLength: 12 }), async (operations) => {
-        await windows.newFolder();
-        const session = await windows.open({ tools: new EchoTool() }).chats.create();
-        for (const each of operations) {
-          const totals = ledgerTotals(session.state);
-          const before = session.state.rewinds.size;
-          const isDone = await attempt(each(session, userIdsOf(session)));
-          // A step that is refused is taken back without a note.
-          if (isDone && session.state.rewinds.size > before) {
-            assert.deepEqual(lastAccounting(session.state).totals, totals);
-          }
+    await inRuns(depth({ short: 10, deep: 150 })).forAllAsync(fc.array(operation, { minLength: 2, maxLength: 12 }), async (operations) => {
+      await windows.newFolder();
+      const session = await windows.open({ tools: new EchoTool() }).chats.create();
+      for (const each of operations) {
+        const totals = ledgerTotals(session.state);
+        const before = session.state.rewinds.size;
+        const isDone = await attempt(each(session, userIdsOf(session)));
+        // A step that is refused is taken back without a note.
+        if (isDone && session.state.rewinds.size > before) {
+          assert.deepEqual(lastAccounting(session.state).totals, totals);
         }
-        await windows.closeAll();
-      }),
-      { numRuns: depth({ short: 10, deep: 150 }) },
-    );
+      }
+      await windows.closeAll();
+    });
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { AssistantPart } from '../../src/engine/chat/message.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { depth } from '../support/depth.mjs';
+import { inRuns } from '../support/forAll.js';
 import { RunningClock, SteppedClock, turn } from '../support/host/clocks.js';
 import { conversation, EchoTool, messages, storedText } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
@@ -91,18 +92,15 @@ describe('chats that are answered at the same time', () => {
   }
 
   it('never mix: each log holds its own text only, and each reply is the one the chat gets alone', async () => {
-    await fc.assert(
-      fc.asyncProperty(chats, order, async (scripts, picks) => {
-        const { window, sessions } = await together(scripts, picks);
-        assert.deepEqual(sessions.map(said), await alone(scripts));
-        for (const [index, session] of sessions.entries()) {
-          const stored = await storedText(window.folder, session.id);
-          const named = NAMES.filter((name) => stored.includes(name));
-          assert.deepEqual(named, [NAMES[index]]);
-        }
-        await windows.closeAll();
-      }),
-      { numRuns: depth({ short: 8, deep: 125 }) },
-    );
+    await inRuns(depth({ short: 8, deep: 125 })).forAllAsync(chats, order, async (scripts, picks) => {
+      const { window, sessions } = await together(scripts, picks);
+      assert.deepEqual(sessions.map(said), await alone(scripts));
+      for (const [index, session] of sessions.entries()) {
+        const stored = await storedText(window.folder, session.id);
+        const named = NAMES.filter((name) => stored.includes(name));
+        assert.deepEqual(named, [NAMES[index]]);
+      }
+      await windows.closeAll();
+    });
   });
 });

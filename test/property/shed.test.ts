@@ -14,6 +14,7 @@ import { OPEN_MODEL, withCapabilities } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyTranscript } from '../support/engine/randomTranscript.js';
 import { PLAIN } from '../support/engine/requests.js';
+import { forAll, inRuns } from '../support/forAll.js';
 
 const anyContent = fc.oneof(
   fc.string({ maxLength: 2_000 }),
@@ -75,64 +76,54 @@ function recorded(request: Request, files: FitInput['files']): ShownLines {
 
 describe('a request with any files and any budget', () => {
   it('fits, unless what is no file is too much alone; and nothing but files leaves it', () => {
-    fc.assert(
-      fc.property(anyInput, (drawn) => {
-        const input = inputOf(drawn);
-        const request = fitted(input);
-        assert.ok(fits(request) || !promptBlocks(request.prompt).some(isFile));
-        const bare = fitted({ ...input, files: new Map() });
-        assert.deepEqual(without(request), without(bare));
-        assert.equal(request.excess !== null, bare.excess !== null);
-      }),
-      { numRuns: depth({ short: 100, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 100, deep: 2_500 })).forAll(anyInput, (drawn) => {
+      const input = inputOf(drawn);
+      const request = fitted(input);
+      assert.ok(fits(request) || !promptBlocks(request.prompt).some(isFile));
+      const bare = fitted({ ...input, files: new Map() });
+      assert.deepEqual(without(request), without(bare));
+      assert.equal(request.excess !== null, bare.excess !== null);
+    });
   });
 
   it('holds all files whole where they fit', () => {
-    fc.assert(
-      fc.property(anyInput, (drawn) => {
-        const input = inputOf(drawn);
-        const all = fitted({ ...input, config: { maxPromptTokens: 10_000_000, reservedResponseTokens: 0 }, model: unlimited(input) });
-        const request = fitted(input);
-        if (all.size.tokens <= roomLimit(request.budget, request.model, request.size)) {
-          assert.equal(request.cuts.size, 0);
-          assert.equal(promptBlocks(request.prompt).filter(isFile).length, input.files.size);
-        }
-      }),
-    );
+    forAll(anyInput, (drawn) => {
+      const input = inputOf(drawn);
+      const all = fitted({ ...input, config: { maxPromptTokens: 10_000_000, reservedResponseTokens: 0 }, model: unlimited(input) });
+      const request = fitted(input);
+      if (all.size.tokens <= roomLimit(request.budget, request.model, request.size)) {
+        assert.equal(request.cuts.size, 0);
+        assert.equal(promptBlocks(request.prompt).filter(isFile).length, input.files.size);
+      }
+    });
   });
 
   it('keeps the smaller files before the larger ones, and of each that is cut whole lines from the first on', () => {
-    fc.assert(
-      fc.property(anyInput, (drawn) => {
-        const input = inputOf(drawn);
-        const { prompt, cuts } = fitted(input);
-        const held = promptBlocks(prompt).filter(isFile);
-        const whole = held.filter(({ key }) => !cuts.has(key)).map(({ tokens }) => tokens);
-        for (const [key, { lines, ofLines, tokens, ofTokens }] of cuts) {
-          assert.ok(Math.max(0, ...whole) <= ofTokens);
-          assert.ok(lines < ofLines || ofLines === 0);
-          const block = held.find((each) => each.key === key);
-          assert.deepEqual([block?.tokens ?? 0, block?.form], lines === 0 ? [0, undefined] : [tokens, 'cut']);
-          const begin = (input.files.get(key.slice('file:'.length)) ?? '').split('\n').slice(0, lines).join('\n');
-          assert.ok(lines === 0 || (block?.part.type === 'text' && block.part.text.includes(`\n${begin}\n`)));
-        }
-      }),
-    );
+    forAll(anyInput, (drawn) => {
+      const input = inputOf(drawn);
+      const { prompt, cuts } = fitted(input);
+      const held = promptBlocks(prompt).filter(isFile);
+      const whole = held.filter(({ key }) => !cuts.has(key)).map(({ tokens }) => tokens);
+      for (const [key, { lines, ofLines, tokens, ofTokens }] of cuts) {
+        assert.ok(Math.max(0, ...whole) <= ofTokens);
+        assert.ok(lines < ofLines || ofLines === 0);
+        const block = held.find((each) => each.key === key);
+        assert.deepEqual([block?.tokens ?? 0, block?.form], lines === 0 ? [0, undefined] : [tokens, 'cut']);
+        const begin = (input.files.get(key.slice('file:'.length)) ?? '').split('\n').slice(0, lines).join('\n');
+        assert.ok(lines === 0 || (block?.part.type === 'text' && block.part.text.includes(`\n${begin}\n`)));
+      }
+    });
   });
 
   it('is the same each time, and holds its cuts in the next request', () => {
-    fc.assert(
-      fc.property(anyInput, (drawn) => {
-        const input = inputOf({ ...drawn, counts: null });
-        const request = fitted(input);
-        assert.deepEqual(fitted(input), request);
-        const shownLines = recorded(request, input.files);
-        assert.deepEqual(new Set(shownLines.keys()), new Set([...request.cuts.keys()].map((key) => key.slice('file:'.length))));
-        assert.deepEqual(fitted({ ...input, shownLines }).prompt, request.prompt);
-      }),
-      { numRuns: depth({ short: 60, deep: 1_500 }) },
-    );
+    inRuns(depth({ short: 60, deep: 1_500 })).forAll(anyInput, (drawn) => {
+      const input = inputOf({ ...drawn, counts: null });
+      const request = fitted(input);
+      assert.deepEqual(fitted(input), request);
+      const shownLines = recorded(request, input.files);
+      assert.deepEqual(new Set(shownLines.keys()), new Set([...request.cuts.keys()].map((key) => key.slice('file:'.length))));
+      assert.deepEqual(fitted({ ...input, shownLines }).prompt, request.prompt);
+    });
   });
 });
 

@@ -9,6 +9,7 @@ import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
 import { depth } from '../support/depth.mjs';
 import { copyOf } from '../support/engine/panelStates.js';
 import { ANY_MODEL, EMPTY_PANEL } from '../../webview/preview/views.js';
+import { inRuns } from '../support/forAll.js';
 import { EXCHANGES, LONG_CHAT, writeLongChat } from '../support/host/longChat.js';
 import { at, attempt, conversationOperations, pick, userIdsOf, type Operation } from '../support/host/operations.js';
 import { EchoTool, messages } from '../support/host/reading.js';
@@ -70,37 +71,34 @@ describe('the part of a conversation that is on show', () => {
   const windows = useWindows();
 
   it('is that part of all of it, wherever it begins and ends, at every moment', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(operation, { minLength: 1, maxLength: 10 }),
-        fc.nat({ max: 6 }),
-        fc.nat({ max: 6 }),
-        async (operations, before, after) => {
-          await windows.newFolder();
-          const session = await windows.open({ tools: new EchoTool() }).chats.create();
-          const views = new EntryViews(() => ANY_MODEL);
-          const check = (): void => {
-            const { state } = session;
-            const whole = wholeOf(state);
-            const partOf = partsOf(state, whole);
-            for (const [index, { id, kind }] of whole.entries()) {
-              // Nothing leads to what is only said of a run.
-              if (kind === 'retry' || kind === 'runNote') continue;
-              const part = partOf(Math.max(0, index - before), index + after + 1);
-              assert.deepEqual(views.around(state, { id, before, after }), part);
-              assert.equal(views.find(state, id)?.fromEnd, whole.length - index);
-            }
-            assert.deepEqual(views.derive(state, before + 1), partOf(Math.max(0, whole.length - before - 1), whole.length));
-          };
-          const { settle } = watch(session, check);
-          for (const each of operations) {
-            await attempt(each(session, userIdsOf(session)));
-            settle();
+    await inRuns(depth({ short: 10, deep: 150 })).forAllAsync(
+      fc.array(operation, { minLength: 1, maxLength: 10 }),
+      fc.nat({ max: 6 }),
+      fc.nat({ max: 6 }),
+      async (operations, before, after) => {
+        await windows.newFolder();
+        const session = await windows.open({ tools: new EchoTool() }).chats.create();
+        const views = new EntryViews(() => ANY_MODEL);
+        const check = (): void => {
+          const { state } = session;
+          const whole = wholeOf(state);
+          const partOf = partsOf(state, whole);
+          for (const [index, { id, kind }] of whole.entries()) {
+            // Nothing leads to what is only said of a run.
+            if (kind === 'retry' || kind === 'runNote') continue;
+            const part = partOf(Math.max(0, index - before), index + after + 1);
+            assert.deepEqual(views.around(state, { id, before, after }), part);
+            assert.equal(views.find(state, id)?.fromEnd, whole.length - index);
           }
-          await windows.closeAll();
-        },
-      ),
-      { numRuns: depth({ short: 10, deep: 150 }) },
+          assert.deepEqual(views.derive(state, before + 1), partOf(Math.max(0, whole.length - before - 1), whole.length));
+        };
+        const { settle } = watch(session, check);
+        for (const each of operations) {
+          await attempt(each(session, userIdsOf(session)));
+          settle();
+        }
+        await windows.closeAll();
+      },
     );
   });
 
@@ -135,36 +133,33 @@ describe('the part of a conversation that is on show', () => {
         ),
       },
     );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        await windows.newFolder();
-        await writeLongChat(windows.folder);
-        const session = await windows.open({ tools: new EchoTool() }).chats.open(LONG_CHAT);
-        await session.whole();
-        assert.equal(messages(session.state).length, 2 * EXCHANGES);
-        const part = new ShownRange(new EntryViews(() => ANY_MODEL));
-        let posted = { ...EMPTY_PANEL, entries: part.derive(session.state).entries };
-        let received = copyOf(posted);
-        const check = (): void => {
-          const { state } = session;
-          const { entries, earlier, later } = part.derive(state);
-          const whole = wholeOf(state);
-          const first = whole.findIndex(({ id }) => id === entries[0]?.id);
-          assert.deepEqual({ entries, earlier, later }, partsOf(state, whole)(Math.max(0, first), Math.max(0, first) + entries.length));
-          const next = { ...EMPTY_PANEL, entries };
-          const delta = PANEL_STATE.diff(posted, next);
-          received = delta === null ? received : PANEL_STATE.apply(received, copyOf(delta));
-          posted = next;
-          assert.deepEqual(received, next);
-        };
-        const { settle } = watch(session, check);
-        for (const each of steps) {
-          await each(part, session);
-          settle();
-        }
-        await windows.closeAll();
-      }),
-      { numRuns: depth({ short: 5, deep: 75 }) },
-    );
+    await inRuns(depth({ short: 5, deep: 75 })).forAllAsync(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      await windows.newFolder();
+      await writeLongChat(windows.folder);
+      const session = await windows.open({ tools: new EchoTool() }).chats.open(LONG_CHAT);
+      await session.whole();
+      assert.equal(messages(session.state).length, 2 * EXCHANGES);
+      const part = new ShownRange(new EntryViews(() => ANY_MODEL));
+      let posted = { ...EMPTY_PANEL, entries: part.derive(session.state).entries };
+      let received = copyOf(posted);
+      const check = (): void => {
+        const { state } = session;
+        const { entries, earlier, later } = part.derive(state);
+        const whole = wholeOf(state);
+        const first = whole.findIndex(({ id }) => id === entries[0]?.id);
+        assert.deepEqual({ entries, earlier, later }, partsOf(state, whole)(Math.max(0, first), Math.max(0, first) + entries.length));
+        const next = { ...EMPTY_PANEL, entries };
+        const delta = PANEL_STATE.diff(posted, next);
+        received = delta === null ? received : PANEL_STATE.apply(received, copyOf(delta));
+        posted = next;
+        assert.deepEqual(received, next);
+      };
+      const { settle } = watch(session, check);
+      for (const each of steps) {
+        await each(part, session);
+        settle();
+      }
+      await windows.closeAll();
+    });
   });
 });

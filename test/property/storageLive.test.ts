@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../src/host/panel/entries.js';
 import { depth } from '../support/depth.mjs';
+import { inRuns } from '../support/forAll.js';
 import { RunningClock, turn } from '../support/host/clocks.js';
 import { at, attempt, CONTEXT_OPERATIONS, conversationOperations, userIdsOf, weighted } from '../support/host/operations.js';
 import { EchoTool, wholeState } from '../support/host/reading.js';
@@ -58,30 +59,27 @@ describe('a chat that two windows write to at once', () => {
   }
 
   it('is in both what a third one reads from the disk, in full and as the panel shows it', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 16 }), async (steps) => {
-        const { first, second } = await seats();
-        // What is sent while the other window answers waits for that.
-        const waited = (done: Promise<unknown>): Promise<void> => lookUntil(done, first.window, second.window);
-        const going: Promise<unknown>[] = [];
-        for (const each of steps) {
-          const done = attempt(each.operation(each.isFirst ? first : second));
-          going.push(done);
-          await (each.waits ? waited(done) : turn());
-        }
-        await waited(Promise.all(going));
-        await waited(Promise.all([first, second].map(({ session }) => session.compactor.settled())));
-        await Promise.all([looks(first), looks(second)]);
-        await Promise.all([looks(first), looks(second)]);
-        const third = await windows.open({ writerId: 'third' }).chats.open(first.session.id);
-        for (const { session, window } of [first, second]) {
-          assert.deepEqual(wholeState(session.state), wholeState(third.state));
-          assert.deepEqual(entriesOf(session), entriesOf(third));
-          assert.deepEqual([session.faults, window.errors.filter(({ kind }) => kind === 'storage')], [[], []]);
-        }
-        await windows.closeAll();
-      }),
-      { numRuns: depth({ short: 15, deep: 300 }) },
-    );
+    await inRuns(depth({ short: 15, deep: 300 })).forAllAsync(fc.array(step, { minLength: 2, maxLength: 16 }), async (steps) => {
+      const { first, second } = await seats();
+      // What is sent while the other window answers waits for that.
+      const waited = (done: Promise<unknown>): Promise<void> => lookUntil(done, first.window, second.window);
+      const going: Promise<unknown>[] = [];
+      for (const each of steps) {
+        const done = attempt(each.operation(each.isFirst ? first : second));
+        going.push(done);
+        await (each.waits ? waited(done) : turn());
+      }
+      await waited(Promise.all(going));
+      await waited(Promise.all([first, second].map(({ session }) => session.compactor.settled())));
+      await Promise.all([looks(first), looks(second)]);
+      await Promise.all([looks(first), looks(second)]);
+      const third = await windows.open({ writerId: 'third' }).chats.open(first.session.id);
+      for (const { session, window } of [first, second]) {
+        assert.deepEqual(wholeState(session.state), wholeState(third.state));
+        assert.deepEqual(entriesOf(session), entriesOf(third));
+        assert.deepEqual([session.faults, window.errors.filter(({ kind }) => kind === 'storage')], [[], []]);
+      }
+      await windows.closeAll();
+    });
   }).timeout(60_000);
 });

@@ -11,6 +11,7 @@ import { assistant, call, result, results, user } from '../support/engine/messag
 import { characters, sha256 } from '../support/engine/ports.js';
 import { RecordedChat, withFiles, type Content } from '../support/engine/requests.js';
 import { TIERED, withTarget } from '../support/engine/tieredChat.js';
+import { inRuns } from '../support/forAll.js';
 
 /** A turn of a chat, with what has happened before it. */
 const turn = fc.record({
@@ -91,57 +92,48 @@ const TIERS: readonly Tier[] = ['L0', 'L1', 'L2', 'L3', 'active'];
 
 describe('any chat with the layout tiered', () => {
   it('goes on with the same request whether it was kept or loaded', () => {
-    fc.assert(
-      fc.property(chat, (drawn) => {
-        const kept = new KeptChat();
-        let recorded = new RecordedChat();
-        for (const content of requestsOf(drawn)) {
-          const prompt = kept.send(content);
-          recorded = recorded.loaded();
-          assert.deepEqual(recorded.send(content).prompt, prompt);
-        }
-      }),
-      { numRuns: depth({ short: 15, deep: 300 }) },
-    );
+    inRuns(depth({ short: 15, deep: 300 })).forAll(chat, (drawn) => {
+      const kept = new KeptChat();
+      let recorded = new RecordedChat();
+      for (const content of requestsOf(drawn)) {
+        const prompt = kept.send(content);
+        recorded = recorded.loaded();
+        assert.deepEqual(recorded.send(content).prompt, prompt);
+      }
+    });
   }).timeout(60_000);
 
   it('has its tiers in order, each with one breakpoint at its end, and its conversation in the order in which it was said', () => {
-    fc.assert(
-      fc.property(chat, (drawn) => {
-        const kept = new KeptChat();
-        for (const content of requestsOf(drawn)) {
-          const prompt = kept.send(content);
-          const blocks = promptBlocks(prompt);
-          const tiers = blocks.map(({ tier }) => TIERS.indexOf(tier));
-          assert.deepEqual(
-            tiers,
-            tiers.toSorted((a, b) => a - b),
-          );
-          const ends = blocks.filter(({ tier }, at) => tier !== 'active' && tier !== blocks[at + 1]?.tier).map(({ key }) => key);
-          assert.deepEqual(
-            blocks.filter(({ breakpoint }) => breakpoint !== null).map(({ key }) => key),
-            ends,
-          );
-          const sent = blocks.flatMap(({ source }) => (source.from === 'message' ? [source.messageId] : []));
-          assert.deepEqual(sent, column(content.messages, 'id'));
-        }
-      }),
-      { numRuns: depth({ short: 25, deep: 500 }) },
-    );
+    inRuns(depth({ short: 25, deep: 500 })).forAll(chat, (drawn) => {
+      const kept = new KeptChat();
+      for (const content of requestsOf(drawn)) {
+        const prompt = kept.send(content);
+        const blocks = promptBlocks(prompt);
+        const tiers = blocks.map(({ tier }) => TIERS.indexOf(tier));
+        assert.deepEqual(
+          tiers,
+          tiers.toSorted((a, b) => a - b),
+        );
+        const ends = blocks.filter(({ tier }, at) => tier !== 'active' && tier !== blocks[at + 1]?.tier).map(({ key }) => key);
+        assert.deepEqual(
+          blocks.filter(({ breakpoint }) => breakpoint !== null).map(({ key }) => key),
+          ends,
+        );
+        const sent = blocks.flatMap(({ source }) => (source.from === 'message' ? [source.messageId] : []));
+        assert.deepEqual(sent, column(content.messages, 'id'));
+      }
+    });
   }).timeout(60_000);
 
   it('lets nothing stand within a turn but what was said', () => {
-    fc.assert(
-      fc.property(chat, (drawn) => {
-        const kept = new KeptChat();
-        for (const content of requestsOf(drawn)) {
-          const blocks = kept.send(content).messages.flatMap((message) => message.blocks);
-          const saidIn = ({ source }: Block): boolean => source.from === 'message';
-          const after = blocks.filter((block, at) => at > 0 && saidIn(block) && !saidIn(blocks[at - 1]!));
-          assert.deepEqual(new Set(after.map(({ role }) => role)), new Set(after.length === 0 ? [] : ['user']));
-        }
-      }),
-      { numRuns: depth({ short: 25, deep: 500 }) },
-    );
+    inRuns(depth({ short: 25, deep: 500 })).forAll(chat, (drawn) => {
+      const kept = new KeptChat();
+      for (const content of requestsOf(drawn)) {
+        const blocks = kept.send(content).messages.flatMap((message) => message.blocks);
+        const saidIn = ({ source }: Block): boolean => source.from === 'message';
+        const after = blocks.filter((block, at) => at > 0 && saidIn(block) && !saidIn(blocks[at - 1]!));
+        assert.deepEqual(new Set(after.map(({ role }) => role)), new Set(after.length === 0 ? [] : ['user']));
+      }
+    });
   }).timeout(60_000);
 });

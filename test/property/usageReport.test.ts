@@ -8,6 +8,7 @@ import { attemptsIn, USAGE_PARTS } from '../../src/engine/accounting/usedAttempt
 import { NOTHING_USED, type UsageSum } from '../../src/engine/accounting/usageSum.js';
 import { usage } from '../support/engine/events.js';
 import { PRICES, usedAttempt, WEDNESDAY } from '../support/engine/usedAttempts.js';
+import { forAll } from '../support/forAll.js';
 
 const DAY = 86_400_000;
 const tokens = fc.nat({ max: 50_000 });
@@ -61,52 +62,50 @@ function equalSums(sum: UsageSum, rows: readonly AttemptUsage[]): void {
 
 describe('the usage report over random chats', () => {
   it('is what a recount of the rows gives, in all, by bar, by part, by model and by chat', () => {
-    fc.assert(
-      fc.property(anyChats, fc.constantFrom(...PERIOD_UNITS), anyOffset, (all, unit, offset) => {
-        const chats = all.map((rows, at) => ({ chatId: `chat ${at}`, rows }));
-        const period = periodAt(unit, WEDNESDAY + offset);
-        const attempts = attemptsIn(chats, period, (at) => at + offset);
-        const filter = { chatId: null, model: null, part: null, bar: null };
-        const report = usageReport(attempts, { period, stackBy: 'part', filter }, () => PRICES);
-        const isInside = ({ at }: AttemptUsage): boolean => at + offset >= period.from && at + offset < period.to;
-        const inside = all.flat().filter(isInside);
-        const billed = inside.some(({ isUnbilled }) => !isUnbilled) ? inside.filter(({ isUnbilled }) => !isUnbilled) : inside;
-        equalSums(report.total, billed);
-        for (const bar of report.bars) {
-          const inBar = billed.filter(({ at }) => at + offset >= bar.from && at + offset < bar.to);
-          equalSums(bar.sum, inBar);
-          near(
-            bar.groups.reduce((sum, group) => sum + group.sum.requests, 0),
-            inBar.length,
-          );
-        }
-        for (const part of USAGE_PARTS) {
-          const ofPart = billed.filter(({ isDiscarded, isRetry, purpose }) => {
-            const own = isDiscarded ? 'discarded' : isRetry === true ? 'retry' : purpose === 'topic' ? 'summary' : purpose;
-            return own === part;
-          });
-          const group = report.legend.find(({ key }) => key === part);
-          assert.equal(group === undefined, ofPart.length === 0 && ['embedding', 'count', 'probe'].includes(part));
-          equalSums(group?.sum ?? NOTHING_USED, ofPart);
-        }
-        for (const { groups } of [report.models, report.chats]) {
-          near(
-            groups.reduce((sum, group) => sum + group.sum.requests, 0),
-            billed.length,
-          );
-          near(
-            groups.reduce((sum, group) => sum + (group.sum.usd ?? 0), 0),
-            report.total.usd ?? 0,
-          );
-        }
-        for (const { key, sum } of report.chats.groups.filter((group) => group.key !== null)) {
-          const rows = chats.find(({ chatId }) => chatId === key)!.rows.filter(isInside);
-          equalSums(
-            sum,
-            rows.filter((row) => billed.includes(row)),
-          );
-        }
-      }),
-    );
+    forAll(anyChats, fc.constantFrom(...PERIOD_UNITS), anyOffset, (all, unit, offset) => {
+      const chats = all.map((rows, at) => ({ chatId: `chat ${at}`, rows }));
+      const period = periodAt(unit, WEDNESDAY + offset);
+      const attempts = attemptsIn(chats, period, (at) => at + offset);
+      const filter = { chatId: null, model: null, part: null, bar: null };
+      const report = usageReport(attempts, { period, stackBy: 'part', filter }, () => PRICES);
+      const isInside = ({ at }: AttemptUsage): boolean => at + offset >= period.from && at + offset < period.to;
+      const inside = all.flat().filter(isInside);
+      const billed = inside.some(({ isUnbilled }) => !isUnbilled) ? inside.filter(({ isUnbilled }) => !isUnbilled) : inside;
+      equalSums(report.total, billed);
+      for (const bar of report.bars) {
+        const inBar = billed.filter(({ at }) => at + offset >= bar.from && at + offset < bar.to);
+        equalSums(bar.sum, inBar);
+        near(
+          bar.groups.reduce((sum, group) => sum + group.sum.requests, 0),
+          inBar.length,
+        );
+      }
+      for (const part of USAGE_PARTS) {
+        const ofPart = billed.filter(({ isDiscarded, isRetry, purpose }) => {
+          const own = isDiscarded ? 'discarded' : isRetry === true ? 'retry' : purpose === 'topic' ? 'summary' : purpose;
+          return own === part;
+        });
+        const group = report.legend.find(({ key }) => key === part);
+        assert.equal(group === undefined, ofPart.length === 0 && ['embedding', 'count', 'probe'].includes(part));
+        equalSums(group?.sum ?? NOTHING_USED, ofPart);
+      }
+      for (const { groups } of [report.models, report.chats]) {
+        near(
+          groups.reduce((sum, group) => sum + group.sum.requests, 0),
+          billed.length,
+        );
+        near(
+          groups.reduce((sum, group) => sum + (group.sum.usd ?? 0), 0),
+          report.total.usd ?? 0,
+        );
+      }
+      for (const { key, sum } of report.chats.groups.filter((group) => group.key !== null)) {
+        const rows = chats.find(({ chatId }) => chatId === key)!.rows.filter(isInside);
+        equalSums(
+          sum,
+          rows.filter((row) => billed.includes(row)),
+        );
+      }
+    });
   });
 });

@@ -21,6 +21,7 @@ import { characters, sha256 } from '../support/engine/ports.js';
 import { requestOf } from '../support/engine/requests.js';
 import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { anyFiles } from '../support/engine/randomTranscript.js';
+import { inRuns } from '../support/forAll.js';
 import type { Loose } from '../support/wire/loose.js';
 import { ORIGINS, PROTOCOLS, type Asked, type Protocol } from '../support/wire/protocols.js';
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
@@ -173,44 +174,38 @@ function loadedIn(messages: readonly SentMessage[], { tools, onDemand }: Pick<Si
 
 describe('any request in the form of a provider', () => {
   it('is taken by the provider, says what its prompt says, and is the same every time', () => {
-    fc.assert(
-      fc.property(anySituation, randomChat(ORIGINS), (situation, { messages }) => {
-        const said = { messages, blocks: new BlockFactory(characters, sha256) };
-        for (const protocol of PROTOCOLS) {
-          const { model, prompt, text, body } = bodyOf(protocol, situation, said);
-          const again = protocol.convert(model, JSON.parse(JSON.stringify(prompt)) as Prompt, situation, IMAGES).body;
-          assert.deepEqual(protocol.faults(body), [], protocol.name);
-          assert.deepEqual(protocol.differences(prompt, body, situation), [], protocol.name);
-          assert.equal(again, text, protocol.name);
-        }
-      }),
-      { numRuns: RUNS },
-    );
+    inRuns(RUNS).forAll(anySituation, randomChat(ORIGINS), (situation, { messages }) => {
+      const said = { messages, blocks: new BlockFactory(characters, sha256) };
+      for (const protocol of PROTOCOLS) {
+        const { model, prompt, text, body } = bodyOf(protocol, situation, said);
+        const again = protocol.convert(model, JSON.parse(JSON.stringify(prompt)) as Prompt, situation, IMAGES).body;
+        assert.deepEqual(protocol.faults(body), [], protocol.name);
+        assert.deepEqual(protocol.differences(prompt, body, situation), [], protocol.name);
+        assert.equal(again, text, protocol.name);
+      }
+    });
   }).timeout(TIMEOUT_MS);
 
   it('leaves earlier messages as they were when a chat goes on', () => {
-    fc.assert(
-      fc.property(anySituation, anyTools, randomChat(ORIGINS), (drawn, laterTools, { messages, later }) => {
-        // What is picked belongs to the newest message alone; what is forgotten leaves.
-        const situation = { ...drawn, layout: LAYOUTS.plain, picked: [], memory: { turns: null, pinned: [], excluded: [] } };
-        const laterSituation = { ...situation, tools: laterTools };
-        const isLoadedAnew = !isDeepStrictEqual(loadedIn(messages, situation), loadedIn(messages, laterSituation));
-        const blocks = new BlockFactory(characters, sha256);
-        for (const protocol of PROTOCOLS) {
-          const earlier = bodyOf(protocol, situation, { messages, blocks }).body;
-          const body = bodyOf(protocol, laterSituation, { messages: later, blocks }).body;
-          if (definingIn(earlier) !== definingIn(body) || isLoadedAnew) {
-            // Definitions in front of the conversation make all of it new: the first ones, and those of tools that it only names. So does
-            // a tool on demand that comes back or leaves: its reference is a text while it is away.
-            continue;
-          }
-          const before = unmarkedMessages(earlier);
-          const after = unmarkedMessages(body);
-          // The last message may still grow: what the user says next can belong to it.
-          assert.deepEqual(after.slice(0, before.length - 1), before.slice(0, -1), protocol.name);
+    inRuns(LATER_RUNS).forAll(anySituation, anyTools, randomChat(ORIGINS), (drawn, laterTools, { messages, later }) => {
+      // What is picked belongs to the newest message alone; what is forgotten leaves.
+      const situation = { ...drawn, layout: LAYOUTS.plain, picked: [], memory: { turns: null, pinned: [], excluded: [] } };
+      const laterSituation = { ...situation, tools: laterTools };
+      const isLoadedAnew = !isDeepStrictEqual(loadedIn(messages, situation), loadedIn(messages, laterSituation));
+      const blocks = new BlockFactory(characters, sha256);
+      for (const protocol of PROTOCOLS) {
+        const earlier = bodyOf(protocol, situation, { messages, blocks }).body;
+        const body = bodyOf(protocol, laterSituation, { messages: later, blocks }).body;
+        if (definingIn(earlier) !== definingIn(body) || isLoadedAnew) {
+          // Definitions in front of the conversation make all of it new: the first ones, and those of tools that it only names. So does
+          // a tool on demand that comes back or leaves: its reference is a text while it is away.
+          continue;
         }
-      }),
-      { numRuns: LATER_RUNS },
-    );
+        const before = unmarkedMessages(earlier);
+        const after = unmarkedMessages(body);
+        // The last message may still grow: what the user says next can belong to it.
+        assert.deepEqual(after.slice(0, before.length - 1), before.slice(0, -1), protocol.name);
+      }
+    });
   }).timeout(TIMEOUT_MS);
 });

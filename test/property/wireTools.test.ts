@@ -15,6 +15,7 @@ import { user } from '../support/engine/messages.js';
 import { sha256 } from '../support/engine/ports.js';
 import { PLAIN, RecordedChat } from '../support/engine/requests.js';
 import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
+import { inRuns } from '../support/forAll.js';
 import type { Loose } from '../support/wire/loose.js';
 import { ORIGINS, PROTOCOLS, type Protocol, type WireTool } from '../support/wire/protocols.js';
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
@@ -154,14 +155,11 @@ async function check({ pool, chat: { later }, requests, capabilities }: Drawn, p
 describe('the requests of a chat whose tools change', () => {
   it('are taken by the provider, define what is offered and nothing else, and are rebuilt to the byte', async () => {
     const seen = new Seen();
-    await fc.assert(
-      fc.asyncProperty(anyChat, async (drawn) => {
-        for (const protocol of PROTOCOLS) {
-          await check(drawn, protocol, seen);
-        }
-      }),
-      { numRuns: RUNS },
-    );
+    await inRuns(RUNS).forAllAsync(anyChat, async (drawn) => {
+      for (const protocol of PROTOCOLS) {
+        await check(drawn, protocol, seen);
+      }
+    });
     // Otherwise this says nothing about them.
     assert.ok(
       Object.values(seen.counts).every((count) => count > RUNS / 20),

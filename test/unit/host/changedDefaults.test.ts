@@ -5,6 +5,7 @@ import { defaultConfig, plainConfig } from '../../../src/engine/chat/configValue
 import { changedDefaults, readSettings } from '../../../src/host/chat/settings.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { depth } from '../../support/depth.mjs';
+import { inRuns } from '../../support/forAll.js';
 
 const base = defaultConfig(PRACTICE_STANDARD.ref);
 
@@ -28,16 +29,13 @@ describe('The settings of a chat as defaults of new chats', () => {
   });
 
   it('are valid after each one that is written, so that VS Code never warns of them', () => {
-    fc.assert(
-      fc.property(limits, limits, (from, to) => {
-        const written = { ...plainConfig({ ...base, ...from }) };
-        for (const { name, value } of changedDefaults({ ...base, ...to }, { ...base, ...from })) {
-          Object.assign(written, { [name]: value });
-          assert.deepEqual(problems(written), []);
-        }
-        assert.deepEqual(written, plainConfig({ ...base, ...to }));
-      }),
-      { numRuns: depth({ short: 400, deep: 10_000 }) },
-    );
+    inRuns(depth({ short: 400, deep: 10_000 })).forAll(limits, limits, (from, to) => {
+      const written = { ...plainConfig({ ...base, ...from }) };
+      for (const { name, value } of changedDefaults({ ...base, ...to }, { ...base, ...from })) {
+        Object.assign(written, { [name]: value });
+        assert.deepEqual(problems(written), []);
+      }
+      assert.deepEqual(written, plainConfig({ ...base, ...to }));
+    });
   });
 });

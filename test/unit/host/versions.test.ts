@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { turnVersions } from '../../../src/engine/chat/versions.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { inRuns } from '../../support/forAll.js';
 import { openPanel } from '../../support/host/panel.js';
 import { conversation, lastUser, messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
@@ -74,23 +75,20 @@ describe('The versions of a turn', () => {
     const acts = fc.array(fc.record({ kind: fc.constantFrom('send', 'edit', 'retry', 'earlier', 'later'), turn: fc.nat(2) }), {
       maxLength: 10,
     });
-    await fc.assert(
-      fc.asyncProperty(acts, fc.nat(2), async (steps, turn) => {
-        const session = await windows.open({}).chats.create();
-        await session.conversation.send('/long 1');
-        for (const { kind, turn: at } of steps) {
-          await change(session, kind, at);
-        }
-        const all = new Set<string>();
-        while (await step(session, turn, 'earlier'));
-        do {
-          all.add(JSON.stringify(runsOf(session, turn)));
-        } while (await step(session, turn, 'later'));
-        const { count = 1, number = 1 } = turnVersions(session.state).get(userIds(session)[turn] ?? '') ?? {};
-        assert.deepEqual([all.size, number], [count, count]);
-      }),
-      { numRuns: 40 },
-    );
+    await inRuns(40).forAllAsync(acts, fc.nat(2), async (steps, turn) => {
+      const session = await windows.open({}).chats.create();
+      await session.conversation.send('/long 1');
+      for (const { kind, turn: at } of steps) {
+        await change(session, kind, at);
+      }
+      const all = new Set<string>();
+      while (await step(session, turn, 'earlier'));
+      do {
+        all.add(JSON.stringify(runsOf(session, turn)));
+      } while (await step(session, turn, 'later'));
+      const { count = 1, number = 1 } = turnVersions(session.state).get(userIds(session)[turn] ?? '') ?? {};
+      assert.deepEqual([all.size, number], [count, count]);
+    });
   }).timeout(60_000);
 
   it('are gone through in the panel, which stays at the message', async () => {

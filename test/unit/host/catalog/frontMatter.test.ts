@@ -7,6 +7,7 @@ import { patternsIn } from '../../../../src/host/context/catalog/filePatterns.js
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { readProfiles } from '../../../../src/host/context/catalog/readProfiles.js';
 import { column, columns } from '../../../support/columns.js';
+import { forAllAsync } from '../../../support/forAll.js';
 import { readingOf } from '../../../support/host/catalogReading.js';
 
 /** What means something in YAML, and letters. */
@@ -76,26 +77,24 @@ describe('the front matter of a rule', () => {
 
   it('never keeps the other files from being read, whatever it holds', async () => {
     const line = fc.string({ unit: fc.constantFrom(...SIGNS, 'globs', 'name', '\n'), maxLength: 40 });
-    await fc.assert(
-      fc.asyncProperty(line, async (head) => {
-        const texts = new Map([
-          ['.cursor/rules/a.mdc', `---\n${head}\n---\nA`],
-          ['.claude/skills/a/SKILL.md', `---\n${head}\n---\nA`],
-          ['.loupe/rules/a.md', `---\n${head}\n---\nA`],
-          ['.loupe/rules/b.md', '---\nname: Tides\n---\nB'],
-        ]);
-        const reading = readingOf((path) => {
-          const content = texts.get(path) ?? `---\n${head}\n---\nAgent`;
-          return Promise.resolve({ ok: true, content, bytes: content.length });
-        });
-        const paths = [...texts.keys()].map((path) => ({ path, source: path, file: path }));
-        const catalog = await readCatalog(paths, reading, EMPTY_CATALOG);
-        assert.equal(catalog.size, texts.size);
-        assert.equal([...catalog.values()].find(({ source }) => source === '.loupe/rules/b.md')?.name, 'Tides');
-        const agent = '.loupe/agents/a.md';
-        assert.equal((await readProfiles([{ path: agent, source: agent, file: agent }], reading)).size, 1);
-      }),
-    );
+    await forAllAsync(line, async (head) => {
+      const texts = new Map([
+        ['.cursor/rules/a.mdc', `---\n${head}\n---\nA`],
+        ['.claude/skills/a/SKILL.md', `---\n${head}\n---\nA`],
+        ['.loupe/rules/a.md', `---\n${head}\n---\nA`],
+        ['.loupe/rules/b.md', '---\nname: Tides\n---\nB'],
+      ]);
+      const reading = readingOf((path) => {
+        const content = texts.get(path) ?? `---\n${head}\n---\nAgent`;
+        return Promise.resolve({ ok: true, content, bytes: content.length });
+      });
+      const paths = [...texts.keys()].map((path) => ({ path, source: path, file: path }));
+      const catalog = await readCatalog(paths, reading, EMPTY_CATALOG);
+      assert.equal(catalog.size, texts.size);
+      assert.equal([...catalog.values()].find(({ source }) => source === '.loupe/rules/b.md')?.name, 'Tides');
+      const agent = '.loupe/agents/a.md';
+      assert.equal((await readProfiles([{ path: agent, source: agent, file: agent }], reading)).size, 1);
+    });
   });
 });
 

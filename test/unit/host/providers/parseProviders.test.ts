@@ -7,6 +7,7 @@ import { rawProvider } from '../../../../src/host/models/providers/rawProvider.j
 import { PRACTICE_PROVIDER } from '../../../../src/providers/practice/models.js';
 import { column } from '../../../support/columns.js';
 import { depth } from '../../../support/depth.mjs';
+import { inRuns } from '../../../support/forAll.js';
 
 const MINIMAL = { id: 'cloud', protocol: 'openai-compatible', baseUrl: 'https://example.com/v1' };
 
@@ -284,13 +285,10 @@ describe('a provider in the settings', () => {
       },
       { requiredKeys: [] },
     );
-    fc.assert(
-      fc.property(fc.array(fc.oneof(provider, value)), (values) => {
-        const { providers } = parseProviders(values, 'p');
-        assert.deepEqual(parseProviders(JSON.parse(JSON.stringify(providers.map(rawProvider))), 'p'), { providers, problems: [] });
-      }),
-      { numRuns: depth({ short: 100, deep: 2_500 }) },
-    );
+    inRuns(depth({ short: 100, deep: 2_500 })).forAll(fc.array(fc.oneof(provider, value)), (values) => {
+      const { providers } = parseProviders(values, 'p');
+      assert.deepEqual(parseProviders(JSON.parse(JSON.stringify(providers.map(rawProvider))), 'p'), { providers, problems: [] });
+    });
   });
 });
 

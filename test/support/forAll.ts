@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+
+type Values = [unknown, ...unknown[]];
+type Arbitraries<T extends Values> = { [K in keyof T]: fc.Arbitrary<T[K]> };
+type Check<T extends Values> = [...arbitraries: Arbitraries<T>, predicate: (...values: T) => void];
+type SlowCheck<T extends Values> = [...arbitraries: Arbitraries<T>, predicate: (...values: T) => Promise<void>];
+
+/** Checks a property with random values of its arbitraries, in as many runs as fast-check takes. */
+export function forAll<T extends Values>(...check: Check<T>): void {
+  fc.assert(fc.property<T>(...check));
+}
+
+export async function forAllAsync<T extends Values>(...check: SlowCheck<T>): Promise<void> {
+  await fc.assert(fc.asyncProperty<T>(...check));
+}
+
+/** The same in `numRuns` runs. */
+export function inRuns(numRuns: number) {
+  return {
+    forAll<T extends Values>(...check: Check<T>): void {
+      fc.assert(fc.property<T>(...check), { numRuns });
+    },
+    async forAllAsync<T extends Values>(...check: SlowCheck<T>): Promise<void> {
+      await fc.assert(fc.asyncProperty<T>(...check), { numRuns });
+    },
+  };
+}
