@@ -15,8 +15,7 @@ describe('a text that was added to the context', () => {
   const windows = useWindows();
 
   async function withText(text: string): Promise<{ readonly window: Window; readonly session: ChatSession }> {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     const given = await session.keepGiven(text);
     await session.addContext({ type: 'file', name: 'a.ts:1-9', includeMode: 'manual', addedHash: sha256(text), given });
     return { window, session };

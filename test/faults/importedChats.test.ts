@@ -26,8 +26,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
 
   beforeEach(async () => {
     elsewhere = windows.folder;
-    const window = windows.open({ writerId: 'before' });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ writerId: 'before' });
     await session.conversation.send('/long 2');
     await window.store.blobs(session.id).put(Buffer.from('an attachment'));
     chatId = session.id;

@@ -11,7 +11,7 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { nodeFiles, type Files, type OpenFile } from '../../src/storage/files.js';
 import { NodeDisk } from '../support/faults/nodeDisk.js';
-import { openPanel } from '../support/host/panel.js';
+import { readyPanel } from '../support/host/panel.js';
 import { lastMessage, lastReply, runStatuses, wholeState } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
 
@@ -88,8 +88,7 @@ describe('a large result of a tool', () => {
   }
 
   async function resultOf(text: string): Promise<{ readonly window: Window; readonly session: ChatSession }> {
-    const window = windows.open({ tools: saying(text) });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ tools: saying(text) });
     await session.conversation.send('/tool say {}');
     return { window, session };
   }
@@ -99,9 +98,7 @@ describe('a large result of a tool', () => {
 
   it('of 50 MB goes to a file of the chat: the log, the panel and the request stay small, and the run goes on', async () => {
     const window = windows.open({ tools: saying(HUGE) });
-    const { panel, webview, say, shown } = openPanel(window, { currentChat: undefined });
-    await say({ type: 'ready' });
-    const session = await shown.current();
+    const { panel, webview, session } = await readyPanel(window);
     await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
     assert.deepEqual(window.errors, []);
@@ -169,9 +166,7 @@ describe('a large result of a tool', () => {
 
   it('stays in the log when its file cannot be written; the run goes on, and the panel shows as little', async () => {
     const window = windows.open({ tools: saying(LARGE), storage: new NoRoomForBlobs() });
-    const { panel, webview, say, shown } = openPanel(window, { currentChat: undefined });
-    await say({ type: 'ready' });
-    const session = await shown.current();
+    const { panel, webview, session } = await readyPanel(window);
     await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
     assert.deepEqual(columns(window.errors, 'kind', 'message'), [
@@ -188,8 +183,7 @@ describe('a large result of a tool', () => {
   });
 
   it('of more than one text can be opened whole, and none that is not there', async () => {
-    const window = windows.open({ tools: new SayTool({ type: 'text', text: 'short' }, { type: 'text', text: LARGE }) });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ tools: new SayTool({ type: 'text', text: 'short' }, { type: 'text', text: LARGE }) });
     await session.conversation.send('/tool say {}');
     assert.equal(await session.resultText(resultId(session), callId(session)), `short\n${LARGE}`);
     await assert.rejects(session.resultText(resultId(session), 'another'), { kind: 'invalidInput' });
@@ -206,8 +200,10 @@ describe('a fork', () => {
     image: Buffer,
   ): Promise<{ readonly window: Window; readonly session: ChatSession; readonly name: string }> {
     const content: ToolResultContent[] = [{ type: 'text', text: LARGE }];
-    const window = windows.open({ storage, tools: { has: () => true, call: () => Promise.resolve({ content, isError: false }) } });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({
+      storage,
+      tools: { has: () => true, call: () => Promise.resolve({ content, isError: false }) },
+    });
     const name = await window.store.blobs(session.id).put(image);
     content.push({ type: 'image', blob: name, mimeType: 'image/png', bytes: image.length, width: null, height: null });
     await session.conversation.send('/tool say {}');

@@ -20,8 +20,7 @@ describe('search when the disk fails', () => {
   async function opened(): Promise<Window> {
     const closed = await windows.open({ writerId: 'other' }).chats.create();
     await closed.conversation.send('a needle elsewhere');
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     await session.conversation.send('a needle set aside');
     await session.conversation.edit(lastUser(session.state).id, 'a needle');
     await session.rename('Needles');

@@ -28,8 +28,7 @@ describe('a chat whose extension host was killed', () => {
   /** A chat left as a host leaves it that is killed in mid-stream: no one closes anything, and its process is gone. */
   async function killedWhile(text: string): Promise<ChatSession> {
     const clock = new SteppedClock();
-    const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID, tools: new EchoTool(), models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ clock, writerId: 'killed', pid: DEAD_PID, tools: new EchoTool(), models: BILLED_MODELS });
     const first = session.conversation.send('/long 2');
     await stepUntil(clock, () => !session.conversation.isRunning, 'the first run ends');
     await first;
@@ -128,8 +127,7 @@ describe('a chat whose extension host was killed', () => {
         return new Promise<never>(() => undefined);
       },
     };
-    const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID, tools });
-    const killed = await window.chats.create();
+    const { session: killed } = await windows.openChat({ clock, writerId: 'killed', pid: DEAD_PID, tools });
     void killed.conversation.send('/tool hang {"a": 1}');
     await stepUntil(clock, () => started, 'the tool runs');
     const next = windows.open({ writerId: 'next' });
@@ -148,8 +146,7 @@ describe('a chat whose extension host was killed', () => {
 
   it('before the request was sent keeps the message, unsent', async () => {
     const clock = new SteppedClock();
-    const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID });
-    const killed = await window.chats.create();
+    const { window, session: killed } = await windows.openChat({ clock, writerId: 'killed', pid: DEAD_PID });
     // Composing never ends.
     window.models.find = () => new Promise<never>(() => undefined);
     void killed.conversation.send('My message');
@@ -166,8 +163,7 @@ describe('a chat whose extension host was killed', () => {
 
   it('is left alone while its window may still live', async () => {
     const clock = new SteppedClock();
-    const window = windows.open({ clock, writerId: 'slow', pid: process.ppid });
-    const running = await window.chats.create();
+    const { session: running } = await windows.openChat({ clock, writerId: 'slow', pid: process.ppid });
     void running.conversation.send('/long 500');
     await stepUntil(clock, () => partialText(running).length > WELL_UNDER_WAY, 'text streams');
     const other = new SteppedClock();

@@ -6,7 +6,7 @@ import type { OpenFile } from '../../src/storage/files.js';
 import { column, columns } from '../support/columns.js';
 import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
-import { openPanel } from '../support/host/panel.js';
+import { readyPanel } from '../support/host/panel.js';
 import { conversation, partialText, runStatuses, unsentTexts, wholeState } from '../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../support/host/window.js';
 
@@ -42,9 +42,7 @@ describe('a chat whose storage fails', () => {
   it('goes on from memory, says so in a banner, and is whole on the disk after Try again', async () => {
     const storage = new FullDisk();
     const window = windows.open({ storage });
-    const { panel, webview, say, asked, shown } = openPanel(window, { currentChat: undefined });
-    await say({ type: 'ready' });
-    const session = await shown.current();
+    const { panel, webview, say, asked, session } = await readyPanel(window);
     await session.conversation.send('/long 2');
     storage.isFull = true;
     await session.conversation.send('/long 3');
@@ -89,8 +87,7 @@ describe('a chat whose storage fails', () => {
   it('when it is new can be used from memory too', async () => {
     const storage = new FullDisk();
     storage.isFull = true;
-    const window = windows.open({ storage });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ storage });
     await session.conversation.send('/long 2');
     assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
     assert.deepEqual(column(window.chats.list(), 'id'), [session.id]);
@@ -103,9 +100,7 @@ describe('a chat whose storage fails', () => {
   it('because another window deletes it in mid-stream stays deleted, and says so', async () => {
     const clock = new SteppedClock();
     const window = windows.open({ clock });
-    const { panel, webview, say, asked, shown } = openPanel(window, { currentChat: undefined });
-    await say({ type: 'ready' });
-    const session = await shown.current();
+    const { panel, webview, say, asked, session } = await readyPanel(window);
     const run = session.conversation.send('/long 300');
     await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
     const other = windows.open({ writerId: 'other' });
@@ -149,9 +144,7 @@ describe('a file that changes or goes between adding and sending', () => {
       files.texts.set(name, `let ${name};`);
     }
     const window = windows.open({ files });
-    const { webview, say, shown, panel } = openPanel(window, { currentChat: undefined });
-    await say({ type: 'ready' });
-    const session = await shown.current();
+    const { webview, say, panel, session } = await readyPanel(window);
     for (const [name, text] of files.texts) {
       await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: null });
     }

@@ -7,7 +7,7 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { encodeLine } from '../../src/storage/line.js';
 import { column } from '../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil } from '../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../support/host/panel.js';
+import { readyPanel, type TestPanel } from '../support/host/panel.js';
 import { conversation, partialText, runStatuses, sentTexts, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
@@ -25,8 +25,7 @@ describe('a chat whose files were damaged', () => {
 
   /** A chat with two answered messages, closed by the window that wrote it. */
   async function savedChat(): Promise<ChatSession> {
-    const window = windows.open({ writerId: 'before' });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ writerId: 'before' });
     await session.conversation.send('/long 2');
     await session.rename('A title');
     await session.conversation.send('/long 3');
@@ -145,8 +144,7 @@ describe('a chat while the clock is set back', () => {
 
   it('keeps the order in which things were said, also when it is opened again and gone on with', async () => {
     const clock = new SteppedClock();
-    const window = windows.open({ clock });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ clock });
     for (const words of [2, 3, 4]) {
       const run = session.conversation.send(`/long ${String(words)}`);
       await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
@@ -167,8 +165,7 @@ describe('a chat whose folder vanishes', () => {
   const windows = useWindows();
 
   async function openedPanel(): Promise<TestPanel & { readonly session: ChatSession }> {
-    const opened = openPanel(windows.open({}), { currentChat: undefined });
-    await opened.say({ type: 'ready' });
+    const opened = await readyPanel(windows.open({}));
     return { ...opened, session: await opened.shown.current() };
   }
 
@@ -187,8 +184,7 @@ describe('a chat whose folder vanishes', () => {
     assert.match(storageBanner(panel) ?? '', GONE);
     await panel.say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     assert.match(storageBanner(panel) ?? '', GONE);
-    const window = windows.open({ writerId: 'new' });
-    const fresh = await window.chats.create();
+    const { session: fresh } = await windows.openChat({ writerId: 'new' });
     await fresh.conversation.send('/long 2');
     const reopened = await windows.open({ writerId: 'other' }).chats.open(fresh.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(fresh.state));

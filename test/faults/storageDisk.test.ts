@@ -167,8 +167,7 @@ function describeDisks(): void {
       });
 
       it('that is read-only can be read, goes on from memory with the reason, and is saved when it can be written', async () => {
-        const before = windows.open({ writerId: 'before' });
-        const old = await before.chats.create();
+        const { window: before, session: old } = await windows.openChat({ writerId: 'before' });
         await old.conversation.send('/long 2');
         await before.chats.close();
         disk.makeReadOnly();

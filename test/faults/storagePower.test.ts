@@ -122,8 +122,7 @@ function describePowerCuts(): void {
 
       it('has the user message before the model is called', async () => {
         const clock = new SteppedClock();
-        const window = windows.open({ clock });
-        const session = await window.chats.create();
+        const { window, session } = await windows.openChat({ clock });
         void session.conversation.send('/long 30');
         await stepUntil(clock, () => window.model.bodies.length > 0, 'the model is called');
         const after = await reopened(session.id);
@@ -185,8 +184,7 @@ describe('a disk that takes its time to keep something', () => {
 
   it('is waited for in a run: for the message, for the record of the request before it is sent, and for the end', async () => {
     const storage = new SlowDisk();
-    const window = windows.open({ storage });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ storage });
     storage.isSlow = true;
     let ended = false;
     const run = session.conversation.send('/long 2').then(() => {

@@ -121,8 +121,7 @@ describe('a chat that is exported and imported', () => {
       fc.constantFrom(...WAYS),
       async (operations, way) => {
         await windows.newFolder();
-        const window = windows.open({ tools: new EchoTool() });
-        const session = await window.chats.create();
+        const { window, session } = await windows.openChat({ tools: new EchoTool() });
         for (const each of operations) {
           await attempt(each(session, userIdsOf(session)));
         }
@@ -137,8 +136,7 @@ describe('a chat that is exported and imported', () => {
   });
 
   it('is exported the same again after an import, but for the line that tells of it', async () => {
-    const window = windows.open({ tools: new EchoTool() });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ tools: new EchoTool() });
     await session.conversation.send(`/tool echo {"b": "${'much '.repeat(5_000)}"}`);
     const first = await filesIn((await exported(session, 'zip', window, {})).bytes);
     const path = await exportTo(windows.folder, session, 'zip', window);

@@ -29,8 +29,7 @@ describe(`a chat of ${String(TURNS)} turns in a window of ${String(WINDOW)} toke
 
   it('never sends more than fits, keeps each constraint in every later request, and gives all back by undoing', async () => {
     const house = await scriptedHouse('openai-compatible', {});
-    const window = windows.open({ sources: [house.source], config: { model: house.large, maxPromptTokens: WINDOW } });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ sources: [house.source], config: { model: house.large, maxPromptTokens: WINDOW } });
     const budget = promptBudget(session.state.config, { maxInputTokens: WINDOW, maxOutputTokens: null });
     const { counter } = windows;
     const said: string[] = [];

@@ -141,8 +141,7 @@ describe('the request behind every reply of a chat', () => {
   ): Promise<{ readonly window: Window; readonly session: ChatSession; readonly files: MemoryFiles }> {
     await windows.newFolder();
     const files = new MemoryFiles();
-    const window = windows.open({ files, tools: new MuchTool() });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ files, tools: new MuchTool() });
     for (const each of steps) {
       await take(session, files, each);
     }

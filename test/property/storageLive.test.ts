@@ -50,8 +50,7 @@ describe('a chat that two windows write to at once', () => {
   /** The clock of the second window is an hour late: order is by sequence number. */
   async function seats(): Promise<{ readonly first: Seat; readonly second: Seat }> {
     await windows.newFolder();
-    const window = windows.open({ tools: new EchoTool(), writerId: 'first', pid: process.ppid });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ tools: new EchoTool(), writerId: 'first', pid: process.ppid });
     const clock = new RunningClock();
     clock.time -= 3_600_000;
     const other = windows.open({ tools: new EchoTool(), writerId: 'second', clock });

@@ -28,8 +28,7 @@ export const inspector: Row = {
     await windows.load();
     await windows.newFolder();
     try {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       for (let at = 0; at < EXCHANGES; at += 1) {
         await session.conversation.send('/long 1');
       }

@@ -24,8 +24,7 @@ export const RULE = 'You must never change the tide tables.';
 export async function longTalk(windows: Windows, exchanges: number, options: Parameters<Windows['open']>[0]): Promise<LongTalk> {
   const house = await scriptedHouse('openai-compatible', {});
   const config: Partial<ChatConfig> = { model: house.large, compaction: 'off', ...options.config };
-  const window = windows.open({ ...options, sources: [house.source], config });
-  const session = await window.chats.create();
+  const { window, session } = await windows.openChat({ ...options, sources: [house.source], config });
   for (let number = 1; number <= exchanges; number += 1) {
     house.replies.push([{ text: `Answer ${String(number)}. ${PAGE}` }]);
     await session.conversation.send(`Question ${String(number)}.${number === 1 ? ` ${RULE}` : ''}`);

@@ -136,6 +136,13 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   return openPanels(window, memory).view;
 }
 
+/** The panel in the view without a memory, ready and with its new chat on show. */
+export async function readyPanel(window: Window): Promise<TestPanel & { readonly session: ChatSession }> {
+  const panel = openPanel(window, { currentChat: undefined });
+  await panel.say({ type: 'ready' });
+  return { ...panel, session: await panel.shown.current() };
+}
+
 /** Begins in a panel, with the next request and the tools of a server on show. Resolves to the chat. */
 export async function beginWithTools({ say, shown }: Pick<TestPanel, 'say' | 'shown'>, server: string): Promise<ChatSession> {
   await say({ type: 'ready' });

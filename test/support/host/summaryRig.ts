@@ -15,8 +15,7 @@ export const LONG = 'The tide tables of the harbour are read every hour. '.repea
 /** A chat of so many exchanges: `Question 1`, and `Answer 1` with a long text. */
 export async function talk(windows: ReturnType<typeof useWindows>, exchanges: number, config: Partial<ChatConfig>): Promise<Rig> {
   const house = await scriptedHouse('openai-compatible', {});
-  const window = windows.open({ sources: [house.source], config: { model: house.large, ...config } });
-  const session = await window.chats.create();
+  const { window, session } = await windows.openChat({ sources: [house.source], config: { model: house.large, ...config } });
   for (let number = 1; number <= exchanges; number += 1) {
     house.replies.push([{ text: `Answer ${String(number)}. ${LONG}` }]);
     await session.conversation.send(`Question ${String(number)}`);

@@ -11,6 +11,7 @@ import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { EMPTY_CATALOG, itemOf, type Catalog, type Remark } from '../../../src/engine/context/catalogItem.js';
 import type { AgentInclude, AgentProfiles } from '../../../src/engine/context/agentProfile.js';
@@ -35,7 +36,6 @@ import type { Embedder } from '../../../src/providers/endpoint.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
-import type { WriterIdentity } from '../../../src/storage/liveness.js';
 import { RESTORE_STEP } from '../../../src/storage/restorePoint.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import { loadTestCounter } from '../counters.js';
@@ -68,18 +68,18 @@ export class MemoryFiles implements FileReader {
 
   /** The rules and references among the files, read anew each time. */
   async catalog(): Promise<Catalog> {
-    const paths = [...this.texts.keys()]
-      .filter((path) => isCatalogPath(path) && catalogFormat(path) !== 'agent')
-      .map((path) => ({ path, source: path, file: path }));
+    const paths = this.#paths((path) => isCatalogPath(path) && catalogFormat(path) !== 'agent');
     return this.isTrusted ? readCatalog(paths, readingOf(this.read.bind(this)), EMPTY_CATALOG) : EMPTY_CATALOG;
   }
 
   /** The agents among the files. */
   profiles(): Promise<AgentProfiles> {
-    const paths = [...this.texts.keys()]
-      .filter((path) => catalogFormat(path) === 'agent')
-      .map((path) => ({ path, source: path, file: path }));
+    const paths = this.#paths((path) => catalogFormat(path) === 'agent');
     return readProfiles(this.isTrusted ? paths : [], readingOf(this.read.bind(this)));
+  }
+
+  #paths(isWanted: (path: string) => boolean): { path: string; source: string; file: string }[] {
+    return [...this.texts.keys()].filter(isWanted).map((path) => ({ path, source: path, file: path }));
   }
 
   async ofChat(chat: CatalogSettings): Promise<Catalog> {
@@ -209,7 +209,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     new ChatStore({
       ...system,
       root: folder,
-      self: selfOf(writerId, options),
+      self: { writerId, pid: options.pid ?? process.pid, host: options.host ?? HOST },
       files: options.storage ?? nodeFiles,
       ticker: () => () => undefined,
       report: logError,
@@ -263,10 +263,6 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
   return { folder: root, chats, store, storeAt, models, defaults, model, clock, files, catalog, toolbox, errors, closing: [] };
 }
 
-function selfOf(writerId: string, { pid, host }: WindowOptions): WriterIdentity {
-  return { writerId, pid: pid ?? process.pid, host: host ?? HOST };
-}
-
 function registryOf(provider: Provider, counter: TokenCounter, { sources, counters }: WindowOptions): ModelRegistry {
   return new ModelRegistry([fixedSource([provider]), ...(sources ?? [])], counters ?? { get: () => Promise.resolve(counter) });
 }
@@ -318,6 +314,12 @@ export class Windows {
     const window = buildWindow(this.#folder, this.counter, options);
     this.#open.push(window);
     return window;
+  }
+
+  /** A window with a new chat. */
+  async openChat(options: WindowOptions): Promise<{ readonly window: Window; readonly session: ChatSession }> {
+    const window = this.open(options);
+    return { window, session: await window.chats.create() };
   }
 
   async closeAll(): Promise<void> {

@@ -144,8 +144,7 @@ describe('the chips of a chat', () => {
 
   it('warn of a change since adding, then since the last request', async () => {
     const files = new MemoryFiles();
-    const window = windows.open({ files });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ files });
     const warningNow = async (): Promise<string | null> => {
       const [chip] = contextChips(await session.preview(NO_DRAFT), session.state);
       return chip?.warning?.kind ?? null;
@@ -175,8 +174,7 @@ describe('the chips of a chat', () => {
   });
 
   it('do not warn of content that was given with the file', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({});
     await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'given' } });
     const [chip] = contextChips(await session.preview(NO_DRAFT), session.state);
     assert.equal(chip?.warning, null);

@@ -9,7 +9,7 @@ import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { EchoTool, lastReply, lastUser } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
-import { openPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
 const BROKEN = 'sess_1600000000000_00ff00';
@@ -241,8 +241,7 @@ describe('the API', () => {
   });
 
   it('tells of the history what the panel shows, to the figure', async () => {
-    const { api, say, webview } = openPanel(windows.open({}), { currentChat: undefined });
-    await say({ type: 'ready' });
+    const { api, say, webview } = await readyPanel(windows.open({}));
     const id = await api.newChat();
     await api.sendMessage('/long 50', { chatId: id });
     await say({ type: 'openChat', chatId: id });

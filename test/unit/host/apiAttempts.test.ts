@@ -50,8 +50,7 @@ describe('the requests of a chat in the API', () => {
   });
 
   it('have failed where nothing was billed, and ended in an unknown way where only the number of requests is known', async () => {
-    const window = windows.open({ models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ models: BILLED_MODELS });
     const made = { purpose: 'count', model: PRACTICE_STANDARD.ref, requests: 2, usage: null, cost: null } as const;
     await session.record([
       { type: 'requests-made', attemptId: 'refused', ...made, isUnbilled: true },

@@ -16,8 +16,7 @@ describe('a reply that broke off', () => {
   const windows = useWindows();
 
   it('is not part of the chat until Continue makes it so, and the model is asked to go on', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     const panel = openPanel(window, { currentChat: session.id });
     await panel.say({ type: 'ready' });
     await session.conversation.send('/error cut');

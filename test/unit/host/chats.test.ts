@@ -26,8 +26,7 @@ describe('the chats of a window', () => {
 
   describe('listed', () => {
     it('come latest first, with title, preview and number of messages', async () => {
-      const window = windows.open({});
-      const first = await window.chats.create();
+      const { window, session: first } = await windows.openChat({});
       await first.conversation.send('What is this?\nTell me all.');
       const second = await window.chats.create();
       await second.conversation.send('/long 2');
@@ -42,8 +41,7 @@ describe('the chats of a window', () => {
     });
 
     it('have what somebody billed for them, also when they are read from disk', async () => {
-      const window = windows.open({ models: BILLED_MODELS });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ models: BILLED_MODELS });
       assert.equal(window.chats.list()[0]?.cost, null);
       await session.conversation.send('/long 2');
       const { cost } = ledgerTotals(session.state);
@@ -104,8 +102,7 @@ describe('the chats of a window', () => {
 
     it('tell which are not saved, until they are', async () => {
       const storage = new SmallDisk(Infinity);
-      const window = windows.open({ storage });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ storage });
       const unsaved = (): boolean | undefined => window.chats.list()[0]?.unsaved;
       assert.equal(unsaved(), false);
       storage.room = 0;
@@ -127,8 +124,7 @@ describe('the chats of a window', () => {
     });
 
     it('tell their listeners what changed', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       const heard: (string | null)[] = [];
       const end = window.chats.onChange({ changed: (chatId) => heard.push(chatId) });
       await session.rename('A');
@@ -140,8 +136,7 @@ describe('the chats of a window', () => {
 
     it('include one that cannot be read, with the reason, after all others', async () => {
       await breakChat();
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await window.chats.refresh();
       assert.deepEqual(listed(window), [session.id, BROKEN]);
       const [, broken] = window.chats.list();
@@ -168,8 +163,7 @@ describe('the chats of a window', () => {
     });
 
     it('do not show a chat again that was deleted while they were read', async () => {
-      const first = windows.open({});
-      const doomed = await first.chats.create();
+      const { session: doomed } = await windows.openChat({});
       const window = windows.open({ writerId: 'other' });
       await window.chats.refresh();
       await doomed.rename('Doomed');
@@ -219,8 +213,7 @@ describe('the chats of a window', () => {
     });
 
     it('that a newer version has written to do not keep others from being used', async () => {
-      const window = windows.open({});
-      const newer = await window.chats.create();
+      const { window, session: newer } = await windows.openChat({});
       const fine = await window.chats.create();
       await writeNewerLine(windows.folder, newer.id);
       const other = windows.open({ writerId: 'other' });
@@ -233,8 +226,7 @@ describe('the chats of a window', () => {
 
   describe('deleted', () => {
     it('are gone from list and disk, and come back whole when that is undone', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 2');
       await window.chats.delete(session.id);
       assert.deepEqual(listed(window), []);
@@ -248,8 +240,7 @@ describe('the chats of a window', () => {
     });
 
     it('have one session still when that is undone: nothing tells of them as they were', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await window.chats.delete(session.id);
       await window.chats.undelete(session.id);
       assert.equal(await window.chats.open(session.id), session);
@@ -278,8 +269,7 @@ describe('the chats of a window', () => {
     });
 
     it('go for good when the window closes', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       const kept = await window.chats.create();
       await window.chats.delete(session.id);
       await window.chats.close();
@@ -289,8 +279,7 @@ describe('the chats of a window', () => {
 
     it('while a reply streams stay deleted', async () => {
       const clock = new SteppedClock();
-      const window = windows.open({ clock });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ clock });
       const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       await window.chats.delete(session.id);
@@ -311,8 +300,7 @@ describe('the chats of a window', () => {
 
     it('while a reply streams keep what had arrived, should that be undone', async () => {
       const clock = new SteppedClock();
-      const window = windows.open({ clock });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ clock });
       const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       await window.chats.delete(session.id);
@@ -326,8 +314,7 @@ describe('the chats of a window', () => {
   describe('when the window closes', () => {
     it('end their runs as interrupted, with what had arrived', async () => {
       const clock = new SteppedClock();
-      const window = windows.open({ clock });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ clock });
       const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       await window.chats.close();

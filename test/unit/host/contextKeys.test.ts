@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ContextKeySender } from '../../../src/host/panel/contextKeys.js';
 import { SteppedClock, stepUntil } from '../../support/host/clocks.js';
-import { openPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel } from '../../support/host/panel.js';
 import { partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -18,9 +18,7 @@ describe('the context keys', () => {
 
   it('say what the chat on show has not, as it comes, and whether it is being answered', async () => {
     const clock = new SteppedClock();
-    const { keys, shown, say } = openPanel(windows.open({ clock }), { currentChat: undefined });
-    await say({ type: 'ready' });
-    const session = await shown.current();
+    const { keys, session } = await readyPanel(windows.open({ clock }));
     assert.deepEqual(Object.fromEntries(keys), KEYS);
     await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: 'x', given: null });
     const run = session.conversation.send('/long 60');
@@ -33,8 +31,7 @@ describe('the context keys', () => {
   });
 
   it('are those of another chat when that comes on show', async () => {
-    const { keys, shown, say } = openPanel(windows.open({}), { currentChat: undefined });
-    await say({ type: 'ready' });
+    const { keys, shown, say } = await readyPanel(windows.open({}));
     await (await shown.current()).conversation.send('/long 2');
     assert.equal(keys.get('loupe.hasNoReply'), false);
     await say({ type: 'newChat' });

@@ -134,8 +134,7 @@ describe('"Context used"', () => {
     const files = new MemoryFiles();
     files.texts.set('b.ts', 'let b;');
     files.texts.set('a.ts', 'let a;');
-    const window = windows.open({ files });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ files });
     for (const name of ['b.ts', 'gone.ts', 'a.ts']) {
       await session.addContext({
         type: 'file',

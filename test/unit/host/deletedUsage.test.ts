@@ -153,8 +153,7 @@ describe('what a deleted chat has used', () => {
 
   it('has the request that another window is still at, as unknown', async () => {
     const clock = new SteppedClock();
-    const first = windows.open({ clock, models: BILLED_MODELS });
-    const session = await first.chats.create();
+    const { window: first, session } = await windows.openChat({ clock, models: BILLED_MODELS });
     const sending = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
     const second = windows.open({ writerId: 'second', pid: process.ppid, models: BILLED_MODELS });

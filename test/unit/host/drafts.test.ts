@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { conversation, lastUser, messages, partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
@@ -14,8 +14,7 @@ describe('the draft', () => {
 
   /** A panel that shows a chat, and the chat. */
   async function open(options: WindowOptions): Promise<TestPanel & { readonly chatId: string }> {
-    const test = openPanel(windows.open(options), { currentChat: undefined });
-    await test.say({ type: 'ready' });
+    const test = await readyPanel(windows.open(options));
     return { ...test, chatId: (await test.shown.current()).id };
   }
 
@@ -125,8 +124,7 @@ describe('the draft', () => {
     });
 
     it('takes in the text of a prompt, where its name stood', async () => {
-      const { asked, panel, webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
-      await say({ type: 'ready' });
+      const { asked, panel, webview, say, shown } = await readyPanel(windows.open({}));
       const { id: chatId } = await shown.current();
       await say({ type: 'draft', chatId, text: 'Before\n and after', edit: 1 });
       const focused = webview.of('focusComposer');

@@ -67,8 +67,7 @@ describe('A chat that is exported', () => {
 
   describe('as JSON Lines', () => {
     it('is every event of all windows in the order of the log, also what an edit has set aside', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 2');
       await session.conversation.edit(lastUser(session.state).id, '/long 3');
       await writeAsOther(windows.folder, session.id, [{ type: 'title', title: 'From the other window', by: 'user' }]);
@@ -96,8 +95,7 @@ describe('A chat that is exported', () => {
     });
 
     it('comes from memory alone when nothing of it was ever saved', async () => {
-      const window = windows.open({ storage: new ReadOnlyDisk() });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ storage: new ReadOnlyDisk() });
       await session.conversation.send('/long 3');
       const content = await exported(session, 'jsonLines', window, {});
       assert.deepEqual([stateIn(content), content.missing], [wholeState(session.state), []]);
@@ -113,8 +111,7 @@ describe('A chat that is exported', () => {
     });
 
     it('is refused when its folder was deleted, with what can be done', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 2');
       await rm(folder(session), { recursive: true });
       await session.conversation.send('/long 3');
@@ -123,8 +120,7 @@ describe('A chat that is exported', () => {
     });
 
     it('is refused when its folder cannot be read, with the reason', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 2');
       await rm(folder(session), { recursive: true });
       await writeFile(folder(session), 'a file');
@@ -160,8 +156,7 @@ describe('A chat that is exported', () => {
     });
 
     it('is all that there is in memory when its folder was deleted', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 2');
       await rm(folder(session), { recursive: true });
       await session.conversation.send('/long 3');

@@ -37,8 +37,7 @@ describe('the spans of a chat', () => {
   });
 
   it('say what was asked, answered and billed in the words of the conventions', async () => {
-    const window = windows.open({ models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
     await session.conversation.send('/long 20');
     const [span] = await spans(session, window, false);
     const [attempt] = session.state.attempts.values();
@@ -72,8 +71,7 @@ describe('the spans of a chat', () => {
   });
 
   it('share a trace where they answer the same message, and are errors where they failed', async () => {
-    const window = windows.open({ tools: new EchoTool() });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ tools: new EchoTool() });
     await session.conversation.send('/tool echo {"a": 1}');
     await session.conversation.send('/error 503 times 1');
     const found = await spans(session, window, false);
@@ -90,8 +88,7 @@ describe('the spans of a chat', () => {
   });
 
   it('have no word of the chat unless they are asked for them', async () => {
-    const window = windows.open({ tools: new EchoTool(), config: { systemPrompt: 'Speak of lighthouses.' } });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ tools: new EchoTool(), config: { systemPrompt: 'Speak of lighthouses.' } });
     await session.conversation.send('/tool echo {"word": "barnacle"}');
     await session.rename('Harbour');
     const { bytes } = await exported(session, 'openTelemetry', window, {});
@@ -112,8 +109,7 @@ describe('the spans of a chat', () => {
   });
 
   it('are those that the chat made itself, and the same ones when it is exported again', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     await session.conversation.send('/long 2');
     const fork = await window.chats.fork(session, lastReply(session.state).id);
     await fork.conversation.send('/long 3');
@@ -135,8 +131,7 @@ describe('the spans of a chat', () => {
   });
 
   it('have the answer also where the request cannot be rebuilt, and say for how many', async () => {
-    const window = windows.open({ tools: new EchoTool() });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ tools: new EchoTool() });
     await session.conversation.send(`/tool echo {"b": "${'much '.repeat(5_000)}"}`);
     await rm(join(windows.folder, 'chats', session.id, 'blobs'), { recursive: true });
     const other = windows.open({ writerId: 'other' });

@@ -43,8 +43,7 @@ describe('a chat session', () => {
     });
 
     it('is tried again, and the failed try is set aside', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { session } = await windows.openChat({});
       await session.changeConfig({ model: { provider: 'gone', model: 'model' } });
       await session.conversation.send(SHORT);
       assert.deepEqual(unsentTexts(session.state), [SHORT]);
@@ -126,8 +125,7 @@ describe('a chat session', () => {
 
   describe('a request that fails for now', () => {
     it('is made again, and nothing of the failures is in the conversation', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/error 503 times 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.deepEqual(column(messages(session.state), 'role'), ['user', 'assistant']);
@@ -155,8 +153,7 @@ describe('a chat session', () => {
     it('holds the files as they are then', async () => {
       const files = new MemoryFiles();
       files.texts.set('a.ts', 'let before;');
-      const window = windows.open({ files });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ files });
       await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
       window.model.failures.push(failureOf('overloaded', 'Busy.'));
       session.onChange(() => {

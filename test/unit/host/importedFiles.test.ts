@@ -40,8 +40,7 @@ describe('a chat that is imported from a file', () => {
   }
 
   async function chatWith(...texts: readonly string[]): Promise<{ readonly window: Window; readonly session: ChatSession }> {
-    const window = windows.open({ tools: new EchoTool(), models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ tools: new EchoTool(), models: BILLED_MODELS });
     for (const text of texts) {
       await session.conversation.send(text);
     }

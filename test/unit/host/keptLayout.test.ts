@@ -42,8 +42,7 @@ describe('a chat whose requests keep what was sent', () => {
     const files = options.files ?? new MemoryFiles();
     files.texts.set('a.ts', FILE);
     files.texts.set('b.ts', FILE.replaceAll('value', 'other'));
-    const window = windows.open({ ...options, files });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ ...options, files });
     await session.addContext(file('a.ts'));
     await session.addContext(file('b.ts'));
     await session.conversation.send(LONG);

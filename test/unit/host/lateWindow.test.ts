@@ -9,8 +9,7 @@ describe('what another window did, before this one has looked', () => {
 
   it('counts as ended with unknown usage where it was killed in a reply', async () => {
     const clock = new SteppedClock();
-    const killed = windows.open({ clock, writerId: 'first', pid: DEAD_PID, models: BILLED_MODELS });
-    const session = await killed.chats.create();
+    const { session } = await windows.openChat({ clock, writerId: 'first', pid: DEAD_PID, models: BILLED_MODELS });
     void session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session).length > 200, 'text streams');
     const { chats } = windows.open({ writerId: 'second', models: BILLED_MODELS });
@@ -24,8 +23,7 @@ describe('what another window did, before this one has looked', () => {
   });
 
   it('leaves a chat its one session, where it undid a deletion', async () => {
-    const window = windows.open({ writerId: 'first', pid: process.ppid });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ writerId: 'first', pid: process.ppid });
     await session.conversation.send('/long 2');
     const other = windows.open({ writerId: 'second' });
     const told: string[] = [];

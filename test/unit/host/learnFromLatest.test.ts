@@ -11,8 +11,7 @@ describe('what chats have taught', () => {
   /** A chat of some turns in a window that is closed, and the next window. */
   async function restarted(turns: number): Promise<Window> {
     const clock = new RunningClock();
-    const first = windows.open({ clock, config });
-    const session = await first.chats.create();
+    const { window: first, session } = await windows.openChat({ clock, config });
     for (let turn = 0; turn < turns; turn += 1) {
       await session.conversation.send('And then?');
     }

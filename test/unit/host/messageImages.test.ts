@@ -6,7 +6,7 @@ import { MOST_IMAGE_BYTES, type ShownImage } from '../../../src/protocol/images.
 import type { UserEntry } from '../../../src/protocol/userEntry.js';
 import { column, columns } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastAttempt, lastUser, messages, partialText } from '../../support/host/reading.js';
 import { useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 
@@ -23,8 +23,7 @@ describe('an image of a message', () => {
 
   async function open(options: WindowOptions): Promise<Opened> {
     const window = windows.open(options);
-    const panel = openPanel(window, { currentChat: undefined });
-    await panel.say({ type: 'ready' });
+    const panel = await readyPanel(window);
     const session = await panel.shown.current();
     const blob = await window.store.blobs(session.id).put(BYTES);
     return { ...panel, window, session, image: { type: 'image', blob, mimeType: 'image/png', bytes: BYTES.length, width: 2, height: 3 } };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { column } from '../../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
-import { openPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel } from '../../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
 import { lookUntil, useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
@@ -24,8 +24,7 @@ describe('a window that answers in a chat', () => {
   async function answering() {
     const clock = new SteppedClock();
     const window = windows.open({ clock });
-    const opened = openPanel(window, { currentChat: undefined });
-    await opened.say({ type: 'ready' });
+    const opened = await readyPanel(window);
     const session = await opened.shown.current();
     const first = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session) !== '', 'text streams');
@@ -87,8 +86,7 @@ describe('two windows that want to answer in one chat', () => {
 
   /** The same chat in two windows that live. */
   async function sharedChat() {
-    const first = windows.open({ clock: new RunningClock(), writerId: 'first', pid: process.ppid });
-    const session = await first.chats.create();
+    const { window: first, session } = await windows.openChat({ clock: new RunningClock(), writerId: 'first', pid: process.ppid });
     await session.conversation.send('/long 3');
     const second = windows.open({ clock: new RunningClock(), writerId: 'second' });
     const seen = await second.chats.open(session.id);
@@ -118,8 +116,7 @@ describe('two windows that want to answer in one chat', () => {
   /** A window that answers, and another one whose message `One` waits for that. */
   async function waitingBehind() {
     const clock = new SteppedClock();
-    const first = windows.open({ clock, writerId: 'first', pid: process.ppid });
-    const session = await first.chats.create();
+    const { window: first, session } = await windows.openChat({ clock, writerId: 'first', pid: process.ppid });
     const running = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session) !== '', 'text streams');
     const second = windows.open({ clock: new RunningClock(), writerId: 'second' });

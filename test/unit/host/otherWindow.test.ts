@@ -21,8 +21,7 @@ describe('the chats of a window, with another window beside it', () => {
     /** A chat that one window answers in, as another one `seen` it. */
     async function answeredElsewhere() {
       const clock = new SteppedClock();
-      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ clock, writerId: 'first', pid: process.ppid });
       const running = session.conversation.send('/long 60');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       const otherClock = new SteppedClock();
@@ -123,8 +122,7 @@ describe('the chats of a window, with another window beside it', () => {
 
     it('are read whole once, while they are answered here, and lose nothing of the reply', async () => {
       const clock = new SteppedClock();
-      const window = windows.open({ clock, writerId: 'first' });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ clock, writerId: 'first' });
       await session.rename('Named');
       const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
@@ -149,8 +147,7 @@ describe('the chats of a window, with another window beside it', () => {
       let held = Promise.resolve();
       const storage = { ...nodeFiles, open: (path: string) => held.then(() => nodeFiles.open(path)) };
       const window = windows.open({ writerId: 'first', storage, restoreStep: RESTORE_STEP });
-      const other = windows.open({ writerId: 'second', restoreStep: RESTORE_STEP });
-      const answered = await other.chats.create();
+      const { window: other, session: answered } = await windows.openChat({ writerId: 'second', restoreStep: RESTORE_STEP });
       const session = await window.chats.open(answered.id);
       for (let turns = 0; turns < 20; turns += 1) {
         await answered.conversation.send('/long 1');
@@ -186,8 +183,7 @@ describe('the chats of a window, with another window beside it', () => {
 
     it('are interrupted as soon as that window is found dead, and can be gone on with', async () => {
       const clock = new SteppedClock();
-      const killed = windows.open({ clock, writerId: 'first', pid: DEAD_PID });
-      const session = await killed.chats.create();
+      const { session } = await windows.openChat({ clock, writerId: 'first', pid: DEAD_PID });
       const other = windows.open({ clock: new RunningClock(), writerId: 'second' });
       const seen = await other.chats.open(session.id);
       void session.conversation.send('/long 60');
@@ -241,8 +237,7 @@ describe('the chats of a window, with another window beside it', () => {
 
   describe('of which another window', () => {
     async function twoWindows() {
-      const window = windows.open({ writerId: 'first', pid: process.ppid });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ writerId: 'first', pid: process.ppid });
       await session.conversation.send('/long 2');
       const other = windows.open({ writerId: 'second' });
       await other.chats.refresh();

@@ -15,7 +15,7 @@ import { user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { characters, NO_PAUSE } from '../../support/engine/ports.js';
 import { stepUntil, SteppedClock, turn, until } from '../../support/host/clocks.js';
-import { openPanel } from '../../support/host/panel.js';
+import { readyPanel } from '../../support/host/panel.js';
 import { partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
@@ -132,9 +132,7 @@ describe('the panel', () => {
 
   it('shows the output of a reply while it streams, beside text that is only appended, until its usage is there', async () => {
     const clock = new SteppedClock();
-    const { say, webview, shown } = openPanel(windows.open({ clock }), { currentChat: undefined });
-    await say({ type: 'ready' });
-    const session = await shown.current();
+    const { webview, session } = await readyPanel(windows.open({ clock }));
     const run = session.conversation.send('/long 400');
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     await until(() => webview.state.outputs.length === 1, 'the output is shown');

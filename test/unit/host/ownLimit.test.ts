@@ -50,8 +50,7 @@ describe('A request over the budget', () => {
   });
 
   it('names pinned messages where they are the reason, and says to unpin them', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({});
     await session.conversation.send('The tide comes in. '.repeat(100));
     await session.marks.pin(messages(session.state)[0]?.id ?? '');
     await session.changeConfig({ maxPromptTokens: 900 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { damageLine } from '../../support/host/damage.js';
 import { partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
@@ -18,8 +18,7 @@ describe('the chat panel', () => {
   /** A panel that shows a chat in which text streams in; `end` lets the run come to its end. */
   async function streaming(): Promise<TestPanel & { readonly clock: SteppedClock; readonly end: () => Promise<void> }> {
     const clock = new SteppedClock();
-    const test = open({ clock });
-    await test.say({ type: 'ready' });
+    const test = await readyPanel(windows.open({ clock }));
     const session = await test.shown.current();
     const run = session.conversation.send('/long 400');
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
@@ -40,8 +39,7 @@ describe('the chat panel', () => {
 
   describe('when its webview is ready', () => {
     it('posts a snapshot, and shows a new chat where there is none', async () => {
-      const { webview, say } = open({});
-      await say({ type: 'ready' });
+      const { webview } = await readyPanel(windows.open({}));
       const { chat, chats, entries } = webview.state;
       assert.deepEqual([chat?.title, entries, chat?.running, chat?.readOnly], ['New chat', [], false, null]);
       assert.deepEqual(column(chats, 'id'), [chat?.id]);
@@ -51,8 +49,7 @@ describe('the chat panel', () => {
     });
 
     it('tells what the chat has cost in all, those that were set aside included, when a reply has ended', async () => {
-      const { webview, say } = open({ models: BILLED_MODELS });
-      await say({ type: 'ready' });
+      const { webview, say } = await readyPanel(windows.open({ models: BILLED_MODELS }));
       const chatId = webview.state.chat?.id ?? '';
       assert.equal(webview.state.chat?.spent ?? 'none', 'none');
       await say({ type: 'send', chatId, text: '/long 2' });
@@ -65,8 +62,7 @@ describe('the chat panel', () => {
     });
 
     it('tells no cost of a model that bills nobody, but its tokens', async () => {
-      const { webview, say } = open({});
-      await say({ type: 'ready' });
+      const { webview, say } = await readyPanel(windows.open({}));
       await say({ type: 'send', chatId: webview.state.chat?.id ?? '', text: '/long 2' });
       await until(() => webview.state.chat?.running === false && webview.state.chat.spent !== null, 'the tokens are shown');
       const { spent } = webview.state.chat ?? {};
@@ -76,8 +72,7 @@ describe('the chat panel', () => {
     });
 
     it('shows the chat of the last time', async () => {
-      const window = windows.open({});
-      const wanted = await window.chats.create();
+      const { window, session: wanted } = await windows.openChat({});
       await wanted.conversation.send('/long 2');
       await (await window.chats.create()).conversation.send('/long 3');
       const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: wanted.id });
@@ -98,8 +93,7 @@ describe('the chat panel', () => {
     });
 
     it('shows the latest chat where the one of the last time cannot be read', async () => {
-      const window = windows.open({});
-      const readable = await window.chats.create();
+      const { window, session: readable } = await windows.openChat({});
       await readable.rename('Readable');
       const damaged = await window.chats.create();
       await damageLine(windows.folder, damaged.id, 0);
@@ -180,9 +174,7 @@ describe('the chat panel', () => {
     });
 
     it('are posted at most once in a while, however much happens', async () => {
-      const { webview, say, shown, panel, drafts } = open({});
-      await say({ type: 'ready' });
-      const session = await shown.current();
+      const { webview, panel, drafts, session } = await readyPanel(windows.open({}));
       const before = webview.received.length;
       for (let change = 0; change < 50; change += 1) {
         session.setFragment(String(change), 'text');
@@ -194,8 +186,7 @@ describe('the chat panel', () => {
     });
 
     it('are not posted when nothing on show has changed', async () => {
-      const { panel, webview, say, banners } = open({});
-      await say({ type: 'ready' });
+      const { panel, webview, banners } = await readyPanel(windows.open({}));
       await until(() => webview.state.nextRequest !== null, 'the next request is shown');
       const before = webview.received.length;
       panel.channel.changed();
@@ -259,9 +250,7 @@ describe('the chat panel', () => {
 
   describe('a long conversation', () => {
     it('is shown by its last 50 entries, and earlier ones on request', async () => {
-      const { webview, say, shown } = open({});
-      await say({ type: 'ready' });
-      const session = await shown.current();
+      const { webview, say, session } = await readyPanel(windows.open({}));
       for (let turnNumber = 1; turnNumber <= 60; turnNumber += 1) {
         await session.conversation.send(`/long ${String(turnNumber)}`);
       }
@@ -287,8 +276,7 @@ describe('the chat panel', () => {
   describe('what fails', () => {
     it('becomes a banner that can be dismissed', async () => {
       const window = windows.open({});
-      const { webview, say } = openPanel(window, { currentChat: undefined });
-      await say({ type: 'ready' });
+      const { webview, say } = await readyPanel(window);
       await say({ type: 'openChat', chatId: 'sess_1_000000' });
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
       const [banner] = webview.state.banners;
@@ -300,8 +288,7 @@ describe('the chat panel', () => {
     });
 
     it('unexpectedly offers the log', async () => {
-      const { banners, webview, say, asked } = open({});
-      await say({ type: 'ready' });
+      const { banners, webview, say, asked } = await readyPanel(windows.open({}));
       banners.fail(failureOf('internal', 'Broken.'), null);
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
       assert.deepEqual(column(webview.state.banners[0]?.actions, 'action'), ['showLog', 'dismiss']);
@@ -310,9 +297,7 @@ describe('the chat panel', () => {
     });
 
     it('in a run becomes a note with the next action', async () => {
-      const { panel, webview, say, shown } = open({});
-      await say({ type: 'ready' });
-      const session = await shown.current();
+      const { panel, webview, say, session } = await readyPanel(windows.open({}));
       await say({ type: 'send', chatId: session.id, text: '/error 429' });
       panel.channel.snapshot();
       const [user, ...after] = webview.state.entries;
@@ -327,8 +312,7 @@ describe('the chat panel', () => {
       const session = await windows.open({}).chats.create();
       await session.rename('A');
       await damageLine(windows.folder, session.id, 1);
-      const { webview, say, shown } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
-      await say({ type: 'ready' });
+      const { webview, shown } = await readyPanel(windows.open({ writerId: 'other' }));
       await shown.show(session.id);
       assert.equal(webview.state.chat?.damage?.label, 'Damaged: line 2');
       assert.deepEqual(column(webview.state.chat.damage.files, 'file'), ['window.jsonl']);
@@ -336,8 +320,7 @@ describe('the chat panel', () => {
     });
 
     it('three at a time are shown, the most urgent first', async () => {
-      const { panel, webview, say, banners } = open({});
-      await say({ type: 'ready' });
+      const { panel, webview, banners } = await readyPanel(windows.open({}));
       for (const [id, severity] of [
         ['a', 'info'],
         ['b', 'warning'],
@@ -354,9 +337,7 @@ describe('the chat panel', () => {
 
   describe('a chat that was deleted', () => {
     it('gives way to the latest, and comes back by Undo', async () => {
-      const { webview, say, shown } = open({});
-      await say({ type: 'ready' });
-      const first = await shown.current();
+      const { webview, say, shown, session: first } = await readyPanel(windows.open({}));
       await first.conversation.send('/long 2');
       await say({ type: 'newChat' });
       const second = await shown.current();

@@ -4,7 +4,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { failure } from '../../../src/engine/errors.js';
 import { column } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastUser, partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -18,8 +18,7 @@ describe('a refusal because a chat is being answered', () => {
     TestPanel & { readonly clock: SteppedClock; readonly session: ChatSession; readonly run: Promise<void> }
   > {
     const clock = new SteppedClock();
-    const opened = openPanel(windows.open({ clock }), { currentChat: undefined });
-    await opened.say({ type: 'ready' });
+    const opened = await readyPanel(windows.open({ clock }));
     const session = await opened.shown.current();
     const run = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session) !== '', 'text streams');
@@ -38,8 +37,7 @@ describe('a refusal because a chat is being answered', () => {
 
   it('goes when the reply has ended in the other window, and other failures stay', async () => {
     const clock = new SteppedClock();
-    const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ clock, writerId: 'first', pid: process.ppid });
     const run = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
     const otherClock = new SteppedClock();
@@ -73,8 +71,7 @@ describe('what was not added to a chat', () => {
   const windows = useWindows();
 
   it('is told until a message is sent', async () => {
-    const { say, shown, banners } = openPanel(windows.open({}), { currentChat: undefined });
-    await say({ type: 'ready' });
+    const { say, shown, banners } = await readyPanel(windows.open({}));
     const { id: chatId } = await shown.current();
     banners.show({ id: NOT_ADDED, severity: 'warning', text: 'Added the first 200 files.', actions: [] });
     await say({ type: 'send', chatId, text: '/long 2' });
@@ -99,8 +96,7 @@ describe('a failure', () => {
   });
 
   it('that is real goes when the same thing succeeds, and stays when another does', async () => {
-    const { say, shown, banners, notices } = openPanel(windows.open({}), { currentChat: undefined });
-    await say({ type: 'ready' });
+    const { say, shown, banners, notices } = await readyPanel(windows.open({}));
     const { id: chatId } = await shown.current();
     const shownTexts = (): string[] => banners.list().map(({ text }) => text);
     await say({ type: 'renameChat', chatId, title: ' ' });
@@ -116,8 +112,7 @@ describe('a chat that is copied because it cannot be saved', () => {
 
   it('is the one that was on show when that was asked for', async () => {
     const window = windows.open({});
-    const opened = openPanel(window, { currentChat: undefined });
-    await opened.say({ type: 'ready' });
+    const opened = await readyPanel(window);
     const session = await opened.shown.current();
     await session.conversation.send('/long 3');
     await session.rename('The first');

@@ -3,7 +3,7 @@ import { CHAT_SETTINGS } from '../../../src/engine/chat/config.js';
 import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { lastAccounting, lastUser } from '../../support/host/reading.js';
-import { openPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
 import type { SettingRow } from '../../../src/protocol/settings.js';
 
@@ -12,9 +12,7 @@ describe('the panel', () => {
 
   describe('its buttons', () => {
     it('edit, bring back, retry, stop, fork, rename and configure the chat they name', async () => {
-      const { panel, webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
-      await say({ type: 'ready' });
-      const session = await shown.current();
+      const { panel, webview, say, session } = await readyPanel(windows.open({}));
       const chatId = session.id;
       await say({ type: 'send', chatId, text: '/long 2' });
       const messageId = lastUser(session.state).id;
@@ -42,8 +40,7 @@ describe('the panel', () => {
     });
 
     it('ask of VS Code what only it can do', async () => {
-      const { asked, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
-      await say({ type: 'ready' });
+      const { asked, say, shown } = await readyPanel(windows.open({}));
       const { id: chatId } = await shown.current();
       await say({ type: 'copy', text: 'a' });
       await say({ type: 'insertAtCursor', text: 'b' });
@@ -97,8 +94,7 @@ describe('the panel', () => {
 
   describe('with the settings of the chat on show', () => {
     it('has rows for those that have an effect', async () => {
-      const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
-      await say({ type: 'ready' });
+      const { webview, say, shown } = await readyPanel(windows.open({}));
       const { id: chatId } = await shown.current();
       const long = (): readonly string[] => {
         const names = (webview.state.chat?.settings ?? []).map(({ name }) => name);
@@ -122,8 +118,7 @@ describe('the panel', () => {
     });
 
     it('has rows that a form can be made of', async () => {
-      const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
-      await say({ type: 'ready' });
+      const { webview, say, shown } = await readyPanel(windows.open({}));
       const { id: chatId } = await shown.current();
       const rows = webview.state.chat?.settings ?? [];
       assert.deepEqual(
@@ -189,8 +184,7 @@ describe('the panel', () => {
     });
 
     it('closes those below headings that few change, and tells which differ from those of a new chat', async () => {
-      const { webview, say, shown } = openPanel(windows.open({ config: { pickMost: 5 } }), { currentChat: undefined });
-      await say({ type: 'ready' });
+      const { webview, say, shown } = await readyPanel(windows.open({ config: { pickMost: 5 } }));
       const { id: chatId } = await shown.current();
       const rows = (): readonly SettingRow[] => webview.state.chat?.settings ?? [];
       const changed = (): readonly string[] =>
@@ -216,9 +210,7 @@ describe('the panel', () => {
     });
 
     it('changes them only to what it takes, and say what that is', async () => {
-      const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
-      await say({ type: 'ready' });
-      const session = await shown.current();
+      const { webview, say, session } = await readyPanel(windows.open({}));
       const before = session.state.config;
       const refusals = [
         ['maxPromptTokens', 512, 'Context limit is invalid; expected a whole number, 513 or more.'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MOST_CHIPS } from '../../../src/protocol/chips.js';
 import type { AssistantEntry, PanelState } from '../../../src/protocol/view.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
 const FILES = 200;
@@ -20,8 +20,7 @@ describe('the rows of the panel', () => {
   async function openWithContext(fileCount: number, leftOut: number, exchanges: number): Promise<TestPanel> {
     const files = new MemoryFiles();
     const window = windows.open({ files });
-    const test = openPanel(window, { currentChat: undefined });
-    await test.say({ type: 'ready' });
+    const test = await readyPanel(window);
     const session = await test.shown.current();
     for (let at = 0; at < fileCount; at += 1) {
       const name = `src/components/part${String(at)}/component.ts`;

@@ -7,7 +7,7 @@ import type { SearchQuery } from '../../../src/storage/search.js';
 import { columns } from '../../support/columns.js';
 import { failureOf } from '../../support/failures.js';
 import { RunningClock } from '../../support/host/clocks.js';
-import { openPanel } from '../../support/host/panel.js';
+import { readyPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
 
 const HIT: SearchHit = {
@@ -104,8 +104,7 @@ describe('The search of the panel', () => {
 
   it('finds in the messages of real chats, and the panel opens them with the text to be marked', async () => {
     const window = windows.open({});
-    const { chats, webview, say, shown } = openPanel(window, { currentChat: undefined });
-    await say({ type: 'ready' });
+    const { chats, webview, say, shown } = await readyPanel(window);
     const asked = await chats.create();
     await asked.conversation.send('Where is the Anemometer?');
     const told: SearchResults[] = [];

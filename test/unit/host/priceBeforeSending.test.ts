@@ -57,8 +57,7 @@ describe('The price before sending', () => {
     ['all-off', LONG],
   ] as const) {
     it(`is what the input is billed: cache mode ${cacheMode}, ${String(systemPrompt.length)} characters of system prompt`, async () => {
-      const window = windows.open({ config: { cacheMode, systemPrompt } });
-      const session = await window.chats.create();
+      const { session } = await windows.openChat({ config: { cacheMode, systemPrompt } });
       const { inputCost } = await previewed(session, 'Hello');
       await session.conversation.send('Hello');
       const billed = billedInput(session);
@@ -80,8 +79,7 @@ describe('The price before sending', () => {
   });
 
   it('is that of the lifetime that the chat has set, and says what the longer one costs', async () => {
-    const window = windows.open({ config: { systemPrompt: LONG } });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ config: { systemPrompt: LONG } });
     const priceOf = async (cacheLifetime: 'automatic' | '5m' | '1h'): Promise<readonly (number | null | undefined)[]> => {
       await session.changeConfig({ cacheLifetime });
       const { inputCost, forecast } = await previewed(session, 'Hello');
@@ -152,8 +150,7 @@ describe('The price before sending', () => {
   });
 
   it('is unusual above ten times the median of the turns of the chat, once there are three of them', async () => {
-    const window = windows.open({ tools: new EchoTool() });
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({ tools: new EchoTool() });
     const pasted = LONG.repeat(20);
     for (const text of ['Hello', '/tool echo {"text":"ebb"}']) {
       await session.conversation.send(text);

@@ -135,8 +135,7 @@ describe('the requests of a chat', () => {
     it('and the parts of the meter add up to the whole', async () => {
       const files = new MemoryFiles();
       files.texts.set('a.ts', 'let a;');
-      const window = windows.open({ files, config: { systemPrompt: 'Be brief.' } });
-      const session = await window.chats.create();
+      const { session } = await windows.openChat({ files, config: { systemPrompt: 'Be brief.' } });
       await session.addContext(file('a.ts'));
       session.setFragment('style', 'Write in English.');
       const composed = await session.preview(HELLO);
@@ -187,8 +186,7 @@ describe('the requests of a chat', () => {
     });
 
     it('change nothing in the chat', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       const { events } = await readChat(window.store, session.id);
       await session.preview({ text: 'My draft', editing: null });
       assert.equal((await readChat(window.store, session.id)).events.length, events.length);
@@ -200,8 +198,7 @@ describe('the requests of a chat', () => {
     it('are not sent; the message stays unsent, and the largest parts are named', async () => {
       const files = new MemoryFiles();
       files.texts.set('large.ts', 'word\n'.repeat(900));
-      const window = windows.open({ files, config: { maxPromptTokens: 1_512, systemPrompt: 'word '.repeat(900) } });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ files, config: { maxPromptTokens: 1_512, systemPrompt: 'word '.repeat(900) } });
       await session.addContext(file('large.ts'));
       const text = 'word '.repeat(1_000).trim();
       const composed = await session.preview({ text, editing: null });
@@ -236,8 +233,7 @@ describe('the requests of a chat', () => {
     });
 
     it('by a single token are refused; with exactly the budget they are sent', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       const { size } = await session.preview(HELLO);
       await session.changeConfig({ maxPromptTokens: size.tokens + 511 });
       assert.notEqual(overBudget(await session.preview(HELLO)), null);
@@ -250,8 +246,7 @@ describe('the requests of a chat', () => {
 
   describe('rebuilt', () => {
     it('are found by message and by attempt, also on a branch that was left', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 3');
       const left = lastAttempt(session.state).id;
       await session.conversation.edit(lastUser(session.state).id, '/long 4');
@@ -275,8 +270,7 @@ describe('the requests of a chat', () => {
     it('are those that were sent, whatever became of files, settings and fragments', async () => {
       const files = new MemoryFiles();
       files.texts.set('a.ts', 'let before;'.repeat(5_000));
-      const window = windows.open({ files });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ files });
       await session.addContext(file('a.ts'));
       session.setFragment('x', 'A fragment.');
       await session.conversation.send('/long 3');
@@ -376,8 +370,7 @@ describe('the requests of a chat', () => {
 
   describe('with fragments', () => {
     it('carry them in the system prompt until they are removed', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       session.setFragment('rule', 'Always rhyme.');
       await session.conversation.send('/long 3');
       session.setFragment('rule', null);

@@ -49,8 +49,7 @@ describe('the size of a request', () => {
     });
 
     it('is corrected by what requests of any chat had, also of a chat that is opened later', async () => {
-      const window = windows.open({ models: [ESTIMATED] });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ models: [ESTIMATED] });
       await session.conversation.send('Hello');
       const { manifest, end } = lastAttempt(session.state);
       const factor = (manifest.size.counted - 40) / manifest.size.counted;
@@ -70,8 +69,7 @@ describe('the size of a request', () => {
     });
 
     it('as corrected is what the budget, the output limit and the record go by', async () => {
-      const window = windows.open({ models: [ESTIMATED] });
-      const session = await window.chats.create();
+      const { session } = await windows.openChat({ models: [ESTIMATED] });
       await session.conversation.send(SHORT);
       const composed = await session.preview(HELLO);
       const { tokens, counted } = composed.size;
@@ -95,8 +93,7 @@ describe('the size of a request', () => {
     });
 
     it('is what a stopped attempt is booked with, when the provider reported nothing', async () => {
-      const window = windows.open({ models: [ESTIMATED] });
-      const session = await window.chats.create();
+      const { session } = await windows.openChat({ models: [ESTIMATED] });
       await session.conversation.send(SHORT);
       await session.conversation.send('/error cut');
       const { manifest, end } = lastAttempt(session.state);
@@ -113,8 +110,7 @@ describe('the size of a request', () => {
   describe('where the provider counts', () => {
     async function ready(): Promise<{ window: Window; clock: SteppedClock; session: ChatSession; first: Composed }> {
       const clock = new SteppedClock();
-      const window = windows.open({ clock, models: [COUNTED], config: { compaction: 'off' } });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ clock, models: [COUNTED], config: { compaction: 'off' } });
       return { window, clock, session, first: await session.preview(HELLO) };
     }
 
@@ -241,8 +237,7 @@ describe('the size of a request', () => {
     ] as const) {
       it(`is never asked of a provider that ${name}`, async () => {
         const clock = new SteppedClock();
-        const window = windows.open({ clock, ...options });
-        const session = await window.chats.create();
+        const { window, session } = await windows.openChat({ clock, ...options });
         const { countable, counting } = await session.preview(HELLO);
         assert.deepEqual([countable, counting !== null], [null, isOffered]);
         assert.deepEqual([clock.sleepers, window.model.counted], [0, []]);
@@ -255,8 +250,7 @@ describe('an overflow that names the real limit', () => {
   const windows = useWindows();
 
   it('is not repeated, leaves the history as it was, and limits the next request', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     window.model.failures.push(failureOf('contextOverflow', 'Too long.', { inputLimit: 20 }));
     await session.conversation.send('Hello');
     assert.deepEqual([runStatuses(session.state), unsentTexts(session.state)], [['rolledBack'], ['Hello']]);

@@ -19,8 +19,7 @@ describe('a chat with tool memory that is opened from its restore point', () => 
     it(`sends what the window would send that had it open all the time, and tells what it forgets: ${layout}`, async () => {
       const tools = new EchoTool();
       const config = { layout, toolMemory: 1, compaction: 'off' } as const;
-      const first = windows.open({ tools, config, restoreStep: RESTORE_STEP });
-      const session = await first.chats.create();
+      const { window: first, session } = await windows.openChat({ tools, config, restoreStep: RESTORE_STEP });
       for (let turn = 0; turn < TURNS; turn += 1) {
         await session.conversation.send(`/tool echo {"turn": ${String(turn)}}`);
       }

@@ -120,8 +120,7 @@ describe('going back in a chat', () => {
     });
 
     it('keeps the messages before it as they were, also one whose reply was stopped before its first word', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       const stopped = session.conversation.send('First');
       await session.conversation.stop();
       await stopped;
@@ -169,8 +168,7 @@ describe('going back in a chat', () => {
     });
 
     it('does not discard a title that the chat still has', async () => {
-      const window = windows.open({ models: BILLED_MODELS });
-      const session = await window.chats.create();
+      const { session } = await windows.openChat({ models: BILLED_MODELS });
       await session.conversation.send('/long 1');
       await session.titler.generate();
       await session.conversation.retry(lastUser(session.state).id);
@@ -211,8 +209,7 @@ describe('going back in a chat', () => {
 
   describe('clearing', () => {
     it('begins a fresh chat with the context and the settings, and leaves the other as it was', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 1');
       await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
@@ -231,8 +228,7 @@ describe('going back in a chat', () => {
 
   describe('forking', () => {
     it('makes a chat of its own with the conversation up to the message, the context and the settings', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
       await session.conversation.send('/long 1');
@@ -253,8 +249,7 @@ describe('going back in a chat', () => {
     });
 
     it('counts its own attempts only', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
       assert.equal(ledgerTotals(fork.state).attempts, 0);
@@ -264,8 +259,7 @@ describe('going back in a chat', () => {
     });
 
     it('shows what its copied replies used as inherited, and what its own used as its own', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
       await fork.conversation.send('/long 2');
@@ -277,8 +271,7 @@ describe('going back in a chat', () => {
     });
 
     it('takes the results of the tool calls along', async () => {
-      const window = windows.open({ tools: new EchoTool() });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ tools: new EchoTool() });
       await session.conversation.send('/tool echo {}');
       const calling = messages(session.state).find(({ role }) => role === 'assistant');
       const fork = await window.chats.fork(session, calling?.id ?? '');
@@ -286,8 +279,7 @@ describe('going back in a chat', () => {
     });
 
     it('has a line behind what was copied, with the results of its tool calls, that names the chat and the place', async () => {
-      const window = windows.open({ tools: new EchoTool() });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ tools: new EchoTool() });
       await session.conversation.send('/tool echo {}');
       const kinds = ({ state }: ChatSession): readonly string[] =>
         new EntryViews(() => ANY_MODEL).derive(state, 50).entries.map(({ kind }) => kind);
@@ -303,8 +295,7 @@ describe('going back in a chat', () => {
     });
 
     it('marks a copied message as unsent when its retry fails, as any other', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
       window.model.failures.push(failureOf('auth', 'The key is not valid.'));
@@ -315,8 +306,7 @@ describe('going back in a chat', () => {
     });
 
     it('is refused at what was never answered', async () => {
-      const window = windows.open({});
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({});
       await session.conversation.send('/error 500');
       const error = await rejection(window.chats.fork(session, lastUser(session.state).id));
       assert.match(error.message, /not part of the conversation/);

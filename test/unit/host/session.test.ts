@@ -46,8 +46,7 @@ describe('a chat session', () => {
     });
 
     it('leaves a log that folds to the very state on show', async () => {
-      const window = windows.open({ tools: new EchoTool() });
-      const session = await window.chats.create();
+      const { session } = await windows.openChat({ tools: new EchoTool() });
       await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'let a;' } });
       await session.conversation.send('/tool echo {"a": 1}');
       await session.changeConfig({ systemPrompt: 'Be brief.', maxPromptTokens: 9_000 });
@@ -167,8 +166,7 @@ describe('a chat session', () => {
 
     it('leaves one record of the end, however often it is asked for', async () => {
       const clock = new SteppedClock();
-      const window = windows.open({ clock });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ clock });
       const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
       await Promise.all([session.conversation.stop(), session.conversation.stop(), session.conversation.stop()]);
@@ -181,8 +179,7 @@ describe('a chat session', () => {
 
     it('sends the stopped reply with the next message', async () => {
       const clock = new SteppedClock();
-      const window = windows.open({ clock });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ clock });
       const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 30, 'text streams');
       await session.conversation.stop();
@@ -219,8 +216,7 @@ describe('a chat session', () => {
   });
 
   it('whose run a defect breaks off ends it, and the attempt that was open', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     const defect = new TypeError('x is undefined');
     let isArmed = true;
     session.onChange((change) => {
@@ -242,8 +238,7 @@ describe('a chat session', () => {
   });
 
   it('with a model that is gone says so, stays readable, and keeps the message', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({});
     await session.conversation.send(SHORT);
     const gone = windows.open({ writerId: 'other', models: [] });
     const reopened = await gone.chats.open(session.id);
@@ -256,8 +251,7 @@ describe('a chat session', () => {
   });
 
   it('that is read-only refuses every change with the reason, and can be read', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { session } = await windows.openChat({});
     await session.conversation.send(SHORT);
     const { id } = lastUser(session.state);
     await writeNewerLine(windows.folder, session.id);

@@ -38,8 +38,7 @@ describe('files that have no room in a request', () => {
 
   async function chatWith(texts: Readonly<Record<string, string>>, config: Partial<ChatConfig>, models: readonly Model[]): Promise<Rig> {
     const files = new MemoryFiles();
-    const window = windows.open({ files, models, config: { compaction: 'off', ...config } });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ files, models, config: { compaction: 'off', ...config } });
     for (const [name, text] of Object.entries(texts)) {
       files.texts.set(name, text);
       await session.addContext(file(name));
@@ -177,12 +176,11 @@ describe('files that have no room in a request', () => {
   it('are cut before the conversation is shortened, and the conversation only when it does not fit without them', async () => {
     const house = await scriptedHouse('openai-compatible', {});
     const files = new MemoryFiles();
-    const window = windows.open({
+    const { session } = await windows.openChat({
       files,
       sources: [house.source],
       config: { model: house.large, maxPromptTokens: 3_512 },
     });
-    const session = await window.chats.create();
     files.texts.set('large.ts', code(2_000));
     for (const exchange of [1, 2, 3]) {
       house.replies.push([{ text: `Answer ${String(exchange)}. ${'The tide comes in. '.repeat(60)}` }]);
@@ -228,8 +226,7 @@ describe('files that have no room in a request', () => {
       const files = new MemoryFiles();
       files.texts.set('large.ts', NEARLY['large.ts']);
       const config = { compaction: 'off', model: ESTIMATED.ref, reservedResponseTokens: 0 } as const;
-      const window = windows.open({ clock, files, models: [ESTIMATED], config });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ clock, files, models: [ESTIMATED], config });
       await session.addContext(file('large.ts'));
       window.model.onCount = () => Promise.resolve(8_000);
       let changes = 0;

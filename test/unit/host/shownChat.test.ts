@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { wholeState } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
@@ -24,8 +24,7 @@ describe('the chat on show', () => {
   }
 
   it('is the one asked for last, also when an earlier one takes longer to open', async () => {
-    const made = windows.open({});
-    const slow = await made.chats.create();
+    const { window: made, session: slow } = await windows.openChat({});
     const quick = await made.chats.create();
     const window = windows.open({ writerId: 'other' });
     const { shown, panel } = openPanel(window, { currentChat: undefined });
@@ -130,9 +129,7 @@ describe('the list of chats', () => {
   const windows = useWindows();
 
   it('leaves out new chats that were left as they were', async () => {
-    const { chats, shown, webview, say, drafts } = openPanel(windows.open({}), { currentChat: undefined });
-    await say({ type: 'ready' });
-    const empty = await shown.current();
+    const { chats, shown, webview, drafts, session: empty } = await readyPanel(windows.open({}));
     const used = await chats.create();
     await used.conversation.send('/long 1');
     const listed = (): Promise<string[]> => shown.listed().then((items) => items.map(({ id }) => id));

@@ -34,8 +34,7 @@ describe('what is spent on a day, before the cap of the day', () => {
   }
 
   it('counts once for the day what an imported chat shares with the chat that it is a copy of', async () => {
-    const window = windows.open({ models: BILLED_MODELS, spend: () => limits });
-    const one = await window.chats.create();
+    const { window, session: one } = await windows.openChat({ models: BILLED_MODELS, spend: () => limits });
     await one.conversation.send('Tides');
     await window.chats.importChat(join(window.folder, 'chats', one.id), patient());
     assert.equal(await spentOfDay(window), spent(one));
@@ -84,8 +83,7 @@ describe('what is spent on a day, before the cap of the day', () => {
     const clock = new RunningClock();
     const midnight = Date.UTC(2026, 10, 18);
     clock.time = midnight + 600_000;
-    const window = windows.open({ models: BILLED_MODELS, spend: () => limits, clock });
-    const late = await window.chats.create();
+    const { window, session: late } = await windows.openChat({ models: BILLED_MODELS, spend: () => limits, clock });
     await late.conversation.send('Tides');
     clock.time = midnight - 600_000;
     assert.equal(await spentOfDay(window), 0);

@@ -62,8 +62,7 @@ describe('the panel', () => {
 
   it('says that what follows a summary is written again, until a request has sent it, and not where nothing is cached', async () => {
     for (const cacheMode of ['cached', 'all-off'] as const) {
-      const window = windows.open({ config: { cacheMode } });
-      const session = await window.chats.create();
+      const { window, session } = await windows.openChat({ config: { cacheMode } });
       await session.conversation.send(LONG.repeat(8));
       await session.conversation.send('Thanks');
       await session.compactor.summarize(null);

@@ -111,8 +111,7 @@ describe('the title of a chat', () => {
   it('is the first line where titles are off, where the chat was named, and in a fork', async () => {
     const off = await answered(windows.open({}), 'Tides');
     assert.deepEqual([off.state.title, lines(off)], [null, []]);
-    const window = windows.open(ON);
-    const named = await window.chats.create();
+    const { session: named } = await windows.openChat(ON);
     await named.rename('Mine');
     await named.conversation.send('Tides');
     await settled(named);
@@ -120,8 +119,7 @@ describe('the title of a chat', () => {
   });
 
   it('stays the first line when none could be written: why is told, the cost counts, and it can be tried again', async () => {
-    const window = windows.open({ ...ON, models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ ...ON, models: BILLED_MODELS });
     window.model.failures.push(null, failureOf('refused', 'No credit.'));
     await session.conversation.send('Tides');
     await settled(session);
@@ -134,8 +132,7 @@ describe('the title of a chat', () => {
   });
 
   it('is not taken from a model when the user names the chat meanwhile', async () => {
-    const window = windows.open(ON);
-    const session = await window.chats.create();
+    const { session } = await windows.openChat(ON);
     const end = session.onChange(() => {
       if (isWriting(session)) {
         end();
@@ -148,8 +145,7 @@ describe('the title of a chat', () => {
   });
 
   it('is written anew when that is asked for, once at a time, and never of nothing', async () => {
-    const window = windows.open(ON);
-    const session = await window.chats.create();
+    const { session } = await windows.openChat(ON);
     assert.equal((await rejection(session.titler.generate())).code, 'chat.nothingToTitle');
     await session.conversation.send('Tides');
     await settled(session);
@@ -162,8 +158,7 @@ describe('the title of a chat', () => {
   });
 
   it('ends as stopped when it is cancelled, when the chat is deleted, and when the window closes', async () => {
-    const window = windows.open(ON);
-    const session = await window.chats.create();
+    const { session } = await windows.openChat(ON);
     const end = session.onChange(() => {
       if (isWriting(session)) {
         end();

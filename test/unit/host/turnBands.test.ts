@@ -16,8 +16,7 @@ describe('what a turn costs', () => {
   };
 
   it('is not known before five turns, then between what such turns cost; other chats of the model count', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     for (let turn = 0; turn < 4; turn += 1) {
       await session.conversation.send('And then?');
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chatTitle } from '../../../src/engine/chat/opening.js';
 import type { UserPart } from '../../../src/engine/chat/message.js';
 import { findChats } from '../../../src/storage/foundChats.js';
-import { openPanel } from '../../support/host/panel.js';
+import { readyPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
 
 const IMAGE: UserPart = { type: 'image', blob: 'b', mimeType: 'image/png', bytes: 4, width: null, height: null };
@@ -18,9 +18,7 @@ describe('a chat without a title', () => {
   for (const [what, parts, name] of CASES) {
     it(`has one name in the panel, the list, the API and among the chats of other workspaces: ${what}`, async () => {
       const window = windows.open({});
-      const { shown, panel, webview, api, say } = openPanel(window, { currentChat: undefined });
-      await say({ type: 'ready' });
-      const session = await shown.current();
+      const { panel, webview, api, session } = await readyPanel(window);
       await session.record([
         { type: 'message', message: { role: 'user', id: '1700000000000-0000000a', parts, author: null }, runId: null },
       ]);

@@ -34,8 +34,7 @@ describe('the usage view', () => {
   });
 
   it('counts the attempts of all chats, discarded, repeated and deleted ones too, and what a fork took over once', async () => {
-    const window = windows.open({ models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
     await session.conversation.send('/long 2');
     await session.conversation.send('/error 503 times 1');
     await session.conversation.edit(lastUser(session.state).id, '/long 3');
@@ -73,8 +72,7 @@ describe('the usage view', () => {
   });
 
   it('is the same in another window, from the rows beside the chats, and where these are damaged or missing', async () => {
-    const window = windows.open({ models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
     await session.conversation.send('/error 503 times 1');
     await session.conversation.send('/long 3');
     const here = await shownOf(window);
@@ -98,8 +96,7 @@ describe('the usage view', () => {
   it('counts a request by its own time when the clock is set back over midnight', async () => {
     const clock = new RunningClock();
     clock.time = Date.UTC(2026, 10, 18, 0, 10);
-    const window = windows.open({ models: BILLED_MODELS, clock });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS, clock });
     await session.conversation.send('/long 2');
     clock.time = Date.UTC(2026, 10, 17, 23, 50);
     await session.conversation.send('/long 3');
@@ -128,8 +125,7 @@ describe('the usage view', () => {
   });
 
   it('shows all chats where the one that it was opened for has no request', async () => {
-    const window = windows.open({ models: BILLED_MODELS });
-    const used = await window.chats.create();
+    const { window, session: used } = await windows.openChat({ models: BILLED_MODELS });
     await used.conversation.send('/long 2');
     const fresh = await window.chats.create();
     const { view, state, figures } = await shownOf(window);
@@ -143,8 +139,7 @@ describe('the usage view', () => {
 
   it('shows the chat that it was opened for, in the latest week in which it was used', async () => {
     const clock = new RunningClock();
-    const window = windows.open({ models: BILLED_MODELS, clock });
-    const old = await window.chats.create();
+    const { window, session: old } = await windows.openChat({ models: BILLED_MODELS, clock });
     await old.conversation.send('/long 2');
     clock.time += 20 * DAY;
     const other = await window.chats.create();
@@ -162,8 +157,7 @@ describe('the usage view', () => {
   });
 
   it('filters, sorts and cuts the table, and exports exactly the filtered requests', async () => {
-    const window = windows.open({ models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
     for (const text of ['/long 9', '/long 1', '/long 5']) {
       await session.conversation.send(text);
     }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { turnVersions } from '../../../src/engine/chat/versions.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { inRuns } from '../../support/forAll.js';
-import { openPanel } from '../../support/host/panel.js';
+import { readyPanel } from '../../support/host/panel.js';
 import { conversation, lastUser, messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -92,9 +92,7 @@ describe('The versions of a turn', () => {
   }).timeout(60_000);
 
   it('are gone through in the panel, which stays at the message', async () => {
-    const { panel, webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
-    await say({ type: 'ready' });
-    const session = await shown.current();
+    const { panel, webview, say, session } = await readyPanel(windows.open({}));
     await say({ type: 'send', chatId: session.id, text: '/long 1' });
     const first = lastUser(session.state).id;
     await session.conversation.edit(first, '/long 2');

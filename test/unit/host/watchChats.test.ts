@@ -47,8 +47,7 @@ describe('watching the chats that other windows write', () => {
 
   it('shows a chat that is made, its turns in the open chat, and its deletion, without anyone asking', async () => {
     const { window } = watched();
-    const other = windows.open({ writerId: 'other', pid: process.ppid });
-    const made = await other.chats.create();
+    const { window: other, session: made } = await windows.openChat({ writerId: 'other', pid: process.ppid });
     await until(() => window.chats.list().length === 1, 'the new chat is listed');
     const seen = await window.chats.open(made.id);
     await made.conversation.send('/long 2');
@@ -77,8 +76,7 @@ describe('watching the chats that other windows write', () => {
   });
 
   it('follows a chat that was there before and is not open', async () => {
-    const other = windows.open({ writerId: 'other', pid: process.ppid });
-    const made = await other.chats.create();
+    const { session: made } = await windows.openChat({ writerId: 'other', pid: process.ppid });
     const { window } = watched();
     await window.chats.refresh();
     await made.rename('Renamed');
@@ -88,8 +86,7 @@ describe('watching the chats that other windows write', () => {
   it('finds out by looking that a window died, which changes no file', async () => {
     const clock = new SteppedClock();
     const { window, ticks } = watched();
-    const killed = windows.open({ clock, writerId: 'killed', pid: DEAD_PID });
-    const session = await killed.chats.create();
+    const { session } = await windows.openChat({ clock, writerId: 'killed', pid: DEAD_PID });
     void session.conversation.send('/long 300');
     await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
     const seen = await window.chats.open(session.id);

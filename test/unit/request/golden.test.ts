@@ -63,8 +63,7 @@ describe('the bodies of golden chats', () => {
           config: { model: house.large, compaction: 'off' } as const,
           tools: new GoldenTool(),
         };
-        const window = windows.open(options);
-        const session = await window.chats.create();
+        const { window, session } = await windows.openChat(options);
         const keep = (content: string): Promise<string> => window.store.blobs(session.id).put(Buffer.from(content));
         await chat.play({ session, house, files, opaque, keep });
         const path = join(FOLDER, fileName(chat, protocol));

@@ -29,8 +29,7 @@ describe('the Request Inspector', () => {
   const windows = useWindows();
 
   it('shows a past request block by block: tokens that add up to its input, prices that add up to what it cost', async () => {
-    const window = windows.open({ models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
     await session.conversation.send('/long 200');
     await session.conversation.send('And how do I prove that?');
     const [first = '', second = ''] = ids(session);
@@ -91,8 +90,7 @@ describe('the Request Inspector', () => {
   });
 
   it('shows the payload byte for byte, from the lines of the block on, and finds words in the texts', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     await session.conversation.send('Say "tide" \\ twice');
     await session.conversation.send('Thanks');
     const [, second = ''] = ids(session);
@@ -111,8 +109,7 @@ describe('the Request Inspector', () => {
   });
 
   it('shows the next request, as it is being written, and follows what is sent meanwhile', async () => {
-    const window = windows.open({ models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
     const { view, state, request } = await openInspector(window, session.id, { id: NEXT_REQUEST, ports: {} });
     assert.equal(request().number, null);
     assert.match(state().verdict?.cost ?? '', /^Will cost /);
@@ -123,8 +120,7 @@ describe('the Request Inspector', () => {
   });
 
   it('compares with the request that the verdict compares with: not with one that failed, and a title with none', async () => {
-    const window = windows.open({ models: BILLED_MODELS });
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
     await session.conversation.send('/long 20');
     await session.conversation.send('/error 401');
     await session.conversation.send('/long 3');
@@ -160,8 +156,7 @@ describe('the Request Inspector', () => {
   });
 
   it('says of a request without usage, and of a model that is gone, what is not known', async () => {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     await session.conversation.send('/error 401');
     const [id = ''] = ids(session);
     const { view, state, request } = await openInspector(window, session.id, { id, ports: { listed: () => null } });

@@ -12,8 +12,7 @@ describe('An exported request', () => {
   const windows = useWindows();
 
   async function exported(message: string): Promise<{ html: string; counts: unknown }> {
-    const window = windows.open({});
-    const session = await window.chats.create();
+    const { window, session } = await windows.openChat({});
     await session.conversation.send(message);
     const [id = ''] = [...session.state.attempts.keys()];
     const { view } = await openInspector(window, session.id, { id, ports: {} });
