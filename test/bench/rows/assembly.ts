@@ -1,9 +1,10 @@
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';
-import { Windows, type Window } from '../../support/host/window.js';
+import type { Window, Windows } from '../../support/host/window.js';
 import { chatTexts } from '../compactionChat.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
+import { inWindows } from '../windows.js';
 import { writeSummarizedChat } from '../summarizedChat.js';
 
 const CHAT = 'sess_1700000000000_aaaaaa';
@@ -31,16 +32,7 @@ const TOKENIZING = 'counting the tokens of the new message';
 export const assembly: Row = {
   name: 'assembly',
   job: `assemble a request for ${BUDGET.toLocaleString('en')} tokens: ${MESSAGES.toLocaleString('en')} messages of 2 KB and a new one`,
-  async measure() {
-    const windows = new Windows();
-    await windows.load();
-    await windows.newFolder();
-    try {
-      return await measureIn(windows);
-    } finally {
-      await windows.closeAll();
-    }
-  },
+  measure: () => inWindows(measureIn),
 };
 
 async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['measure']>>> {

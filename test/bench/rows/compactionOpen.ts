@@ -1,8 +1,9 @@
-import { Windows } from '../../support/host/window.js';
+import type { Windows } from '../../support/host/window.js';
 import { bytesReadBy } from '../../support/storage/countedReads.js';
 import { chatTexts } from '../compactionChat.js';
 import { race } from '../race.js';
 import type { Row } from '../row.js';
+import { inWindows } from '../windows.js';
 import { SUMMARY, writeSummarizedChat } from '../summarizedChat.js';
 
 const CHAT = 'sess_1700000000000_aaaaaa';
@@ -16,11 +17,8 @@ const OPENING = 'Loupe, opening and composing the next request';
 export const compactionOpen: Row = {
   name: 'compaction-open',
   job: 'open a summarized chat of 100,000 messages of 400 characters in a window, and compose its next request',
-  async measure() {
-    const windows = new Windows();
-    await windows.load();
-    await windows.newFolder();
-    try {
+  measure: () =>
+    inWindows(async (windows) => {
       await writeSummarizedChat(windows.folder, {
         chatId: CHAT,
         exchanges: MESSAGES / 2,
@@ -34,10 +32,7 @@ export const compactionOpen: Row = {
         amount: null,
         verdicts: [{ what: 'read from the disk, in MB', measured: (bytes ?? NaN) / 1e6, target: { atMost: 3 } }],
       };
-    } finally {
-      await windows.closeAll();
-    }
-  },
+    }),
 };
 
 async function openIn(windows: Windows): Promise<void> {

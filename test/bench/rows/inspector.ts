@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { PayloadLines } from '../../../src/host/inspector/payloadLines.js';
 import { CONFIG } from '../../support/engine/events.js';
 import { openInspector } from '../../support/host/openInspector.js';
-import { type Window, Windows } from '../../support/host/window.js';
+import type { Window } from '../../support/host/window.js';
 import { writeLongLog } from '../../support/storage/longLog.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
+import { inWindows } from '../windows.js';
 
 /** Each adds a question and an answer to the request: the last one has more than 500 blocks. */
 const EXCHANGES = 252;
@@ -23,11 +24,8 @@ const PAYLOAD = 'the lines of a payload of 20 MB';
 export const inspector: Row = {
   name: 'inspector',
   job: `open the Request Inspector on ${String(BLOCKS)} blocks, and on ${String(REQUESTS)} requests`,
-  async measure() {
-    const windows = new Windows();
-    await windows.load();
-    await windows.newFolder();
-    try {
+  measure: () =>
+    inWindows(async (windows) => {
       const { window, session } = await windows.openChat({});
       for (let at = 0; at < EXCHANGES; at += 1) {
         await session.conversation.send('/long 1');
@@ -62,10 +60,7 @@ export const inspector: Row = {
           { what: `ms for ${PAYLOAD}`, measured: medianOf(samples, PAYLOAD), target: { atMost: 300 } },
         ],
       };
-    } finally {
-      await windows.closeAll();
-    }
-  },
+    }),
 };
 
 interface Shown {

@@ -3,10 +3,11 @@ import type { ToolServer } from '../../../src/engine/tools/tool.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';
 import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
-import { Windows, type Window } from '../../support/host/window.js';
+import type { Window } from '../../support/host/window.js';
 import { inFreshProcess } from '../child.js';
 import { medianOf, race, type Contestant } from '../race.js';
 import type { Row } from '../row.js';
+import { inWindows } from '../windows.js';
 
 const SERVERS = 10;
 const TOOLS_PER_SERVER = 20;
@@ -25,11 +26,8 @@ const OVER_STDIO = 'the longest work for 20 results of 5 MB of an MCP server ove
 export const tools: Row = {
   name: 'tools',
   job: 'compose a round with 200 tools of ten servers; run 20 calls at once whose results have 5 MB each, in a fresh process',
-  async measure() {
-    const windows = new Windows();
-    await windows.load();
-    await windows.newFolder();
-    try {
+  measure: () =>
+    inWindows(async (windows) => {
       const counter = await loadTestCounter('o200k_base');
       const open = (servers: readonly ToolServer[]): Window =>
         windows.open({
@@ -62,10 +60,7 @@ export const tools: Row = {
           { what: 'ms that those over stdio block', measured: medianOf(samples, OVER_STDIO), target: { atMost: 50 } },
         ],
       };
-    } finally {
-      await windows.closeAll();
-    }
-  },
+    }),
 };
 
 /** Composes what the next round of a chat would send. */

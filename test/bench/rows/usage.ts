@@ -10,10 +10,11 @@ import { FIRST_QUERY, type UsageState } from '../../../src/protocol/usage.js';
 import { readAttempts, writeAttempts } from '../../../src/storage/attemptsFile.js';
 import { CONFIG } from '../../support/engine/events.js';
 import { BILLED_PRICES } from '../../support/host/billedModels.js';
-import { type Window, Windows } from '../../support/host/window.js';
+import type { Window, Windows } from '../../support/host/window.js';
 import { writeLongLog } from '../../support/storage/longLog.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
+import { inWindows } from '../windows.js';
 import { longestStall } from '../stall.js';
 import { UNWATCHED } from '../store.js';
 
@@ -38,11 +39,8 @@ const FOLDING = 'folding all logs';
 export const usage: Row = {
   name: 'usage',
   job: `open the usage view over ${String(CHATS)} chats of ${String(REQUESTS)} requests`,
-  async measure() {
-    const windows = new Windows();
-    await windows.load();
-    await windows.newFolder();
-    try {
+  measure: () =>
+    inWindows(async (windows) => {
       await writeChats(windows);
       let opened = 0;
       const another = (): Window => {
@@ -83,10 +81,7 @@ export const usage: Row = {
           },
         ],
       };
-    } finally {
-      await windows.closeAll();
-    }
-  },
+    }),
 };
 
 /** The logs, and the rows as a window that has used the chats would have left them. */
