@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { FileRead } from '../../src/engine/context/fileContents.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
-import { TemporaryFolder } from '../unit/files/temporaryFolder.js';
+import { type TemporaryFolder, useTemporaryFolder } from '../unit/files/temporaryFolder.js';
 
 const naughty = createRequire(import.meta.url)('big-list-of-naughty-strings/blns.json') as readonly string[];
 
@@ -22,15 +22,11 @@ function assertRefused(result: FileRead, reason: RegExp): void {
 }
 
 describe('files that are no text for a prompt (case 27)', () => {
-  let folder: TemporaryFolder;
+  const folder = useTemporaryFolder();
   let files: WorkspaceFiles;
 
   beforeEach(() => {
-    folder = new TemporaryFolder();
     files = new WorkspaceFiles([folder.path]);
-  });
-  afterEach(() => {
-    folder.remove();
   });
 
   it('refuses a file of 50 MB, naming both sizes', async () => {
@@ -137,15 +133,11 @@ describe('files that are no text for a prompt (case 27)', () => {
 });
 
 describe('text with hostile characters (case 28)', () => {
-  let folder: TemporaryFolder;
+  const folder = useTemporaryFolder();
   let files: WorkspaceFiles;
 
   beforeEach(() => {
-    folder = new TemporaryFolder();
     files = new WorkspaceFiles([folder.path]);
-  });
-  afterEach(() => {
-    folder.remove();
   });
 
   const contentRoundTrips = async (content: string): Promise<void> => {
@@ -213,19 +205,13 @@ describe('text with hostile characters (case 28)', () => {
 });
 
 describe('paths that lead out of the workspace (case 29)', () => {
-  let folder: TemporaryFolder;
-  let outside: TemporaryFolder;
+  const folder = useTemporaryFolder();
+  const outside = useTemporaryFolder();
   let files: WorkspaceFiles;
 
   beforeEach(() => {
-    folder = new TemporaryFolder();
-    outside = new TemporaryFolder();
     outside.write('secret.txt', 'secret');
     files = new WorkspaceFiles([folder.path]);
-  });
-  afterEach(() => {
-    folder.remove();
-    outside.remove();
   });
 
   for (const path of ['../secret.txt', 'src/../../secret.txt', '..\\secret.txt']) {

@@ -10,16 +10,15 @@ import { searchTextTool } from '../../src/host/tools/workspace/searchText.js';
 import type { WorkspaceTool } from '../../src/host/tools/workspace/workspaceTool.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { textOf, UNSTOPPED } from '../support/host/ownTools.js';
-import { TemporaryFolder } from '../unit/files/temporaryFolder.js';
+import { useTemporaryFolder } from '../unit/files/temporaryFolder.js';
 
 const SECRET = 'the tide turns at nine';
 
 describe('29. a path by which a tool of the workspace is to leave it', () => {
-  let folder: TemporaryFolder;
+  const folder = useTemporaryFolder();
   let wrote: string[];
   let tools: Readonly<Record<'read' | 'edit' | 'make' | 'list' | 'search', (path: string) => Promise<string>>>;
   beforeEach(() => {
-    folder = new TemporaryFolder();
     wrote = [];
     folder.write('outside/secret.txt', `${SECRET}\n`);
     mkdirSync(join(folder.path, 'workspace'));
@@ -49,9 +48,6 @@ describe('29. a path by which a tool of the workspace is to leave it', () => {
         ),
       search: (path) => run(searchTextTool({ files: () => files, reader: files }), { query: 'tide', folder: path }),
     };
-  });
-  afterEach(() => {
-    folder.remove();
   });
 
   const PATHS: Readonly<Record<string, () => string>> = {

@@ -2,16 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Metafile } from 'esbuild';
 import { writeNotices } from '../../../build/notices.mjs';
-import { TemporaryFolder } from '../files/temporaryFolder.js';
+import { useTemporaryFolder } from '../files/temporaryFolder.js';
 
 describe('The third-party notices', () => {
-  let folder: TemporaryFolder;
-  beforeEach(() => {
-    folder = new TemporaryFolder();
-  });
-  afterEach(() => {
-    folder.remove();
-  });
+  const folder = useTemporaryFolder();
 
   function install(path: string, manifest: { name: string; version: string; license: unknown }, text: string | null): void {
     folder.write(`node_modules/${path}/package.json`, JSON.stringify(manifest));

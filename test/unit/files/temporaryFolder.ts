@@ -2,9 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A folder of a test's own, real and deleted with `remove`. */
+/** A folder of a test's own, real, made when it is first used and deleted with `remove`. */
 export class TemporaryFolder {
-  readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'loupe-files-')));
+  #path: string | null = null;
+
+  get path(): string {
+    this.#path ??= realpathSync(mkdtempSync(join(tmpdir(), 'loupe-files-')));
+    return this.#path;
+  }
 
   /** The place of `name` in the folder, whose parent folders are made. */
   at(name: string): string {
@@ -20,6 +25,18 @@ export class TemporaryFolder {
   }
 
   remove(): void {
-    rmSync(this.path, { recursive: true, force: true });
+    if (this.#path !== null) {
+      rmSync(this.#path, { recursive: true, force: true });
+      this.#path = null;
+    }
   }
+}
+
+/** A folder that each test finds empty. */
+export function useTemporaryFolder(): TemporaryFolder {
+  const folder = new TemporaryFolder();
+  afterEach(() => {
+    folder.remove();
+  });
+  return folder;
 }

@@ -5,21 +5,12 @@ import { basename, join } from 'node:path';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { FolderFiles } from '../../../src/host/context/files/folderListing.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
-import { TemporaryFolder } from './temporaryFolder.js';
+import { useTemporaryFolder } from './temporaryFolder.js';
 
 describe('WorkspaceFiles', () => {
-  let folder: TemporaryFolder;
-  let other: TemporaryFolder;
+  const folder = useTemporaryFolder();
+  const other = useTemporaryFolder();
   const { signal } = new AbortController();
-
-  beforeEach(() => {
-    folder = new TemporaryFolder();
-    other = new TemporaryFolder();
-  });
-  afterEach(() => {
-    folder.remove();
-    other.remove();
-  });
 
   describe('reading', () => {
     it('gives content and size in bytes', async () => {

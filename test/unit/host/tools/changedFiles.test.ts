@@ -5,18 +5,17 @@ import type { MadeEdit } from '../../../../src/engine/chat/toolEdit.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
 import { ChangedFiles, type FileNews } from '../../../../src/host/tools/changedFiles.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
-import { TemporaryFolder } from '../../files/temporaryFolder.js';
+import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 import { columns } from '../../../support/columns.js';
 
 describe('the files that change while tools run', () => {
-  let folder: TemporaryFolder;
+  const folder = useTemporaryFolder();
   let news: FileNews;
   let open: string[];
   let told: string[];
   let isWatching: boolean;
   let files: ChangedFiles;
   beforeEach(() => {
-    folder = new TemporaryFolder();
     [open, told, isWatching] = [[], [], true];
     files = new ChangedFiles({
       files: () => new WorkspaceFiles([folder.path]),
@@ -33,9 +32,6 @@ describe('the files that change while tools run', () => {
       logInfo: (text) => told.push(text),
       logError: (error) => assert.fail(error.message),
     });
-  });
-  afterEach(() => {
-    folder.remove();
   });
 
   /** Writes files and has the watcher tell of them. */

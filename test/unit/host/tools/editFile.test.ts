@@ -10,16 +10,15 @@ import type { FileWriter } from '../../../../src/host/context/files/fileWriter.j
 import { previewEdit } from '../../../../src/host/tools/workspace/previewEdit.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { answer, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
-import { TemporaryFolder } from '../../files/temporaryFolder.js';
+import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('edit_file', () => {
-  let folder: TemporaryFolder;
+  const folder = useTemporaryFolder();
   let files: WorkspaceFiles;
   /** Called before a file is written. */
   let onWrite: () => Promise<void>;
   let writer: FileWriter;
   beforeEach(() => {
-    folder = new TemporaryFolder();
     files = new WorkspaceFiles([folder.path]);
     onWrite = () => Promise.resolve();
     writer = {
@@ -30,9 +29,6 @@ describe('edit_file', () => {
         return { ok: true, hadUnsaved: false };
       },
     };
-  });
-  afterEach(() => {
-    folder.remove();
   });
 
   const tool = () => editFileTool({ files, writer, sha256 });

@@ -20,17 +20,11 @@ import { messages } from '../../../support/host/reading.js';
 import { toolboxWith } from '../../../support/host/toolServer.js';
 import { useWindows } from '../../../support/host/window.js';
 import { Watchdog } from '../../../../src/tools/mcp/watchdog.js';
-import { TemporaryFolder } from '../../files/temporaryFolder.js';
+import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('a chat with the tools of the workspace', () => {
   const windows = useWindows();
-  let folder: TemporaryFolder;
-  beforeEach(() => {
-    folder = new TemporaryFolder();
-  });
-  afterEach(() => {
-    folder.remove();
-  });
+  const folder = useTemporaryFolder();
 
   const writer: FileWriter = {
     async write({ path, after }) {

@@ -8,17 +8,13 @@ import { numbered, readFileTool } from '../../../../src/host/tools/workspace/rea
 import { searchTextTool } from '../../../../src/host/tools/workspace/searchText.js';
 import { longestWork } from '../../../support/longestWork.js';
 import { answer, reporting, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
-import { TemporaryFolder } from '../../files/temporaryFolder.js';
+import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('the tools that read the workspace', () => {
-  let folder: TemporaryFolder;
+  const folder = useTemporaryFolder();
   let files: WorkspaceFiles;
   beforeEach(() => {
-    folder = new TemporaryFolder();
     files = new WorkspaceFiles([folder.path]);
-  });
-  afterEach(() => {
-    folder.remove();
   });
 
   describe('list_files', () => {

@@ -8,22 +8,18 @@ import { runCommandTool } from '../../../../src/host/tools/workspace/runCommand.
 import { Watchdog } from '../../../../src/tools/mcp/watchdog.js';
 import { until } from '../../../support/host/clocks.js';
 import { reporting, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
-import { TemporaryFolder } from '../../files/temporaryFolder.js';
+import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('run_command', () => {
-  let folder: TemporaryFolder;
+  const folder = useTemporaryFolder();
   /** What the user sees. */
   let seen: string;
   let ended: string[];
   let closing: AbortController;
   beforeEach(() => {
-    folder = new TemporaryFolder();
     seen = '';
     ended = [];
     closing = new AbortController();
-  });
-  afterEach(() => {
-    folder.remove();
   });
 
   const tool = (place: string | null) =>

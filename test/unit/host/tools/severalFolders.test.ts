@@ -11,22 +11,18 @@ import { searchTextTool } from '../../../../src/host/tools/workspace/searchText.
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { answer } from '../../../support/host/ownTools.js';
 import { Watchdog } from '../../../../src/tools/mcp/watchdog.js';
-import { TemporaryFolder } from '../../files/temporaryFolder.js';
+import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('the tools of a workspace of several folders', () => {
-  let outer: TemporaryFolder;
+  const outer = useTemporaryFolder();
   let files: WorkspaceFiles;
   let shown: string[];
   beforeEach(() => {
-    outer = new TemporaryFolder();
     outer.write('tides/a.ts', 'low\n');
     outer.write('maps/a.ts', 'high\n');
     outer.write('maps/src/b.ts', 'high and low\n');
     files = new WorkspaceFiles([outer.at('tides'), outer.at('maps')]);
     shown = [];
-  });
-  afterEach(() => {
-    outer.remove();
   });
 
   const run = (args: JsonObject): Promise<string> =>
