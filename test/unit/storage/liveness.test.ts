@@ -35,35 +35,24 @@ describe('the sign of life of a writer', () => {
       assert.equal(await state('other'), 'dead');
     });
 
-    it('is fresh, and its process exists: the writer is alive', async () => {
-      await sign(owner(process.ppid, HOST), 19_999);
-      assert.equal(await state('other'), 'alive');
-    });
-
-    it('is stale, although such a process exists: the id was given to another, the writer is dead', async () => {
-      await sign(owner(process.ppid, HOST), 20_000);
-      assert.equal(await state('other'), 'dead');
-    });
-
-    it('is fresh, but its process is gone: the writer is dead at once', async () => {
-      await sign(owner(DEAD_PID, HOST), 0);
-      assert.equal(await state('other'), 'dead');
-    });
-
-    it('is fresh and from another host, whose processes cannot be seen: the writer is alive', async () => {
-      await sign(owner(DEAD_PID, 'another-host'), 0);
-      assert.equal(await state('other'), 'alive');
-    });
-
-    it('is stale and from another host: the writer is dead', async () => {
-      await sign(owner(DEAD_PID, 'another-host'), 20_000);
-      assert.equal(await state('other'), 'dead');
-    });
-
-    it('names this very process: that activation is over', async () => {
-      await sign(owner(process.pid, HOST), 0);
-      assert.equal(await state('other'), 'dead');
-    });
+    for (const [what, content, age, expected] of [
+      ['is fresh, and its process exists: the writer is alive', owner(process.ppid, HOST), 19_999, 'alive'],
+      [
+        'is stale, although such a process exists: the id was given to another, the writer is dead',
+        owner(process.ppid, HOST),
+        20_000,
+        'dead',
+      ],
+      ['is fresh, but its process is gone: the writer is dead at once', owner(DEAD_PID, HOST), 0, 'dead'],
+      ['is fresh and from another host, whose processes cannot be seen: the writer is alive', owner(DEAD_PID, 'another-host'), 0, 'alive'],
+      ['is stale and from another host: the writer is dead', owner(DEAD_PID, 'another-host'), 20_000, 'dead'],
+      ['names this very process: that activation is over', owner(process.pid, HOST), 0, 'dead'],
+    ] as const) {
+      it(what, async () => {
+        await sign(content, age);
+        assert.equal(await state('other'), expected);
+      });
+    }
 
     it('says nothing usable: its age decides', async () => {
       for (const content of ['', '{"pid":', '[]', 'null', '{}', owner(-DEAD_PID, HOST), owner(0.5, HOST)]) {
