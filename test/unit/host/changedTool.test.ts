@@ -62,6 +62,14 @@ describe('35. a tool that has changed since the user allowed it always', () => {
     });
   }
 
+  it('says when VS Code cannot show the difference', async () => {
+    server.tools = [{ ...toolNamed('write'), description: 'Writes more.' }];
+    void session.conversation.send(CALL);
+    const show = (): Promise<void> => Promise.reject(new Error('No editor opens.'));
+    await assert.rejects(showChangedTool(session.state, await asked(), { toolbox, show }), /No editor opens/);
+    await session.conversation.stop();
+  });
+
   it('while the user was asked is not allowed by the answer, for this call or for later ones', async () => {
     server.tools = [{ ...toolNamed('write'), description: 'Writes more.' }];
     const sent = session.conversation.send(CALL);

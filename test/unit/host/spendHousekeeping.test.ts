@@ -40,6 +40,18 @@ describe('what Loupe spends by itself', () => {
     );
   });
 
+  it('an answered question leaves the panel at once', async () => {
+    const session = await open({}).chats.create();
+    limits = { ...limits, askAbove: 0 };
+    const sending = session.conversation.send('Tides');
+    const { id } = await asked(session);
+    const shown: number[] = [];
+    session.onChange(() => shown.push(session.spending.questions.length));
+    session.spending.answer(id, true);
+    assert.deepEqual(shown, [0]);
+    await sending;
+  });
+
   it('a summary by hand is asked about, with what it takes at most, and is cancelled when the user does not allow it', async () => {
     const { session, house } = await talk(3);
     limits = { ...limits, askAbove: 0 };

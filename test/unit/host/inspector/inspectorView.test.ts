@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiDiagnosis } from '../../../../src/host/api/apiDiagnosis.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
+import { requestChart } from '../../../../src/host/inspector/requestChart.js';
 import { diagnosisPorts } from '../../../../src/host/request/attemptDiagnosis.js';
 import { sumOfParts } from '../../../../webview/inspector/cacheStates.js';
 import { NEXT_REQUEST } from '../../../../src/protocol/inspector.js';
@@ -58,6 +59,23 @@ describe('the Request Inspector', () => {
     assert.match(state().verdict?.cost ?? '', /^Cost \$0\.\d{4}$/);
     assert.deepEqual(column(state().chart?.requests, 'id'), [first, second]);
     view.dispose();
+  });
+
+  it('marks the request of an edit in the chart, also where both have the same time, and no later one', async () => {
+    const session = await windows.open({ models: BILLED_MODELS }).chats.create();
+    await session.conversation.send('/long 3');
+    await session.conversation.edit(lastUser(session.state).id, '/long 4');
+    await session.conversation.send('/long 5');
+    const { state } = session;
+    const [edited] = state.timeline.flatMap((item) =>
+      item.kind === 'message' && item.message.role === 'accounting' && item.message.reason === 'edited' ? [item.at] : [],
+    );
+    const [, second] = ids(session);
+    const attempts = new Map([...state.attempts].map(([id, each]) => [id, id === second ? { ...each, startedAt: known(edited) } : each]));
+    assert.deepEqual(
+      requestChart({ ...state, attempts }, session.id).requests.map(({ signs }) => signs.join()),
+      ['', 'edit', ''],
+    );
   });
 
   it('shows the change of the first block that differs, and marks edits and changed files in the chart', async () => {
