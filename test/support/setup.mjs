@@ -170,8 +170,8 @@ export async function prepareBase() {
 
 /** @returns {Promise<{ node: string }>} what it takes to start VS Code */
 export async function prepareWorkbench() {
-  await installWorkbench();
-  return { node: await installNode() };
+  const [node] = await Promise.all([installNode(), installWorkbench()]);
+  return { node };
 }
 
 /**
