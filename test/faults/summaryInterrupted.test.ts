@@ -9,6 +9,7 @@ import { until } from '../support/host/clocks.js';
 import { longTalk, messagesIn, PAGE, summariesShown, summarize } from '../support/host/longTalk.js';
 import { messages, runStatuses } from '../support/host/reading.js';
 import { DEAD_PID, useWindows } from '../support/host/window.js';
+import { Gate } from '../support/http/gate.js';
 import { rejection } from '../support/rejection.js';
 
 /** Settings by which five exchanges of `longTalk` are too many. */
@@ -20,10 +21,7 @@ function users(session: ChatSession): readonly string[] {
 
 /** A gate that a model waits at. */
 function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
-  let open = (): void => undefined;
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { opened: passed, open } = new Gate();
   return { passed, open };
 }
 

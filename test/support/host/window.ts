@@ -41,6 +41,7 @@ import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import { loadTestCounter } from '../counters.js';
 import { readingOf } from './catalogReading.js';
 import { RunningClock, turn } from './clocks.js';
+import { Gate } from '../http/gate.js';
 
 const HOST = 'this-host';
 /** Beyond the largest process id of any system. */
@@ -358,10 +359,7 @@ export async function lookUntil(done: Promise<unknown>, ...looking: readonly Win
 /** Holds back the next reading of a chat's log, with what it found, until `goOn`. */
 export function holdReads({ store }: Window): { readonly reading: Promise<void>; readonly goOn: () => void } {
   let goOn = (): void => undefined;
-  let started = (): void => undefined;
-  const reading = new Promise<void>((resolve) => {
-    started = resolve;
-  });
+  const { opened: reading, open: started } = new Gate();
   const held = new Promise<void>((resolve) => {
     goOn = resolve;
   });

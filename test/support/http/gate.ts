@@ -1,15 +1,13 @@
 /** A condition that a test opens, and that others wait for. */
 export class Gate {
   readonly opened: Promise<void>;
-  #resolve: () => void = () => undefined;
+  readonly open: () => void;
 
   constructor() {
-    this.opened = new Promise((resolve) => {
-      this.#resolve = resolve;
+    let resolve = (): void => undefined;
+    this.opened = new Promise((done) => {
+      resolve = done;
     });
-  }
-
-  open(): void {
-    this.#resolve();
+    this.open = resolve;
   }
 }

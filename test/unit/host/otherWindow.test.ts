@@ -8,6 +8,7 @@ import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host
 import { writeAsEarlier, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
 import { countReads, DEAD_PID, holdReads, useWindows, type Window } from '../../support/host/window.js';
+import { Gate } from '../../support/http/gate.js';
 import { rejection } from '../../support/rejection.js';
 import { failureOf } from '../../support/failures.js';
 import { RESTORE_STEP } from '../../support/host/longChat.js';
@@ -285,10 +286,7 @@ describe('the chats of a window, with another window beside it', () => {
     });
 
     it('creates one slowly: it is listed as soon as it is there', async () => {
-      let goOn = (): void => undefined;
-      const held = new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
+      const { opened: held, open: goOn } = new Gate();
       const storage = { ...nodeFiles, open: (path: string) => held.then(() => nodeFiles.open(path)) };
       const window = windows.open({ writerId: 'slow', storage });
       const other = windows.open({ writerId: 'quick' });

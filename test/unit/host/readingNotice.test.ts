@@ -6,6 +6,7 @@ import { EXCHANGES, LONG_CHAT, RESTORE_STEP, writeLongChat } from '../../support
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
+import { Gate } from '../../support/http/gate.js';
 import { rejection } from '../../support/rejection.js';
 
 describe('the reading of a long chat', () => {
@@ -31,10 +32,7 @@ describe('the reading of a long chat', () => {
   }
 
   function holdReading({ store }: Window): () => void {
-    let goOn = (): void => undefined;
-    const allowed = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { opened: allowed, open: goOn } = new Gate();
     const hold = async (watch: ReadWatch): Promise<void> => {
       watch.progress(0.4);
       await Promise.race([allowed, aborted(watch)]);

@@ -5,6 +5,7 @@ import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { conversation } from '../../support/host/reading.js';
 import { talk, type Rig } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
+import { Gate } from '../../support/http/gate.js';
 
 /** 400 lines, each with a number of its own: about 8,000 tokens. */
 const LINES = Array.from({ length: 400 }, (_, index) => `At ${String(index + 1_000)} the gauge of the harbour fell by half a hand.`);
@@ -107,10 +108,7 @@ describe('a message that is too long for any request', () => {
   it('is not replaced by what was made of an earlier text', async () => {
     const rig = await written(LONG_MESSAGE);
     const { test, chatId, house } = rig;
-    let goOn = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { opened: held, open: goOn } = new Gate();
     const { length } = house.bodies;
     house.replies.push([{ after: held }, { text: 'Shorter.' }]);
     const shortening = test.say({ type: 'shortenMessage', chatId });

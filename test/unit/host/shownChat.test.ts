@@ -7,6 +7,7 @@ import { until } from '../../support/host/clocks.js';
 import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { wholeState } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
+import { Gate } from '../../support/http/gate.js';
 import { rejection } from '../../support/rejection.js';
 
 describe('the chat on show', () => {
@@ -161,10 +162,7 @@ describe('the list of chats', () => {
 /** Holds back the opening of a chat until the function returned is called. */
 function holdOpening({ chats }: Window, chatId: string): () => void {
   const open = chats.openWatched.bind(chats);
-  let goOn = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const { opened: held, open: goOn } = new Gate();
   chats.openWatched = async (id, watch): Promise<ChatSession> => {
     if (id === chatId) {
       await held;

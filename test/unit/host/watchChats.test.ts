@@ -5,6 +5,7 @@ import type { Ticker } from '../../../src/storage/liveness.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { partialText, runStatuses } from '../../support/host/reading.js';
 import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js';
+import { Gate } from '../../support/http/gate.js';
 
 /** Ticks when the test says so, by the interval that was asked for. */
 class Ticks {
@@ -61,10 +62,7 @@ describe('watching the chats that other windows write', () => {
 
   it('shows a chat whose making takes its time as soon as it is made', async () => {
     const { window } = watched();
-    let goOn = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { opened: held, open: goOn } = new Gate();
     const storage = { ...nodeFiles, open: (path: string) => held.then(() => nodeFiles.open(path)) };
     const creating = windows.open({ writerId: 'slow', storage }).chats.create();
     await until(() => window.chats.watchedIds().length === 1, 'it is known that there will be one');
