@@ -105,10 +105,14 @@ class Pairs {
     this.#bytes = bytes;
     this.#length = length;
     this.#ranks = ranks;
-    this.#next = Int32Array.from({ length }, (_, at) => at + 1);
-    this.#previous = Int32Array.from({ length }, (_, at) => at - 1);
+    this.#next = new Int32Array(length);
+    this.#previous = new Int32Array(length);
     this.#rank = new Int32Array(length).fill(NO_RANK);
     this.#heap = new Heap(PUSHES_PER_BYTE * length);
+    for (let at = 0; at < length; at += 1) {
+      this.#next[at] = at + 1;
+      this.#previous[at] = at - 1;
+    }
     for (let at = 0; at < length - 1; at += 1) {
       this.#look(at);
     }
