@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Sha256 } from '../../engine/ports.js';
 
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   },
 };
 
-export const sha256: Sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
+export const sha256: Sha256 = (text) => hash('sha256', text);
 
 /** The local time of an instant, as milliseconds since the epoch on the wall's clock. */
 export function localTime(at: number): number {
