@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { roomLimit } from '../../src/engine/budget/budget.js';
+import { arrange } from '../../src/engine/request/arrange.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { fittedRequest, type FitInput } from '../../src/engine/request/fit.js';
 import { ALL_SHOWN, shownBefore, type ShownLines } from '../../src/engine/request/shownFiles.js';
@@ -61,7 +62,8 @@ const without = (request: Request): unknown =>
 const fits = ({ size, budget, model }: Request): boolean => size.tokens <= roomLimit(budget, model, size);
 
 function fitted(input: FitInput): Request {
-  return fittedRequest(input, new BlockFactory(characters, sha256));
+  const factory = new BlockFactory(characters, sha256);
+  return fittedRequest(input, arrange(input, factory), factory);
 }
 
 /** What the log of a request says of its files, read back. */

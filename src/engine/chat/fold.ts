@@ -11,6 +11,14 @@ type Apply = (state: Mutable<ChatMembers> & Extent, event: NewEvent & FoldStamp,
 /** By event type, the functions of the slices that it changes, in the order of the table. */
 const APPLY: ReadonlyMap<string, readonly Apply[]> = appliers();
 
+/** The folds behind states. */
+const FOLDS = new WeakMap<object, ChatFold>();
+
+/** Changes with each change of a state, whose containers change in place. Null for a state that no fold changes, such as a view of one. */
+export function revisionOf(state: object): number | null {
+  return FOLDS.get(state)?.revision ?? null;
+}
+
 /**
  * Folds events in log order into the state of a chat. Live and loaded chats use this same code, so that they show the
  * same.
@@ -19,6 +27,7 @@ export class ChatFold {
   readonly #state: Mutable<ChatMembers> & Extent;
   readonly #report: FoldReport;
   #reachedBack = false;
+  #revision = 0;
 
   /** The state of a chat that was just created. */
   static created(event: ChatCreated & FoldStamp): ChatFold {
@@ -35,10 +44,16 @@ export class ChatFold {
   private constructor(parts: readonly object[], rest: Extent & Pick<ChatMembers, 'updatedAt' | 'problems'>) {
     this.#state = Object.assign({}, ...parts, rest) as Mutable<ChatMembers> & Extent;
     this.#report = { isEnd: rest.extent === 'end', missing: this.#missing.bind(this) };
+    FOLDS.set(this.#state, this);
   }
 
   get state(): ChatState {
     return this.#state;
+  }
+
+  /** How many events it has folded. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /**
@@ -50,6 +65,7 @@ export class ChatFold {
   }
 
   apply(event: NewEvent & FoldStamp): void {
+    this.#revision += 1;
     // Pieces that are only shown have a time of their own, which a chat loaded from the log would not have. Side requests
     // may be those of a user who only looked at the chat.
     if (event.type !== 'attempt-progress' && event.type !== 'requests-made') {

@@ -2,10 +2,11 @@ import { roomLimit, type BudgetConfig } from '../budget/budget.js';
 import type { FileCut } from '../context/fileCut.js';
 import { lineCount } from '../context/lines.js';
 import type { Calibration } from '../tokens/calibration.js';
+import { arrange, type Arrangement } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
 import { pickBlock, textsAroundFiles, type CatalogText } from './gather.js';
 import { promptBlocks } from './prompt.js';
-import { draftRequest, measuredRequest, type DraftRequest, type Request, type RequestInput } from './request.js';
+import { markedRequest, measuredRequest, type DraftRequest, type Request, type RequestInput } from './request.js';
 import { LEAST_USEFUL, shed, shownTokens } from './shed.js';
 import type { ShownLines } from './shownFiles.js';
 
@@ -39,18 +40,21 @@ const WORTH = 2;
  * The request with as much of its files as it has room for. What it does not need any more is the first to go. What the last request
  * showed of the files stays while it fits, unless all of them or `WORTH` times as much have room; else they are cut anew. Where it does
  * not fit without any file, what was picked for the message leaves, then references; rules never. A request that does not fit even so
- * is over its budget (`excess`).
+ * is over its budget (`excess`). `first` is the arrangement of the input as it is.
  */
-export function fittedRequest(input: FitInput, factory: BlockFactory): Request {
+export function fittedRequest(input: FitInput, first: Arrangement, factory: BlockFactory): Request {
   const { files, shownLines, calibration } = input;
+  const measured = (arrangement: Arrangement): Request => {
+    const draft = markedRequest(arrangement, input);
+    return measuredRequest(draft, input.config, { calibration, byProvider: input.countByProvider(draft) });
+  };
   const compose = (shown: ShownLines, mustRebuild: boolean, without: ReadonlySet<string>): Request => {
     const kept = (items: readonly CatalogText[]): readonly CatalogText[] => items.filter(({ key }) => !without.has(key));
     const [picked, standing] = [kept(input.picked), kept(input.standing)];
-    const draft = draftRequest({ ...input, picked, standing, shownLines: shown, mustRebuild }, factory);
-    return measuredRequest(draft, input.config, { calibration, byProvider: input.countByProvider(draft) });
+    return measured(arrange({ ...input, picked, standing, shownLines: shown, mustRebuild }, factory));
   };
   const anew = (request: Request): ShownLines => shed(files, roomForFiles(request, calibration, factory), factory);
-  let request = compose(shownLines, input.mustRebuild, ALL);
+  let request = measured(first);
   if (!fits(request) && hasUnneeded(request)) {
     request = compose(shownLines, true, ALL);
   }

@@ -59,18 +59,23 @@ function ttlOf({ lifetimes }: MarkedCache, isLong: boolean): Ttl {
   return ttl;
 }
 
-/** The prompt with breakpoints by block and index. Blocks that have the right one stay the same objects. */
+/** The prompt with breakpoints by block and index. What has the right ones stays the same objects. */
 function withBreakpoints({ tools, system, messages }: Prompt, breakpointOf: (block: Block, at: number) => Breakpoint | null): Prompt {
-  let at = -1;
-  const marked = (blocks: readonly Block[]): readonly Block[] =>
-    blocks.map((block) => {
-      at += 1;
-      const breakpoint = breakpointOf(block, at);
-      return breakpoint === block.breakpoint ? block : { ...block, breakpoint };
-    });
+  let before = 0;
+  const marked = (blocks: readonly Block[]): readonly Block[] => {
+    const first = before;
+    before += blocks.length;
+    const isRight = (block: Block, at: number): boolean => block.breakpoint === breakpointOf(block, first + at);
+    return blocks.every(isRight)
+      ? blocks
+      : blocks.map((block, at) => (isRight(block, at) ? block : { ...block, breakpoint: breakpointOf(block, first + at) }));
+  };
   return {
     tools: marked(tools),
     system: marked(system),
-    messages: messages.map((message) => ({ role: message.role, blocks: marked(message.blocks) })),
+    messages: messages.map((message) => {
+      const blocks = marked(message.blocks);
+      return blocks === message.blocks ? message : { role: message.role, blocks };
+    }),
   };
 }

@@ -1,23 +1,11 @@
 import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
 import type { CacheLifetime, CacheMode } from '../chat/config.js';
-import type { LeftOut } from '../chat/leftOut.js';
-import type { TextDifferences } from '../ports.js';
-import type { FileCut } from '../context/fileCut.js';
 import type { Model, RequestParams } from '../run/model.js';
-import { adapt, type Adapted, type AdaptInput } from './adapt.js';
+import { arrange, type Arranged, type ArrangeInput, type Arrangement } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
-import { forgottenTools } from './forgottenTools.js';
-import { gather, type Said, type Sources } from './gather.js';
-import type { LaidOut, Layout, LayoutOptions, Placed } from './layout/layout.js';
 import { shortWishes, systemEnd } from './layout/places.js';
-import type { Situation } from './layout/situation.js';
-import type { ForgottenTools } from './manifest.js';
-import { leftOutTurns, type LeftOutTurn } from './leftOutTurns.js';
 import { mark, markAgain, type FrozenMarks, type Wish } from './mark.js';
-import { optimize, type Optimized } from './optimize.js';
 import { promptBlocks, type Prompt } from './prompt.js';
-import { cutFiles } from './shownFiles.js';
-import type { ToolMemory } from './toolMemory.js';
 import { measure, type Counted, type Measured } from './measure.js';
 import { excessOf, type Excess } from './excess.js';
 
@@ -27,16 +15,7 @@ import { excessOf, type Excess } from './excess.js';
  * manifest and the wire all use the value made here.
  */
 
-export interface RequestInput extends Sources, AdaptInput {
-  readonly toolMemory: ToolMemory;
-  /** What the user has left out. */
-  readonly leftOut: LeftOut;
-  readonly layout: Layout;
-  readonly situation: Situation;
-  readonly layoutOptions: LayoutOptions;
-  readonly differences: TextDifferences;
-  /** Whether to leave out all that the request does not need, whatever that costs. */
-  readonly mustRebuild: boolean;
+export interface RequestInput extends ArrangeInput {
   readonly cacheMode: CacheMode;
   readonly cacheLifetime: CacheLifetime;
   /** The key of the chat's prefix in the cache, for a model that takes one. */
@@ -48,17 +27,8 @@ export interface RequestInput extends Sources, AdaptInput {
 }
 
 /** A request before `measure`: enough for the provider to count it. */
-export interface DraftRequest extends Adapted, Pick<Optimized, 'offersTools'> {
+export interface DraftRequest extends Arranged {
   readonly cacheParams: Pick<RequestParams, 'cacheKey' | 'previousResponseId'>;
-  readonly model: Model;
-  /** Name of the layout. */
-  readonly layout: string;
-  /** The files that it does not hold whole, by the keys of their items. */
-  readonly cuts: ReadonlyMap<string, FileCut>;
-  /** The tool calls that it leaves out, oldest first. */
-  readonly forgotten: readonly ForgottenTools[];
-  /** The turns that the user has left out, oldest first. */
-  readonly leftOutTurns: readonly LeftOutTurn[];
 }
 
 export interface Request extends DraftRequest, Measured {
@@ -70,23 +40,18 @@ export interface Request extends DraftRequest, Measured {
 }
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
-  const { model, layout, situation, layoutOptions: options, mustRebuild, differences, resultTexts, frozenMarks, files, shownLines } = input;
-  const { groups, toolsLeftOut, offersTools } = optimize(gather(input, factory), input, factory);
-  const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, resultTexts, differences });
-  const adapted = adapt(laidOut, input, factory);
-  const { prompt } = adapted;
-  const adaptations = toolsLeftOut === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut };
+  return markedRequest(arrange(input, factory), input);
+}
+
+/** An arrangement of the input with its breakpoints. */
+export function markedRequest({ wishes, ...arranged }: Arrangement, input: RequestInput): DraftRequest {
+  const { model, prompt } = arranged;
+  const { frozenMarks, cacheMode, cacheLifetime } = input;
   const marked =
     frozenMarks === null
-      ? mark(prompt, inLifetime(wishesOf(laidOut, adapted, input.cacheMode), input.cacheLifetime), model.capabilities.cache)
+      ? mark(prompt, inLifetime(wishesOf(wishes, prompt, cacheMode), cacheLifetime), model.capabilities.cache)
       : markAgain(prompt, frozenMarks);
-  const said = laidOut.messages.filter((unit): unit is Placed & Said => unit.kind !== 'blocks');
-  return {
-    ...{ ...adapted, adaptations, prompt: marked, cacheParams: cacheParams(input, prompt), model, layout: layout.name, offersTools },
-    cuts: cutFiles(files, shownLines, factory),
-    forgotten: forgottenTools(said, input, resultTexts, factory),
-    leftOutTurns: leftOutTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), resultTexts, factory),
-  };
+  return { ...arranged, prompt: marked, cacheParams: cacheParams(input, prompt) };
 }
 
 function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prompt: Prompt): DraftRequest['cacheParams'] {
@@ -101,14 +66,14 @@ function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prom
   };
 }
 
-function wishesOf(laidOut: LaidOut, { prompt, ends }: Adapted, cacheMode: CacheMode): readonly Wish[] {
+function wishesOf(wishes: Arrangement['wishes'], prompt: Prompt, cacheMode: CacheMode): readonly Wish[] {
   switch (cacheMode) {
     case 'all-off':
       return [];
     case 'system':
       return shortWishes(systemEnd(prompt));
     case 'cached':
-      return laidOut.wishes(prompt, ends);
+      return wishes(prompt);
   }
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { billedPrices, type Prices } from '../../engine/accounting/price.js';
 import { usageOfOneRequest } from '../../engine/accounting/usage.js';
 import type { ChatState } from '../../engine/chat/state.js';
+import { UntilChange } from '../../engine/chat/untilChange.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import { assertNever } from '../../engine/assertNever.js';
@@ -35,7 +36,9 @@ interface Known {
   readonly prefixes: PrefixIds;
   /** The ids of the attempts that were taken note of, or never will. */
   readonly seen: Set<string>;
-  /** By chat, how many of its first attempts are in `seen` or have another model. A long chat has thousands, and each key that is typed asks. */
+  /** The chats that have not changed since they were taken note of: each key that is typed asks. */
+  readonly noted: UntilChange<void>;
+  /** By chat, how many of its first attempts are in `seen` or have another model. A long chat has thousands. */
   readonly passed: WeakMap<ChatState['attempts'], number>;
   /** In the order in which they were sent. */
   requests: readonly WatchedRequest[];
@@ -58,18 +61,20 @@ export class ExpectedCaches {
     const key = modelKey(ref);
     const known = this.#of(key, capabilities.cache);
     const { chatId, attempts } = chat;
-    takeNote(known, key, { chatId, attempts, contents: this.#contentsOf(attempts), now });
+    known.noted.of(chat, () => {
+      takeNote(known, key, { chatId, attempts, contents: this.#contentsOf(attempts), now });
+    });
     return known;
   }
 
   /** What is expected for a request of a chat at `now` (epoch milliseconds); null when it is unknown how its model caches, and too little was learned. */
   forecast(
     request: Pick<Request, 'prompt' | 'size' | 'model'>,
-    { chatId, attempts }: Pick<ChatState, 'chatId' | 'attempts'>,
+    chat: Pick<ChatState, 'chatId' | 'attempts'>,
     now: number,
   ): Forecast | null {
     const { model, prompt, size } = request;
-    const known = this.takeNote(model, { chatId, attempts }, now);
+    const known = this.takeNote(model, chat, now);
     if (known.cache === null) {
       return null;
     }
@@ -112,8 +117,8 @@ export class ExpectedCaches {
     }
     const learned = learnedRules(rules, []);
     const cache = expectedCache(learned.rules, learned.lifetimes);
-    const kept = { prefixes: new PrefixIds(), seen: new Set<string>(), passed: new WeakMap<ChatState['attempts'], number>(), requests: [] };
-    const made = { ...kept, rules, watchdog: new Watchdog(rules), learned, cache, charges: null };
+    const taken = { seen: new Set<string>(), noted: new UntilChange<void>(), passed: new WeakMap<ChatState['attempts'], number>() };
+    const made = { ...taken, prefixes: new PrefixIds(), requests: [], rules, watchdog: new Watchdog(rules), learned, cache, charges: null };
     this.#known.set(key, made);
     return made;
   }

@@ -4,13 +4,10 @@ import type { ChatConfig } from '../../engine/chat/config.js';
 import { isLimitAssumed, promptBudget } from '../../engine/budget/budget.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { UsageEstimate } from '../../engine/accounting/billedUsage.js';
-import { type ChatState, conversationIn } from '../../engine/chat/state.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import type { SentMessage } from '../../engine/chat/message.js';
 import { recordedForecast } from '../../engine/cache/forecast.js';
-import { leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
-import { endOfConversation } from '../../engine/chat/endOfConversation.js';
-import { transcript } from '../../engine/chat/transcript.js';
-import { CompactedChat, type Compacted } from '../../engine/compaction/checkpoint.js';
+import { leftOut } from '../../engine/chat/leftOut.js';
 import { responseBefore } from '../../engine/diagnosis/requestBefore.js';
 import { openMessages } from '../../engine/compaction/range.js';
 import { agentPrompt } from '../../engine/context/agentProfile.js';
@@ -23,7 +20,8 @@ import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
-import { lastMarks, lastRecords, lastReplyAttempt, manifestBase } from '../../engine/request/base.js';
+import { lastMarks, lastReplyAttempt, manifestBase } from '../../engine/request/base.js';
+import type { ArrangeInput } from '../../engine/request/arrange.js';
 import { BlockFactory } from '../../engine/request/blockFactory.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
@@ -31,7 +29,6 @@ import { measureParts } from '../../engine/request/measureParts.js';
 import { record, type RecordInput } from '../../engine/request/record.js';
 import type { ResultTexts } from '../../engine/request/resultText.js';
 import { fittedRequest } from '../../engine/request/fit.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
 import { leftOutOf, type DraftRequest } from '../../engine/request/request.js';
 import { forgottenReplies, heldParts, toolMemoryOf } from '../../engine/request/toolMemory.js';
 import { shownBefore } from '../../engine/request/shownFiles.js';
@@ -43,6 +40,8 @@ import type { Asking } from './asking.js';
 import { agentRemarks, chatAgent } from './chatAgent.js';
 import type { Composed } from './composed.js';
 import { CountsByProvider } from './countsByProvider.js';
+import { Histories, type History } from './histories.js';
+import { LastArrangement } from './lastArrangement.js';
 import type { Learned } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
@@ -85,7 +84,8 @@ export class RequestComposer {
   readonly #contents: MessageBlobs;
   readonly #situations: Situations;
   readonly #offered: OfferedTools;
-  readonly #compacted = new CompactedChat();
+  readonly #histories = new Histories();
+  readonly #arrangement = new LastArrangement();
   readonly #factories = new Map<string, BlockFactory>();
 
   constructor(ports: RequestComposerPorts) {
@@ -102,14 +102,12 @@ export class RequestComposer {
    */
   async compose(state: ChatState, asking: Asking): Promise<Composed> {
     const { model } = await this.#ports.models.find(state.config.model);
-    const { rest, lacksSome, ...conversation } = this.#compacted.of(state);
     const situation = await this.#situations.at(state, this.#ports.clock.now());
-    const before = { ...conversation, records: lastRecords(state), situation };
     for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
-      const timeline = endOfConversation(rest, characters);
-      const composed = await this.#composeOf({ ...state, timeline }, before, asking);
-      if (timeline.length === rest.length) {
-        return { ...composed, isPartial: lacksSome };
+      const history = this.#histories.of(state, characters);
+      const composed = await this.#composeOf(state, { history, situation }, asking);
+      if (history.isLoaded) {
+        return { ...composed, isPartial: history.lacksSome };
       }
       if (!mayHaveRoom(composed)) {
         return { ...composed, isPartial: true };
@@ -143,15 +141,16 @@ export class RequestComposer {
   }
 
   async #composeOf(
-    state: ChatState,
-    { checkpoint, pinned, records, situation }: Before,
+    chat: ChatState,
+    { history, situation }: Before,
     { fragments, scores, more, tools, instruction }: Asking,
   ): Promise<Omit<Composed, 'isPartial'>> {
+    const { state, checkpoint, records } = history;
     const { config, attempts } = state;
     const { provider, client, counter, model, isLimitLearned } = await this.#found(config);
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
     const context = await resolveContext(state, { picking, tools, model }, this.#ports);
-    const said = saidIn(state, pinned, more);
+    const said = saidIn(history, more);
     const factory = this.#factory(counter);
     const { images, ...outside } = await this.#contents.of(said.messages);
     await measureParts(said.messages, outside.resultTexts, factory, setImmediate);
@@ -164,14 +163,15 @@ export class RequestComposer {
     const { counting, counts } = this.#counting(provider, model, (draft) =>
       this.#countable(model, client, (limit) => convert(draft, limit)),
     );
-    const rules = {
-      model,
-      attempts,
+    const ofCache = {
       ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
       // A fork goes on with the key of the chat that bought its prefix.
       cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
       previousResponseId: () => responseBefore([...attempts.values()], model.ref),
       frozenMarks: instruction === null ? null : lastMarks(state),
+    };
+    const arranging = {
+      ...{ ...sources, ...outside, model, attempts },
       layout: LAYOUTS[config.cacheMode === 'cached' ? config.layout : 'plain'],
       situation,
       layoutOptions: config,
@@ -182,7 +182,7 @@ export class RequestComposer {
       shownLines: shownBefore(records, files, this.#ports.sha256),
     };
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
-    const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting }, factory);
+    const request = fittedRequest({ ...arranging, ...ofCache, ...budgeting }, this.#arrangement.of(arranging, factory), factory);
     const offered = request.offersTools ? context.tools : [];
     const remarks = [...context.remarks, ...agentRemarks(agent.profile, context.catalog)];
     return {
@@ -192,12 +192,10 @@ export class RequestComposer {
       context: { ...context, tools: offered, remarks },
       records: contextRecords(context, request),
       ...{ agent: agent.name, missingAgent: agent.missing, isLimitLearned, isLimitAssumed: isLimitAssumed(config, model) },
-      messages: conversationIn(state.timeline),
-      pinned: state.pinned,
+      ...{ messages: history.messages, pinned: state.pinned },
       answered: said.messages.findLast(({ role }) => role === 'user')?.id ?? null,
-      countable: counts.wanted,
-      counting,
-      ...this.#ports.learned.expected(request, state, offered.length > 0),
+      ...{ countable: counts.wanted, counting },
+      ...this.#ports.learned.expected(request, chat, offered.length > 0),
       wire: () => convert(request, request.params.maxOutputTokens),
     };
   }
@@ -310,12 +308,8 @@ export class RequestComposer {
 }
 
 /** The messages that a request may hold, and what the user has left out of them. */
-function saidIn(
-  state: ChatState,
-  pinned: readonly SentMessage[],
-  more: readonly SentMessage[],
-): { readonly messages: readonly SentMessage[]; readonly leftOut: LeftOut } {
-  const messages = [...transcript(state).messages, ...more];
+function saidIn({ state, said, pinned }: History, more: readonly SentMessage[]): Pick<ArrangeInput, 'messages' | 'leftOut'> {
+  const messages = [...said, ...more];
   return { messages: [...pinned, ...messages], leftOut: leftOut({ pinned, messages }, state) };
 }
 
@@ -332,8 +326,8 @@ interface Counting extends Pick<Composed, 'counting'> {
   readonly counts: CountsByProvider;
 }
 
-/** What is before the conversation in a request, and what the last request recorded of its context. */
-interface Before extends Pick<Compacted, 'checkpoint' | 'pinned'> {
-  readonly records: readonly ContextRecord[];
+/** What was before a request. */
+interface Before {
+  readonly history: History;
   readonly situation: Situation;
 }

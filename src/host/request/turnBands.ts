@@ -3,6 +3,7 @@ import { ratesOf, type Rates } from '../../engine/accounting/price.js';
 import type { CacheRules } from '../../engine/cache/cacheRules.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import { modelKey } from '../../engine/chat/config.js';
+import { UntilChange } from '../../engine/chat/untilChange.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Request } from '../../engine/request/request.js';
 
@@ -12,10 +13,11 @@ const PER_MILLION = 1_000_000;
 export class TurnBands {
   /** By chat. */
   readonly #turns = new Map<string, readonly RecordedTurn[]>();
+  readonly #recorded = new UntilChange<readonly RecordedTurn[]>();
 
   /** Takes over the turns of a chat, and returns them. */
   take(state: Pick<ChatState, 'chatId' | 'attempts' | 'runs'>): readonly RecordedTurn[] {
-    const turns = recordedTurns(state);
+    const turns = this.#recorded.of(state, () => recordedTurns(state));
     this.#turns.set(state.chatId, turns);
     return turns;
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { arrange } from '../../../src/engine/request/arrange.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { fittedRequest, type FitInput } from '../../../src/engine/request/fit.js';
 import { ALL_SHOWN, type ShownLines } from '../../../src/engine/request/shownFiles.js';
@@ -24,7 +25,8 @@ const INPUT: FitInput = {
 };
 
 function fit(change: Partial<FitInput>): Request {
-  return fittedRequest({ ...INPUT, ...change }, new BlockFactory(characters, sha256));
+  const [input, factory] = [{ ...INPUT, ...change }, new BlockFactory(characters, sha256)];
+  return fittedRequest(input, arrange(input, factory), factory);
 }
 
 /** The lines shown of the one file. */

@@ -143,10 +143,8 @@ function wishesOf(
 ): readonly Wish[] {
   const { cache } = model.capabilities;
   const blocks = promptBlocks(prompt);
-  const tokens: number[] = [];
-  for (const block of blocks) {
-    tokens.push((tokens.at(-1) ?? 0) + block.tokens);
-  }
+  let total = 0;
+  const tokens = blocks.map((block) => (total += block.tokens));
   const before = situation.last?.blocks ?? [];
   const changed = before.findIndex(({ hash }, at) => blocks[at]?.hash !== hash);
   const same = changed === -1 ? before.length : changed;

@@ -1,0 +1,86 @@
+import type { UserMessage } from '../chat/message.js';
+import type { FileCut } from '../context/fileCut.js';
+import type { Model } from '../run/model.js';
+import { adapt, type Adapted, type AdaptInput } from './adapt.js';
+import type { BlockFactory } from './blockFactory.js';
+import { forgottenTools } from './forgottenTools.js';
+import { gather, type Said, type Sources } from './gather.js';
+import type { Layout, LayoutContext, LayoutOptions, Placed } from './layout/layout.js';
+import type { Situation } from './layout/situation.js';
+import { leftOutTurns, type LeftOutTurn } from './leftOutTurns.js';
+import type { ForgottenTools } from './manifest.js';
+import type { Wish } from './mark.js';
+import { optimize, type Optimized, type OptimizeInput } from './optimize.js';
+import type { Prompt } from './prompt.js';
+import { cutFiles } from './shownFiles.js';
+
+/** What decides what a request holds and in which order. */
+export interface ArrangeInput
+  extends Sources,
+    AdaptInput,
+    Pick<OptimizeInput, 'toolMemory' | 'leftOut'>,
+    Pick<LayoutContext, 'differences'> {
+  readonly layout: Layout;
+  readonly situation: Situation;
+  readonly layoutOptions: LayoutOptions;
+  /** Whether to leave out all that the request does not need, whatever that costs. */
+  readonly mustRebuild: boolean;
+}
+
+/** The contents of a request in their order, before its breakpoints. */
+export interface Arranged extends Adapted, Pick<Optimized, 'offersTools'> {
+  readonly model: Model;
+  /** Name of the layout. */
+  readonly layout: string;
+  /** The files that it does not hold whole, by the keys of their items. */
+  readonly cuts: ReadonlyMap<string, FileCut>;
+  /** The tool calls that it leaves out, oldest first. */
+  readonly forgotten: readonly ForgottenTools[];
+  /** The turns that the user has left out, oldest first. */
+  readonly leftOutTurns: readonly LeftOutTurn[];
+}
+
+/** The same, with the breakpoints that the layout wants, which depend on the sizes of the blocks. */
+export interface Arrangement extends Arranged {
+  readonly wishes: (prompt: Prompt) => readonly Wish[];
+}
+
+/** Gathers, optimizes, lays out and adapts the contents of a request. */
+export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement {
+  const { model, layout, situation, layoutOptions: options, mustRebuild, differences, resultTexts, files, shownLines } = input;
+  const { groups, toolsLeftOut, offersTools } = optimize(gather(input, factory), input, factory);
+  const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, resultTexts, differences });
+  const adapted = adapt(laidOut, input, factory);
+  const adaptations = toolsLeftOut === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut };
+  const said = laidOut.messages.filter((unit): unit is Placed & Said => unit.kind !== 'blocks');
+  return {
+    ...{ ...adapted, adaptations, model, layout: layout.name, offersTools },
+    cuts: cutFiles(files, shownLines, factory),
+    forgotten: forgottenTools(said, input, resultTexts, factory),
+    leftOutTurns: leftOutTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), resultTexts, factory),
+    wishes: (prompt) => laidOut.wishes(prompt, adapted.ends),
+  };
+}
+
+/** The message that a request ends with, if it is one of the user that is nothing but a text; else null. */
+export function newestText({ messages, instruction }: Pick<Sources, 'messages' | 'instruction'>): UserMessage | null {
+  const newest = messages.at(-1);
+  const [part, more] = newest?.role === 'user' ? newest.parts : [];
+  return newest?.role === 'user' && instruction === null && part?.type === 'text' && part.text.trim() !== '' && more === undefined
+    ? newest
+    : null;
+}
+
+/** An arrangement whose newest message says something else (`newestText`): no step before the breakpoints looks at what it says. */
+export function withNewestText(arrangement: Arrangement, newest: UserMessage, factory: BlockFactory): Arrangement {
+  const { tools, system, messages } = arrangement.prompt;
+  const last = messages.at(-1);
+  const [part] = newest.parts;
+  const before = last?.blocks.at(-1);
+  const block = part === undefined ? null : factory.messageBlock({ messageId: newest.id, index: 0, role: 'user', part }, new Map());
+  if (last === undefined || block === null || before?.key !== block.key) {
+    throw new RangeError(`A request that ends with ${String(before?.key)} has no newest message.`);
+  }
+  const said = { role: last.role, blocks: [...last.blocks.slice(0, -1), { ...block, tier: before.tier }] };
+  return { ...arrangement, prompt: { tools, system, messages: [...messages.slice(0, -1), said] } };
+}

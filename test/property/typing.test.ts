@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ChatConfig } from '../../src/engine/chat/config.js';
+import { transcript } from '../../src/engine/chat/transcript.js';
+import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { draftMessages } from '../../src/host/chat/drafts.js';
+import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
+import { BackgroundCount } from '../../src/host/request/backgroundCount.js';
+import type { Composed } from '../../src/host/request/composed.js';
+import { Learned } from '../../src/host/request/learned.js';
+import { RequestComposer } from '../../src/host/request/requestComposer.js';
+import { sha256 } from '../../src/host/window/systemPorts.js';
+import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
+import { depth } from '../support/depth.mjs';
+import { SteppedClock } from '../support/host/clocks.js';
+import { EchoTool } from '../support/host/reading.js';
+import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
+
+/** A window whose time stands still between two keys, but for what a step lets pass. */
+class Time extends SteppedClock {
+  override sleep(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** A cache with breakpoints; one that works unasked, behind a counter that is not exact, for a small model without tools. */
+const MODELS = [
+  PRACTICE_STANDARD,
+  {
+    ...PRACTICE_SMALL,
+    maxInputTokens: 2_000,
+    capabilities: {
+      ...PRACTICE_SMALL.capabilities,
+      counterIsExact: false,
+      tools: false,
+      cache: { kind: 'automatic', minimumTokens: 64, stepTokens: 16, lifetimeSeconds: 600 },
+    },
+  },
+] as const;
+
+const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
+
+const words = fc.array(fc.constantFrom('tide', ' ', 'the boat', '\n', 'ü', '0.5'), { maxLength: 8 }).map((parts) => parts.join(' '));
+/** Blank ones, and some that cross the budget, the minimum of the cache or a step of the room for files. */
+const draft = fc.oneof(
+  { weight: 5, arbitrary: words },
+  { weight: 1, arbitrary: fc.constantFrom('', ' ', '\n\n') },
+  { weight: 2, arbitrary: fc.tuple(words, fc.constantFrom(20, 200, 1_500)).map(([text, times]) => `x ${text}`.repeat(times)) },
+);
+const image = { type: 'image', blob: 'a'.repeat(64), mimeType: 'image/png', bytes: 1, width: 1, height: 1 } as const;
+
+type Between = (session: ChatSession, window: { readonly files: MemoryFiles; readonly clock: Time }) => Promise<void>;
+
+const config = fc.constantFrom<Partial<ChatConfig>>(
+  ...(['adaptive', 'tiered', 'plain'] as const).map((layout) => ({ layout, cacheMode: 'cached' as const })),
+  ...(['all-off', 'system'] as const).map((cacheMode) => ({ cacheMode })),
+  ...MODELS.map(({ ref }) => ({ model: ref })),
+  ...[null, 400, 1_500].map((maxPromptTokens) => ({ maxPromptTokens, reservedResponseTokens: 0 })),
+  { systemPrompt: 'You are a pilot.' },
+  { cacheLifetime: '1h' },
+  { toolMemory: 0 },
+);
+
+const nothing: Between = () => Promise.resolve();
+
+function withFile(name: string, text: string): Between {
+  return async (session, { files }) => {
+    files.texts.set(name, text);
+    await session.addContext(item(name));
+  };
+}
+
+function afterSending(text: string): Between {
+  return async (session) => {
+    await session.conversation.send(text);
+  };
+}
+
+function after(ms: number): Between {
+  return (_, { clock }) => {
+    clock.time += ms;
+    return Promise.resolve();
+  };
+}
+
+const withoutFirstTurn: Between = async (session) => {
+  const first = transcript(session.state).messages.find(({ role }) => role === 'user');
+  if (first !== undefined) {
+    await session.marks.exclude(first.id, 'later');
+  }
+};
+
+/** What may happen between two keys. Most often nothing does. */
+const between: fc.Arbitrary<Between> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(nothing) },
+  config.map(
+    (change): Between =>
+      (session) =>
+        session.changeConfig(change),
+  ),
+  fc
+    .tuple(fc.constantFrom('a.ts', 'b.ts'), fc.constantFrom('one\n', 'two\n'.repeat(40), 'three\n'.repeat(300)))
+    .map(([name, text]) => withFile(name, text)),
+  fc.constant<Between>((session) => session.removeContext(item('a.ts'))),
+  fc.constantFrom('changed\n', null).map(
+    (text): Between =>
+      (_, { files: { texts } }) => {
+        texts.delete('a.ts');
+        if (text !== null) {
+          texts.set('a.ts', text);
+        }
+        return Promise.resolve();
+      },
+  ),
+  fc.constant<Between>((_, { files }) => {
+    files.texts.set('.cursor/rules/tides.mdc', '---\ndescription: tide boat\n---\nIn metres.');
+    return Promise.resolve();
+  }),
+  fc.constantFrom('Be brief.', null).map(
+    (text): Between =>
+      (session) => {
+        session.setFragment('fragment', text);
+        return Promise.resolve();
+      },
+  ),
+  fc.constantFrom(10_000, 301_000, 3_601_000).map(after),
+  fc.constantFrom('Text', '/long 30', '/tool echo {"a": 1}').map(afterSending),
+  fc.constant(withoutFirstTurn),
+);
+
+interface Key {
+  readonly between: Between;
+  readonly text: string;
+  readonly isWithImage: boolean;
+}
+
+const key: fc.Arbitrary<Key> = fc.record({
+  between,
+  text: draft,
+  isWithImage: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
+});
+
+/** Without what is a function of its own in each request. */
+function comparable(composed: Composed): object {
+  return { ...composed, wire: composed.wire().body };
+}
+
+describe('a request that is composed at each key', () => {
+  const windows = useWindows();
+
+  /** The request as one composes it who has composed none before, and learned from the chat now. */
+  async function fromTheBeginning(
+    { state }: ChatSession,
+    window: Window,
+    { text, isWithImage }: Key,
+    fragment: string | null,
+  ): Promise<Composed> {
+    const { models, files, catalog, toolbox, clock } = window;
+    const logError = (): void => undefined;
+    const learned = new Learned(clock);
+    learned.take(state.chatId, state.lessons);
+    const composer = new RequestComposer({
+      ...{ models, files, catalog, toolbox, clock, sha256, learned, logError },
+      meaning: new MeaningRanker({ catalog, embedder: () => null, sha256, clock, logError }),
+      blobs: window.store.blobs(state.chatId),
+      counting: new BackgroundCount({ clock, logError }),
+    });
+    return composer.compose(state, {
+      fragments: fragment === null ? [] : [{ key: 'fragment:fragment', text: fragment }],
+      more: draftMessages({ text, images: isWithImage ? [image] : [] }, null),
+      scores: text.trim() === '' && !isWithImage ? [] : await composer.rank(text, state),
+      tools: null,
+      instruction: null,
+    });
+  }
+
+  async function check(sent: readonly string[], keys: readonly Key[]): Promise<void> {
+    await windows.newFolder();
+    const files = new MemoryFiles();
+    const clock = new Time();
+    const window = windows.open({
+      files,
+      clock,
+      models: MODELS,
+      tools: new EchoTool(),
+      config: { model: PRACTICE_STANDARD.ref },
+    });
+    const session = await window.chats.create();
+    for (const text of sent) {
+      await session.conversation.send(text);
+    }
+    let fragment: string | null = null;
+    const setFragment = session.setFragment.bind(session);
+    session.setFragment = (id, text) => {
+      fragment = text;
+      setFragment(id, text);
+    };
+    for (const each of keys) {
+      await each.between(session, { files, clock });
+      const composed = await session.previewDraft({ text: each.text, images: each.isWithImage ? [image] : [], editing: null });
+      assert.deepEqual(comparable(composed), comparable(await fromTheBeginning(session, window, each, fragment)));
+    }
+    await windows.closeAll();
+  }
+
+  it('is the one that is composed from the beginning, whatever was typed and has changed since the last key', async () => {
+    const sent = fc.array(fc.constantFrom('Hello', '/long 200', '/tool echo {"a": 1}'), { minLength: 0, maxLength: 4 });
+    const keys = fc.array(key, { minLength: 4, maxLength: 20 });
+    await fc.assert(fc.asyncProperty(sent, keys, check), { numRuns: depth({ short: 40, deep: 1_000 }) });
+  });
+
+  it('is laid out anew when the cache has gone cold since the last key', async () => {
+    const typed = (between: Between, text: string): Key => ({ between, text, isWithImage: false });
+    await check(
+      ['Hello'],
+      [
+        typed(withFile('a.ts', 'one\n'.repeat(300)), 'x'),
+        typed(afterSending('Text'), 'x'),
+        typed(withFile('b.ts', 'two\n'.repeat(300)), 'x'),
+        typed(afterSending('/long 200'), 'x'),
+        typed((session) => session.removeContext(item('a.ts')), 'x'),
+        typed(nothing, 'xy'),
+        typed(after(3_601_000), 'xyz'),
+      ],
+    );
+  });
+});
