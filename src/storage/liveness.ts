@@ -13,7 +13,8 @@ import { ifFile } from './regularFile.js';
  *
  * The age of the file alone would be too slow. After a crash of the extension host, the user would watch an
  * "answering" chat for 20 s. So the file also names the process and the host. When that process is gone, the writer
- * is dead at once. The age decides only for other hosts, and for a process id that was given to another process.
+ * is dead at once. The age decides only for other hosts, and for a process id that was given to another process. A process that is there
+ * has a minute: on a machine or a disk that is very busy, a living writer was once too late with its next sign for 20 s.
  *
  * A time in the future gives no age: the clock was set back, or belongs to another host and is ahead. How far it is
  * ahead says nothing, but a living writer soon touches the file again. So such a sign counts from the moment it was
@@ -44,7 +45,9 @@ export const nodeTicker: Ticker = (ms, tick) => {
 
 const BEAT_MS = 5_000;
 /** Four beats, so that a busy or briefly suspended host does not count as dead. */
-export const STALE_MS = 20_000;
+const STALE_MS = 20_000;
+/** For a writer whose process is there. */
+const STALE_HERE_MS = 60_000;
 
 export interface HeartbeatOptions {
   /** The chat's folder, which must exist before `start`. */
@@ -140,10 +143,10 @@ export class SignsOfLife {
       this.#ahead.delete(path);
       return 'dead';
     }
-    return this.#isFresh(path, sign.mtimeMs) ? 'alive' : 'dead';
+    return this.#isFresh(path, sign.mtimeMs, staleAfter(owner, this.#self)) ? 'alive' : 'dead';
   }
 
-  #isFresh(path: string, mtimeMs: number): boolean {
+  #isFresh(path: string, mtimeMs: number, limit: number): boolean {
     const now = this.#clock.now();
     const known = this.#ahead.get(path);
     const isUntouched = known?.mtimeMs === mtimeMs;
@@ -156,7 +159,7 @@ export class SignsOfLife {
     if (!isUntouched) {
       this.#ahead.delete(path);
     }
-    return now - since < STALE_MS;
+    return now - since < limit;
   }
 }
 
@@ -168,6 +171,11 @@ export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
  */
 export function isGone(other: ProcessName, self: ProcessName): boolean {
   return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
+}
+
+/** After how many milliseconds without a sign of life a writer counts as dead. Null for an unknown process; one that `isGone` is dead at once. */
+export function staleAfter(owner: ProcessName | null, self: ProcessName): number {
+  return owner?.host === self.host ? STALE_HERE_MS : STALE_MS;
 }
 
 /** The process and the host from a JSON text. Null for any other text, as of a half-written file. */

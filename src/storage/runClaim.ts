@@ -3,7 +3,7 @@ import { STORAGE_WORK } from '../engine/failures/storage.js';
 import type { Clock } from '../engine/ports.js';
 import { reported, storageError, systemCode, orIfMissing } from './failure.js';
 import { claimPath, type ClaimKind } from './layout.js';
-import { isGone, parseOwner, STALE_MS, type SignsOfLife, type WriterIdentity } from './liveness.js';
+import { isGone, parseOwner, staleAfter, type SignsOfLife, type WriterIdentity } from './liveness.js';
 import { withFile } from './regularFile.js';
 
 export interface RunClaimOptions {
@@ -119,7 +119,7 @@ export class RunClaim {
     }
     const writerId = writerOf(text);
     const isDead = writerId === null || (await signs.writerState(folder, writerId)) === 'dead';
-    return isDead && Math.abs(clock.now() - mtimeMs) >= STALE_MS;
+    return isDead && Math.abs(clock.now() - mtimeMs) >= staleAfter(owner, self);
   }
 }
 

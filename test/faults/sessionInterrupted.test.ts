@@ -167,7 +167,7 @@ describe('a chat whose extension host was killed', () => {
     void running.conversation.send('/long 500');
     await stepUntil(clock, () => partialText(running).length > WELL_UNDER_WAY, 'text streams');
     const other = new SteppedClock();
-    other.time = clock.time + 19_000;
+    other.time = clock.time + 59_000;
     const next = windows.open({ clock: other, writerId: 'next' });
     const session = await next.chats.open(running.id);
     assert.deepEqual(runStatuses(session.state), ['running']);

@@ -36,15 +36,26 @@ describe('the sign of life of a writer', () => {
     });
 
     for (const [what, content, age, expected] of [
-      ['is fresh, and its process exists: the writer is alive', owner(process.ppid, HOST), 19_999, 'alive'],
+      ['is fresh, and its process exists: the writer is alive', owner(process.ppid, HOST), 0, 'alive'],
+      [
+        'is late, and its process exists, which may only be kept from running: the writer is alive',
+        owner(process.ppid, HOST),
+        59_999,
+        'alive',
+      ],
       [
         'is stale, although such a process exists: the id was given to another, the writer is dead',
         owner(process.ppid, HOST),
-        20_000,
+        60_000,
         'dead',
       ],
       ['is fresh, but its process is gone: the writer is dead at once', owner(DEAD_PID, HOST), 0, 'dead'],
-      ['is fresh and from another host, whose processes cannot be seen: the writer is alive', owner(DEAD_PID, 'another-host'), 0, 'alive'],
+      [
+        'is fresh and from another host, whose processes cannot be seen: the writer is alive',
+        owner(DEAD_PID, 'another-host'),
+        19_999,
+        'alive',
+      ],
       ['is stale and from another host: the writer is dead', owner(DEAD_PID, 'another-host'), 20_000, 'dead'],
       ['names this very process: that activation is over', owner(process.pid, HOST), 0, 'dead'],
     ] as const) {
@@ -70,7 +81,8 @@ describe('the sign of life of a writer', () => {
 
     describe('and is from the future, as the clock was set back or another host has another one', () => {
       const HOUR = 3_600_000;
-      const unseen = [owner(process.ppid, HOST), owner(DEAD_PID, 'another-host'), ''];
+      const elsewhere = owner(process.ppid, 'another-host');
+      const unseen = [elsewhere, ''];
 
       it('counts from when it was first seen, not until that time comes', async () => {
         for (const content of unseen) {
@@ -85,8 +97,17 @@ describe('the sign of life of a writer', () => {
         }
       });
 
-      it('is not taken for a fresh one when that time has come', async () => {
+      it('counts longer where its process exists', async () => {
         await sign(owner(process.ppid, HOST), -HOUR);
+        await state('other');
+        clock.time += 59_999;
+        assert.equal(await state('other'), 'alive');
+        clock.time += 1;
+        assert.equal(await state('other'), 'dead');
+      });
+
+      it('is not taken for a fresh one when that time has come', async () => {
+        await sign(elsewhere, -HOUR);
         await state('other');
         clock.time += HOUR;
         assert.equal(await state('other'), 'dead');
@@ -103,10 +124,10 @@ describe('the sign of life of a writer', () => {
       });
 
       it('is one like any other once its writer has touched it by a clock that was set right', async () => {
-        await sign(owner(process.ppid, HOST), -HOUR);
+        await sign(elsewhere, -HOUR);
         await state('other');
         clock.time += 19_000;
-        await sign(owner(process.ppid, HOST), 0);
+        await sign(elsewhere, 0);
         assert.equal(await state('other'), 'alive');
         clock.time += 19_999;
         assert.equal(await state('other'), 'alive');
@@ -115,7 +136,7 @@ describe('the sign of life of a writer', () => {
       });
 
       it('counts from the second look when the clock was set back again in between', async () => {
-        await sign(owner(process.ppid, HOST), -HOUR);
+        await sign(elsewhere, -HOUR);
         await state('other');
         clock.time -= HOUR;
         assert.equal(await state('other'), 'alive');
@@ -127,13 +148,13 @@ describe('the sign of life of a writer', () => {
 
       it('is forgotten with the run: the next one that is as far ahead counts anew', async () => {
         const path = join(folder, 'other.alive');
-        await sign(owner(process.ppid, HOST), -HOUR);
+        await sign(elsewhere, -HOUR);
         const { mtime } = await stat(path);
         await state('other');
         await rm(path);
         assert.equal(await state('other'), 'dead');
         clock.time += 30_000;
-        await writeFile(path, owner(process.ppid, HOST));
+        await writeFile(path, elsewhere);
         await utimes(path, mtime, mtime);
         assert.equal(await state('other'), 'alive');
       });
@@ -144,7 +165,7 @@ describe('the sign of life of a writer', () => {
       });
 
       it('of one writer says nothing about another', async () => {
-        await sign(owner(process.ppid, HOST), -HOUR);
+        await sign(elsewhere, -HOUR);
         await state('other');
         clock.time += 20_000;
         const path = join(folder, 'third.alive');
