@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatConfig } from '../../src/engine/chat/config.js';
+import { callsTools } from '../../src/engine/chat/message.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { draftMessages } from '../../src/host/chat/drafts.js';
@@ -90,6 +91,14 @@ const withoutFirstTurn: Between = async (session) => {
   }
 };
 
+/** A pin keeps tool calls that the request would forget. */
+const pinOfCalls: Between = async ({ state, marks }) => {
+  const reply = transcript(state).messages.find(callsTools);
+  if (reply !== undefined) {
+    await (state.pinned.has(reply.id) ? marks.unpin(reply.id) : marks.pin(reply.id));
+  }
+};
+
 /** What may happen between two keys. Most often nothing does. */
 const between: fc.Arbitrary<Between> = fc.oneof(
   { weight: 8, arbitrary: fc.constant(nothing) },
@@ -126,6 +135,7 @@ const between: fc.Arbitrary<Between> = fc.oneof(
   fc.constantFrom(10_000, 301_000, 3_601_000).map(after),
   fc.constantFrom('Text', '/long 30', '/tool echo {"a": 1}').map(afterSending),
   fc.constant(withoutFirstTurn),
+  fc.constant(pinOfCalls),
 );
 
 interface Key {

@@ -62,13 +62,18 @@ export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement
   };
 }
 
-/** The message that a request ends with, if it is one of the user that is nothing but a text; else null. */
-export function newestText({ messages, instruction }: Pick<Sources, 'messages' | 'instruction'>): UserMessage | null {
+/** The message that a request ends with, if it is one of the user that is nothing but a text and stays; else null. */
+export function newestText({
+  messages,
+  instruction,
+  leftOut,
+}: Pick<ArrangeInput, 'messages' | 'instruction' | 'leftOut'>): UserMessage | null {
   const newest = messages.at(-1);
-  const [part, more] = newest?.role === 'user' ? newest.parts : [];
-  return newest?.role === 'user' && instruction === null && part?.type === 'text' && part.text.trim() !== '' && more === undefined
-    ? newest
-    : null;
+  if (newest?.role !== 'user' || instruction !== null || leftOut.messages.has(newest.id)) {
+    return null;
+  }
+  const [part, more] = newest.parts;
+  return part?.type === 'text' && part.text.trim() !== '' && more === undefined ? newest : null;
 }
 
 /** An arrangement whose newest message says something else (`newestText`): no step before the breakpoints looks at what it says. */

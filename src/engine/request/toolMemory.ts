@@ -15,9 +15,9 @@ interface ChatMemory extends Pick<ToolMemory, 'pinned'> {
   readonly config: Pick<ChatConfig, 'toolMemory'>;
 }
 
-/** The tool memory of a chat. */
+/** The tool memory of a chat as it is now: the set of a chat changes in place. */
 export function toolMemoryOf({ config, pinned }: ChatMemory): ToolMemory {
-  return { forgetAfterConclusions: config.toolMemory, pinned };
+  return { forgetAfterConclusions: config.toolMemory, pinned: new Set(pinned) };
 }
 
 /**
