@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CacheRules } from '../../src/engine/cache/cacheRules.js';
-import type { Finding } from '../../src/engine/watchdog/finding.js';
+import type { Change, Finding } from '../../src/engine/watchdog/finding.js';
 import { Watchdog } from '../../src/engine/watchdog/watchdog.js';
 import { Random } from '../bench/judge/random.js';
 import { column, columns } from '../support/columns.js';
@@ -107,6 +107,25 @@ const HONEST_CACHES = [
 /** Requests of an honest provider. */
 const HONEST_REQUESTS = depth({ short: 2_000, deep: 50_000 });
 
+/** A provider with the times at which it dropped something early, in ms. */
+function recorded(provider: Provider): Provider & { readonly losses: readonly number[] } {
+  const losses: number[] = [];
+  let isDropped = false;
+  return {
+    ...provider,
+    losses,
+    evict: () => {
+      isDropped = true;
+      provider.evict();
+    },
+    use: (prompt, now) => {
+      losses.push(...(isDropped ? [now] : []));
+      isDropped = false;
+      return provider.use(prompt, now);
+    },
+  };
+}
+
 /** Requests of a short history. */
 const HISTORY = 400;
 
@@ -197,8 +216,8 @@ describe('the watchdog of caches', () => {
     const pause = (): number => random.integer([least, most]);
     return { random, chats: new WatchedChats({ ...HONEST, chats: 1, random, mark, pause }) };
   };
-  /** Goes on until something is found. What the provider says nothing of, and what another window sends, nobody can see. */
-  const until = (isFound: (finding: Finding) => boolean, { chats, provider, watchdog }: Watched): void => {
+  /** Goes on until something is found, or for too long. What the provider says nothing of, and what another window sends, nobody can see. */
+  const isFoundInTime = (isFound: (finding: Finding) => boolean, { chats, provider, watchdog }: Watched): boolean => {
     for (let told = 0; told < MOST_REQUESTS; ) {
       const request = chats.next(provider);
       if (request !== null) {
@@ -206,10 +225,17 @@ describe('the watchdog of caches', () => {
         told += request.usage === null ? 0 : 1;
       }
       if (watchdog.findings.some(isFound)) {
-        return;
+        return true;
       }
     }
-    assert.fail(`Not found: ${JSON.stringify(watchdog.findings.map(({ early, ...finding }) => ({ ...finding, early: early.length })))}`);
+    return false;
+  };
+  const until = (isFound: (finding: Finding) => boolean, watched: Watched): void => {
+    const { findings } = watched.watchdog;
+    assert.ok(
+      isFoundInTime(isFound, watched),
+      `Not found: ${JSON.stringify(findings.map(({ early, ...finding }) => ({ ...finding, early: early.length })))}`,
+    );
   };
 
   for (const [name, rules, mark, start] of [
@@ -251,6 +277,10 @@ describe('the watchdog of caches', () => {
     });
   }
 
+  /** Whether what proves a change was lost by it, or by chance within the pause before: from outside nobody can tell a loss directly before a change from it. */
+  const proves = ({ since, proofs }: Change, from: number, losses: readonly number[]): boolean =>
+    since === proofs[0]?.at && proofs.every(({ at, gap }) => at > from || losses.some((lostAt) => lostAt > at - gap && lostAt <= at));
+
   it('names a single early loss and calls it no change', () => {
     const random = new Random(3);
     const quiet = { evicted: 0, untold: 0, failed: 0, unseen: 0, chats: 1 };
@@ -273,10 +303,11 @@ describe('the watchdog of caches', () => {
   });
 
   it('finds a change in mid-run within 20 requests, says since when, and proves it', () => {
+    const misled: number[] = [];
     for (const seed of seeds) {
       const { random, chats } = seen(seed, '1h', [7 * MINUTE, 40 * MINUTE]);
       const truth = { minimumTokens: 1_024, lifetime: 60 * MINUTE };
-      const watched = { chats, provider: marked(truth, random), watchdog: new Watchdog(RULES) };
+      const watched = { chats, provider: recorded(marked(truth, random)), watchdog: new Watchdog(RULES) };
       run(chats, watched.provider, watched.watchdog, 40);
       assert.deepEqual(columns(watched.watchdog.findings, 'isOther', 'change'), [[false, null]]);
       truth.lifetime = 5 * MINUTE;
@@ -284,20 +315,20 @@ describe('the watchdog of caches', () => {
       until(({ change }) => change !== null, watched);
       const [{ change } = assert.fail()] = watched.watchdog.findings;
       assert.ok(
-        change !== null && change.since > from && change.proofs.every(({ at }) => at > from),
-        'nothing before the change proves it',
+        change !== null && proves(change, from, watched.provider.losses),
+        `nothing before the change proves it, seed ${String(seed)}`,
       );
       assert.ok(change.proofs.length >= 4);
       run(chats, watched.provider, watched.watchdog, 20);
       const [{ served } = assert.fail()] = watched.watchdog.findings;
       // A request that nobody here saw may have kept a prefix for a little longer.
-      assert.ok(
-        served !== null && served.lifetime >= 5 * MINUTE && served.lifetime <= 10 * MINUTE && served.minimum === 1_024,
-        JSON.stringify(served),
-      );
+      const isRight = served !== null && served.lifetime >= 5 * MINUTE && served.lifetime <= 10 * MINUTE && served.minimum === 1_024;
       truth.lifetime = 60 * MINUTE;
-      until(({ change: now, isOther }) => now === null && !isOther, watched);
+      const isBackInTime = isFoundInTime(({ change: now, isOther }) => now === null && !isOther, watched);
+      misled.push(...(isRight && isBackInTime ? [] : [seed]));
     }
+    // A loss by chance directly before the change, or several after it, can hide for longer what the cache does: so it is in one seed of thirty.
+    assert.ok(misled.length <= depth({ short: 0, deep: seeds.length / 20 }), `Not found what it serves: ${String(misled)}`);
   });
 
   for (const [name, rules, mark, lifetime, start] of [
@@ -310,14 +341,14 @@ describe('the watchdog of caches', () => {
         const pause = Math.round(lifetime * 0.8);
         const { random, chats } = seen(seed, mark, [pause - 1_000, pause + 1_000]);
         const truth = { minimumTokens: 1_024, lifetime };
-        const watched = { chats, provider: start(truth, random), watchdog: new Watchdog(rules) };
+        const watched = { chats, provider: recorded(start(truth, random)), watchdog: new Watchdog(rules) };
         run(chats, watched.provider, watched.watchdog, 40);
         truth.lifetime = MINUTE;
         const from = chats.now;
         run(chats, watched.provider, watched.watchdog, MOST_REQUESTS);
         const [change = null] = watched.watchdog.findings.flatMap(({ change: found }) => found ?? []);
         late.push(...(change === null ? [seed] : []));
-        assert.ok(change === null || change.since > from);
+        assert.ok(change === null || proves(change, from, watched.provider.losses), `seed ${String(seed)}`);
       }
       // Some of the requests tell nothing: where many of them come together the evidence is not enough yet.
       assert.ok(late.length <= seeds.length / 10, `Not found: ${String(late)}`);
