@@ -30,10 +30,13 @@ export class ConfiguredProviders implements ProviderSource {
   readonly #ports: ConfiguredPorts;
   readonly #listeners = new Set<() => void>();
   #known: readonly Known[];
+  /** The key of the model for embeddings; null for none. Kept: each state of the panel asks about all models. */
+  #embeddings: string | null;
 
   constructor(ports: ConfiguredPorts) {
     this.#ports = ports;
     this.#known = this.#read([]);
+    this.#embeddings = embeddingsKey(ports);
   }
 
   providers(): readonly Provider[] {
@@ -60,6 +63,7 @@ export class ConfiguredProviders implements ProviderSource {
   /** Reads the settings again. An unchanged provider stays the same object, and so keeps its client. */
   update(): void {
     const before = this.#known;
+    this.#embeddings = embeddingsKey(this.#ports);
     this.#known = this.#read(before);
     const isSame = before.length === this.#known.length && this.#known.every((known, index) => known === before[index]);
     if (!isSame) {
@@ -72,12 +76,21 @@ export class ConfiguredProviders implements ProviderSource {
   #read(before: readonly Known[]): readonly Known[] {
     return this.#ports.read().map((config) => {
       const text = canonicalJson(rawProvider(config));
-      return before.find((known) => known.text === text) ?? { text, config, provider: toProvider(config, this.#ports) };
+      return before.find((known) => known.text === text) ?? { text, config, provider: this.#made(config) };
     });
+  }
+
+  #made(config: ProviderConfig): Provider {
+    return { ...toProvider(config, this.#ports), isForEmbeddings: ({ ref }) => modelKey(ref) === this.#embeddings };
   }
 }
 
-function toProvider(config: ProviderConfig, { key, protocols, embeddings }: ConfiguredPorts): Provider {
+function embeddingsKey({ embeddings }: ConfiguredPorts): string | null {
+  const named = embeddings();
+  return named === null ? null : modelKey(named);
+}
+
+function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts): Provider {
   const protocol = protocols[config.protocol];
   const endpoint = endpointOf(config, (use) => key(config, use));
   return {
@@ -85,10 +98,6 @@ function toProvider(config: ProviderConfig, { key, protocols, embeddings }: Conf
     label: config.label,
     countsTokens: config.countsTokens,
     models: config.models.map((model) => toModel(config, model, protocol)),
-    isForEmbeddings: ({ ref }) => {
-      const named = embeddings();
-      return named !== null && modelKey(named) === modelKey(ref);
-    },
     loadClient: () => protocol.loadClient(endpoint),
   };
 }

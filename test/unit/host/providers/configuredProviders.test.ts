@@ -3,6 +3,7 @@ import type { ModelRef } from '../../../../src/engine/chat/config.js';
 import { defaultConfig } from '../../../../src/engine/chat/configValues.js';
 import { settingRows } from '../../../../src/host/panel/settingRows.js';
 import { PRACTICE_STANDARD } from '../../../../src/providers/practice/models.js';
+import { chatModels } from '../../../../src/host/models/registry.js';
 import { ConfiguredProviders } from '../../../../src/host/models/providers/configuredProviders.js';
 import { modelMenu } from '../../../../src/host/models/providers/modelMenu.js';
 import { parseProviders } from '../../../../src/host/models/providers/parseProviders.js';
@@ -15,7 +16,7 @@ import {
   type SettingsFile,
 } from '../../../../src/host/models/providers/providerSettings.js';
 import type { Endpoint, EndpointClient } from '../../../../src/providers/endpoint.js';
-import { columns } from '../../../support/columns.js';
+import { column, columns } from '../../../support/columns.js';
 import { rejection } from '../../../support/rejection.js';
 
 const cloud = (members: object): unknown => ({ id: 'cloud', protocol: 'anthropic', baseUrl: 'https://example.com', ...members });
@@ -215,5 +216,24 @@ describe('the choice of models', () => {
     const rows = JSON.stringify(settingRows(config, config, { modelLimit: null, providers }));
     assert.deepEqual([rows.includes('mine/small'), rows.includes('bge-m3')], [true, false]);
     assert.equal(providers[0]?.models.length, 2, 'it still has its price');
+  });
+
+  it('reads the model for embeddings when the settings change, not for each model: the panel asks all the time', () => {
+    let embeddings: ModelRef | null = { provider: 'mine', model: 'b' };
+    let reads = 0;
+    const source = new ConfiguredProviders({
+      read: () => read([{ ...MINE, models: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] }]),
+      embeddings: () => {
+        reads += 1;
+        return embeddings;
+      },
+      key: () => Promise.resolve(null),
+      protocols: PROTOCOLS,
+    });
+    const offered = (): string[] => source.providers().flatMap((provider) => column(chatModels(provider), 'label'));
+    assert.deepEqual([offered(), offered(), reads], [['a', 'c'], ['a', 'c'], 1]);
+    embeddings = null;
+    source.update();
+    assert.deepEqual([offered(), reads], [['a', 'b', 'c'], 2]);
   });
 });
