@@ -219,6 +219,26 @@ describe('a request that is composed at each key', () => {
     await fc.assert(fc.asyncProperty(sent, keys, check), { numRuns: depth({ short: 40, deep: 1_000 }) });
   });
 
+  it('is that of the chat as it is now: summarized, with a summary undone, a turn that was left out, a message edited or tried again', async () => {
+    const typed = (between: Between): Key => ({ between, text: 'x', isWithImage: false });
+    const users = ({ state }: ChatSession): readonly string[] =>
+      transcript(state).messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []));
+    const first = (act: (session: ChatSession, id: string) => Promise<void>): Key =>
+      typed((session) => act(session, users(session).at(1) ?? assert.fail('Nothing was said.')));
+    await check(
+      ['Hello', '/long 200', '/long 200', '/long 200', 'Text'],
+      [
+        typed(nothing),
+        first(({ compactor }, id) => compactor.summarize(id)),
+        first(({ compactor }) => compactor.undo()),
+        first(({ marks }, id) => marks.exclude(id, 'later')),
+        first(({ marks }, id) => marks.exclude(id, 'now')),
+        first(({ conversation }, id) => conversation.edit(id, 'Edited')),
+        first(({ conversation }, id) => conversation.retry(id)),
+      ],
+    );
+  });
+
   it('is laid out anew when the cache has gone cold since the last key', async () => {
     const typed = (between: Between, text: string): Key => ({ between, text, isWithImage: false });
     await check(
