@@ -166,6 +166,32 @@ describe('the layout of the panel', () => {
     });
   }
 
+  it('keeps Send in sight below several notices, which scroll', async () => {
+    const height = 400;
+    for (const width of [260, 420]) {
+      await show('Over budget', width, height);
+      const left = 'data/tides.json is left out: no room for its 41,310 tokens.';
+      await preview.change((state) => ({
+        ...state,
+        nextRequest: state.nextRequest && {
+          ...state.nextRequest,
+          warnings: ['src/predict.ts was cut to fit: 1,874 of 6,120 tokens.', left],
+        },
+      }));
+      const warning = preview.page.getByText(left);
+      await warning.waitFor();
+      for (const text of ['One line', 'A line of a long message\n'.repeat(30)]) {
+        const message = preview.page.getByRole('textbox', { name: 'Message' });
+        await message.fill(text);
+        const [send, box] = [await edges(preview.page.locator('.send')), await edges(message)];
+        assert.ok(send.bottom <= height, `${String(width)} px: Send ends at ${String(send.bottom)}`);
+        assert.ok(box.bottom - box.top >= 40, 'two lines of the message');
+        await warning.scrollIntoViewIfNeeded();
+        assert.ok((await edges(warning)).bottom <= box.top, 'the last notice is above the message');
+      }
+    }
+  });
+
   it('has several parts of the next request in sight in a low panel', async () => {
     await show('Next request open', 300, 420);
     const [details, parts] = [

@@ -55,7 +55,9 @@ export function nextRequest(
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${pending === null && request !== null ? html`${unusualNote(request)} ${forecastPart(request, isOpen)}` : nothing}
-    ${restricted(view, isOpen)} ${request === null ? nothing : told(request, view.compaction?.kind === 'running', { chatId, isOpen, onSettings })}
+    <div class="next-request-notices">
+      ${restricted(view, isOpen)} ${request === null ? nothing : told(request, view.compaction?.kind === 'running', { chatId, isOpen, onSettings })}
+    </div>
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, leavingOut: view.leavingOut, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
   </section>`;
 }
