@@ -105,7 +105,11 @@ describe('the layout of the panel', () => {
       await show('Editing', width, 800);
       await preview.change((state) => ({
         ...state,
-        nextRequest: state.nextRequest && { ...state.nextRequest, totalTokens: 12_142, inputCost: 0.0455, isPretended: true },
+        nextRequest: state.nextRequest && {
+          ...state.nextRequest,
+          ...{ totalTokens: 12_142, inputCost: 0.0455, basis: 'estimate', isPretended: true },
+          reply: { low: 0.0012, median: 0.0019, high: 0.0071, replies: 8 },
+        },
         entries: state.entries.map((entry) =>
           entry.kind === 'assistant' && entry.usage !== null
             ? { ...entry, usage: { ...entry.usage, cachedTokens: 1_121, writtenTokens: 482, cost: 0.0078, isPretended: true } }
