@@ -224,7 +224,7 @@ export function messageText(message: Message): string {
 
 /** Where a text goes on in the middle of a line. */
 const SEAM = /[^\S\n]$/;
-const GOES_ON = /^(?:\s|[.,;:!?)\]])/;
+const GOES_ON = /^(?:\s|[.,;:?)\]]|!(?!\[))/;
 
 /**
  * Parts of a reply as they are shown. Older builds logged a text of the Messages API in the pieces between its citations: two texts with

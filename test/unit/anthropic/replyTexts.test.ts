@@ -50,7 +50,7 @@ describe('the text of a reply of the Messages API', () => {
 });
 
 describe('the text of a reply in an older log', () => {
-  const textsOf = (...texts: string[]): unknown => {
+  const textsOf = (...texts: string[]): readonly unknown[] => {
     const reply = assistant('a', ...texts);
     const markdown = chatMarkdown(stateOf(logged('r', user('u', 'When?')), runStarted('r', 'u'), logged('r', reply)), () => []);
     const shown = messageParts(reply.parts, null, () => assert.fail('It calls no tool.'));
@@ -66,6 +66,7 @@ describe('the text of a reply in an older log', () => {
 
   it('keeps its paragraphs', () => {
     assert.deepEqual(textsOf('I look.', 'Found.'), ['I look.\n\nFound.', ['I look.', 'Found.'], 'I look.\n\nFound.\n']);
+    assert.deepEqual(textsOf('I look.', '![A map](map.png)')[0], 'I look.\n\n![A map](map.png)');
   });
 });
 
