@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile as writeOutside } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -206,18 +207,26 @@ describe('rules in the folders of the workspace', () => {
 });
 
 describe('a rule in a folder that is new', () => {
-  it('is found', async () => {
+  it('is found, also where it comes in the same moment as its folder', async () => {
     const api = await activated();
     await showNewChat(api);
-    const uri = await writeFile('harbour/AGENTS.md', 'Depths are metres.');
+    const folders = Array.from({ length: 20 }, (_, at) => fileUri(`harbour${String(at)}`));
+    const isFound = async (uri: vscode.Uri): Promise<boolean> => {
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
+      return lenses.some(({ command }) => command?.title.startsWith('Loupe') === true);
+    };
     try {
-      const lenses = (): Thenable<vscode.CodeLens[]> =>
-        vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
-      const isFound = async (): Promise<boolean> => (await lenses()).some(({ command }) => command?.title.startsWith('Loupe') === true);
-      await vscode.workspace.openTextDocument(uri);
-      await until(isFound, 'VS Code reports the new rule');
+      for (const folder of folders) {
+        mkdirSync(folder.fsPath);
+        const uri = vscode.Uri.joinPath(folder, 'AGENTS.md');
+        writeFileSync(uri.fsPath, 'Depths are metres.');
+        await vscode.workspace.openTextDocument(uri);
+        await until(() => isFound(uri), `the rule in ${folder.path} is found`);
+      }
     } finally {
-      await vscode.workspace.fs.delete(vscode.Uri.joinPath(uri, '..'), { recursive: true });
+      for (const { fsPath } of folders) {
+        rmSync(fsPath, { recursive: true, force: true });
+      }
     }
   });
 });
