@@ -58,6 +58,9 @@ describe('A chat with a limit of 4,000 tokens', () => {
     await panel.button('Chat settings').click();
     const settings = panel.region('Chat settings');
     const limit = settings.getByRole('textbox', { name: 'Context limit' });
+    // Else what is set would be set in the chat before, which has the limit or another model.
+    await waitFor('the form of the new chat', async () => (await limit.inputValue()) !== String(LIMIT) || undefined);
+    await panel.frame.getByRole('button', { name: 'Model: large' }).waitFor();
     await limit.fill(String(LIMIT));
     await limit.press('Enter');
     const group = settings.getByRole('button', { name: /^Summaries/ });
@@ -68,7 +71,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
     const choice = settings.getByRole('combobox', { name: 'When to summarize' });
     const isChosen = async (value: string): Promise<true | undefined> =>
       (await choice.getAttribute('current-value')) === value || undefined;
-    await waitFor('the form of the new chat', () => isChosen(POLICIES[0]));
+    await waitFor('the policy of new chats', () => isChosen(POLICIES[0]));
     // An arrow key goes on from what the form shows, which on a busy machine may be older than the last key: a row is what it is.
     await choice.click();
     await choice.locator(`vscode-option[value="${policy}"]`).click();
