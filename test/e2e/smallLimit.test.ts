@@ -60,7 +60,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
     const limit = settings.getByRole('textbox', { name: 'Context limit' });
     // Else what is set would be set in the chat before, which has the limit or another model.
     await waitFor('the form of the new chat', async () => (await limit.inputValue()) !== String(LIMIT) || undefined);
-    await panel.frame.getByRole('button', { name: 'Model: large' }).waitFor();
+    await settings.getByRole('button', { name: 'Model: large' }).waitFor();
     await limit.fill(String(LIMIT));
     await limit.press('Enter');
     const group = settings.getByRole('button', { name: /^Summaries/ });
