@@ -304,7 +304,17 @@ describe('The include mode of a server in the profile of an agent', () => {
     const settings = vscode.workspace.getConfiguration('files');
     await settings.update('readonlyInclude', { [`**/${PATH}`]: true }, vscode.ConfigurationTarget.Global);
     try {
-      assert.match(await failure(change()), /^Nothing was changed: VS Code could not edit tides-agent\.md\./);
+      let said = '';
+      // The setting counts a moment after it is written: until then the profile is changed, and put back.
+      await until(async () => {
+        said = await change().then(() => '', String);
+        if (said === '') {
+          await writeFile(PATH, BEFORE);
+          await until(() => document.getText() === BEFORE, 'the profile is as before');
+        }
+        return said !== '';
+      }, 'the profile is read-only');
+      assert.match(said, /Nothing was changed: VS Code could not edit tides-agent\.md\./);
       assert.deepEqual([document.getText(), await onDisk()], [BEFORE, BEFORE]);
     } finally {
       await settings.update('readonlyInclude', undefined, vscode.ConfigurationTarget.Global);
