@@ -4,7 +4,7 @@ import { revisionOf } from './fold.js';
 export class UntilChange<Made> {
   readonly #made = new WeakMap<object, { readonly revision: number; readonly made: Made }>();
 
-  /** Makes it anew for a state that no fold changes, such as a view of one. */
+  /** Returns what was made before, or makes it now. A copy of a state (`{ ...state }`) has no fold: it is made each time. */
   of(state: object, make: () => Made): Made {
     const revision = revisionOf(state);
     const known = this.#made.get(state);

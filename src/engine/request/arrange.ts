@@ -76,15 +76,18 @@ export function newestText({
   return part?.type === 'text' && part.text.trim() !== '' && more === undefined ? newest : null;
 }
 
-/** An arrangement whose newest message says something else (`newestText`): no step before the breakpoints looks at what it says. */
-export function withNewestText(arrangement: Arrangement, newest: UserMessage, factory: BlockFactory): Arrangement {
+/**
+ * Returns the arrangement with another text in its newest message (see `newestText`), or null when the arrangement does not
+ * end with that message. No step before the breakpoints reads the text.
+ */
+export function withNewestText(arrangement: Arrangement, newest: UserMessage, factory: BlockFactory): Arrangement | null {
   const { tools, system, messages } = arrangement.prompt;
   const last = messages.at(-1);
   const [part] = newest.parts;
   const before = last?.blocks.at(-1);
   const block = part === undefined ? null : factory.messageBlock({ messageId: newest.id, index: 0, role: 'user', part }, new Map());
   if (last === undefined || block === null || before?.key !== block.key) {
-    throw new RangeError(`A request that ends with ${String(before?.key)} has no newest message.`);
+    return null;
   }
   const said = { role: last.role, blocks: [...last.blocks.slice(0, -1), { ...block, tier: before.tier }] };
   return { ...arrangement, prompt: { tools, system, messages: [...messages.slice(0, -1), said] } };

@@ -13,25 +13,33 @@ interface Arranged {
 }
 
 /**
- * Arranges the requests of one chat. While a message is written, nothing differs from one request to the next but what it says: then
- * the last arrangement takes the new text, and all before it stays.
+ * Arranges the requests of one chat. While the user types, only the text of the newest message changes: then the last
+ * arrangement is used again, with the new text.
  */
 export class LastArrangement {
   #last: Arranged | null = null;
 
   of(input: ArrangeInput, factory: BlockFactory): Arrangement {
-    const newest = newestText(input);
-    const last = this.#last;
-    if (newest !== null && last?.factory === factory && newestText(last.input)?.id === newest.id && isSameBefore(last.input, input)) {
-      return withNewestText(last.arrangement, newest, factory);
+    const kept = this.#kept(input, factory);
+    if (kept !== null) {
+      return kept;
     }
     const arrangement = arrange(input, factory);
     this.#last = { input, factory, arrangement };
     return arrangement;
   }
+
+  /** Null when more than the text of the newest message has changed. */
+  #kept(input: ArrangeInput, factory: BlockFactory): Arrangement | null {
+    const newest = newestText(input);
+    const last = this.#last;
+    return newest !== null && last?.factory === factory && newestText(last.input)?.id === newest.id && isSameBefore(last.input, input)
+      ? withNewestText(last.arrangement, newest, factory)
+      : null;
+  }
 }
 
-/** Whether two inputs differ in nothing but what their newest messages say, and when. Most members are the same objects. */
+/** Whether two inputs are the same, apart from the text of the newest message and the time. Most members are the same objects. */
 function isSameBefore(last: ArrangeInput, now: ArrangeInput): boolean {
   return (Object.keys(now) as (keyof ArrangeInput)[]).every((name) => {
     switch (name) {

@@ -42,4 +42,20 @@ describe('the last arrangement of a chat', () => {
     });
     assert.deepEqual(keysOf(input, input), [[], []]);
   });
+
+  it('is made again where its layout puts something after the newest message', () => {
+    const { layout } = PLAIN;
+    const lay: ArrangeInput['layout']['lay'] = (groups, context) => {
+      const ordered = layout.lay(groups, context);
+      return { ...ordered, messages: ordered.messages.toReversed() };
+    };
+    const said = [user('u', 'Hello'), assistant('a', 'Hi')];
+    const typed = (text: string) => (): Partial<ArrangeInput> => ({
+      messages: [...said, user('draft', text)],
+      layout: { ...layout, lay },
+    });
+    const [before, after] = keysOf(typed('x'), typed('xy'));
+    assert.deepEqual(before, ['message:draft/0', 'message:a/0', 'message:u/0']);
+    assert.deepEqual(after, before);
+  });
 });
