@@ -189,7 +189,7 @@ export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly 
 export function watchForPanels(
   context: vscode.ExtensionContext,
   panels: ChatPanels,
-  { settings, log, catalog, files, toolbox, configured }: WindowServices & Pick<ReturnType<typeof createProviders>, 'configured'>,
+  { settings, log, logError, catalog, files, toolbox, configured }: WindowServices & Pick<ReturnType<typeof createProviders>, 'configured'>,
 ): void {
   const requestsChanged = (): void => {
     for (const { panel } of panels.all()) {
@@ -208,7 +208,7 @@ export function watchForPanels(
       requestsChanged();
     }),
     // Before the folders: a chat that is given to them reads the catalog.
-    watchCatalog({ catalog, changed: requestsChanged }),
+    watchCatalog({ catalog, changed: requestsChanged, logError }),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
       for (const { shown, banners } of panels.all()) {
         shown.foldersChanged().catch((thrown: unknown) => {

@@ -207,7 +207,7 @@ describe('rules in the folders of the workspace', () => {
 });
 
 describe('a rule in a folder that is new', () => {
-  it('is found, also where it comes in the same moment as its folder', async () => {
+  it('is found, also where it comes in the same moment as its folders', async () => {
     const api = await activated();
     await showNewChat(api);
     const folders = Array.from({ length: 20 }, (_, at) => fileUri(`harbour${String(at)}`));
@@ -217,8 +217,9 @@ describe('a rule in a folder that is new', () => {
     };
     try {
       for (const folder of folders) {
-        mkdirSync(folder.fsPath);
-        const uri = vscode.Uri.joinPath(folder, 'AGENTS.md');
+        const inner = vscode.Uri.joinPath(folder, 'north');
+        mkdirSync(inner.fsPath, { recursive: true });
+        const uri = vscode.Uri.joinPath(inner, 'AGENTS.md');
         writeFileSync(uri.fsPath, 'Depths are metres.');
         await vscode.workspace.openTextDocument(uri);
         await until(() => isFound(uri), `the rule in ${folder.path} is found`);

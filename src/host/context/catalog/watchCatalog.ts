@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { NESTED_FILES } from './catalogPlaces.js';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
@@ -6,17 +7,21 @@ import type { WorkspaceCatalog } from './workspaceCatalog.js';
 const TOLD =
   /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|agents|instructions))$/;
 
-/** Has no ending: of all that a build makes, only that is looked at. */
+/** Names without an extension. Builds create many files, and Loupe looks into new folders only. */
 const MAY_BE_FOLDER = /\/[^/.]+$/;
+
+/** Codes of a new path that is a file, or was removed again. */
+const NO_FOLDER = new Set(['FileNotADirectory', 'FileNotFound']);
 
 export interface CatalogWatchPorts {
   readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'onFoundMore'>;
   /** The catalog may be another now. */
   readonly changed: () => void;
+  readonly logError: (error: LoupeError) => void;
 }
 
 /** Has the catalog read again when a file that it may hold has changed, with the workspace's folders, and when they are trusted. */
-export function watchCatalog({ catalog, changed }: CatalogWatchPorts): vscode.Disposable {
+export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
   const again = (path: string | null): void => {
     catalog.changed(path);
@@ -27,15 +32,15 @@ export function watchCatalog({ catalog, changed }: CatalogWatchPorts): vscode.Di
       again(path);
     }
   };
-  /** Of a new folder VS Code often reports nothing that came with it: it does not watch it yet. */
-  const toldInside = async (uri: vscode.Uri): Promise<void> => {
-    if (!MAY_BE_FOLDER.test(uri.path)) {
-      return;
-    }
-    const entries = await inFolder(uri);
-    const rule = entries.find(([name]) => NESTED_FILES.includes(name));
-    if (rule !== undefined) {
-      told(vscode.Uri.joinPath(uri, rule[0]));
+  /** VS Code does not report the files that came with a new folder: it did not watch that folder yet. */
+  const lookInto = async (folder: vscode.Uri): Promise<void> => {
+    try {
+      const rule = await ruleIn(folder);
+      if (rule !== null) {
+        told(rule);
+      }
+    } catch (thrown) {
+      logError(toLoupeError(thrown));
     }
   };
   catalog.onFoundMore(changed);
@@ -44,7 +49,9 @@ export function watchCatalog({ catalog, changed }: CatalogWatchPorts): vscode.Di
     watcher.onDidChange(told),
     watcher.onDidCreate((uri) => {
       told(uri);
-      void toldInside(uri);
+      if (MAY_BE_FOLDER.test(uri.path)) {
+        void lookInto(uri);
+      }
     }),
     watcher.onDidDelete(told),
     // What is saved here is known at once, also in folders that cannot be watched.
@@ -56,11 +63,29 @@ export function watchCatalog({ catalog, changed }: CatalogWatchPorts): vscode.Di
   );
 }
 
-/** Nothing of what is a file, or gone again. */
-async function inFolder(uri: vscode.Uri): Promise<readonly [string, vscode.FileType][]> {
+/** Returns the first nested rule in a folder and its subfolders, or null. Throws the errors of `readDirectory`. */
+async function ruleIn(folder: vscode.Uri): Promise<vscode.Uri | null> {
+  for (const [name, type] of await entriesOf(folder)) {
+    const uri = vscode.Uri.joinPath(folder, name);
+    if (NESTED_FILES.includes(name)) {
+      return uri;
+    }
+    // Links are left alone: they may lead in a circle.
+    const rule = type === vscode.FileType.Directory && name !== 'node_modules' ? await ruleIn(uri) : null;
+    if (rule !== null) {
+      return rule;
+    }
+  }
+  return null;
+}
+
+async function entriesOf(folder: vscode.Uri): Promise<readonly [string, vscode.FileType][]> {
   try {
-    return await vscode.workspace.fs.readDirectory(uri);
-  } catch {
-    return [];
+    return await vscode.workspace.fs.readDirectory(folder);
+  } catch (thrown) {
+    if (thrown instanceof vscode.FileSystemError && NO_FOLDER.has(thrown.code)) {
+      return [];
+    }
+    throw thrown;
   }
 }
