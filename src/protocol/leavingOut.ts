@@ -7,7 +7,7 @@ export interface LeavingOutPrice {
   readonly state: 'sent' | 'leaving' | 'out';
   /** What each request is shorter by, or longer. */
   readonly tokens: number;
-  /** What stands behind it in the cache, and is written again once; null when it is unknown what the cache has. */
+  /** The cached tokens after it, which are written again once; null when the content of the cache is unknown. */
   readonly writtenAgain: number | null;
   /** What that costs, in US dollars, with what is brought back itself; null without prices, or where `writtenAgain` is. */
   readonly cost: number | null;

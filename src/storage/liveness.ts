@@ -173,7 +173,7 @@ export function isGone(other: ProcessName, self: ProcessName): boolean {
   return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
 }
 
-/** After how many milliseconds without a sign of life a writer counts as dead. Null for an unknown process; one that `isGone` is dead at once. */
+/** Returns after how many ms without a sign of life a writer counts as dead. `owner` is null when its process is unknown. */
 export function staleAfter(owner: ProcessName | null, self: ProcessName): number {
   return owner?.host === self.host ? STALE_HERE_MS : STALE_MS;
 }

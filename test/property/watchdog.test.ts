@@ -277,7 +277,7 @@ describe('the watchdog of caches', () => {
     });
   }
 
-  /** Whether what proves a change was lost by it, or by chance within the pause before: from outside nobody can tell a loss directly before a change from it. */
+  /** Whether what proves a change was lost by it, or by chance within the pause before: both look the same from outside. */
   const proves = ({ since, proofs }: Change, from: number, losses: readonly number[]): boolean =>
     since === proofs[0]?.at && proofs.every(({ at, gap }) => at > from || losses.some((lostAt) => lostAt > at - gap && lostAt <= at));
 

@@ -43,7 +43,7 @@ export interface Cost {
 
 const PER_MILLION = 1_000_000;
 
-/** The prices that are to be paid; null when there are none, or they are not billed. */
+/** Returns the prices that are billed, or null when there are none or they are only examples. */
 export function billedPrices(prices: Prices | null): Prices | null {
   return prices?.isPretended === true ? null : prices;
 }

@@ -5,7 +5,7 @@ import type { PastRequest } from './pastRequest.js';
 /** What is known of a request's model: prices and rules are those of today, because no log has them. */
 export interface DiagnosedModel {
   readonly rules: CacheRules;
-  /** Null when there are none, or they are not billed. */
+  /** Null without prices, and for a free practice model. */
   readonly prices: Prices | null;
 }
 

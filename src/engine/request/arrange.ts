@@ -40,7 +40,7 @@ export interface Arranged extends Adapted, Pick<Optimized, 'offersTools'> {
   readonly leftOutTurns: readonly LeftOutTurn[];
 }
 
-/** The same, with the breakpoints that the layout wants, which depend on the sizes of the blocks. */
+/** Also has the breakpoints that the layout wants. They depend on the sizes of the blocks. */
 export interface Arrangement extends Arranged {
   readonly wishes: (prompt: Prompt) => readonly Wish[];
 }
@@ -62,7 +62,7 @@ export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement
   };
 }
 
-/** The message that a request ends with, if it is one of the user that is nothing but a text and stays; else null. */
+/** Returns the user message that ends a request, or null. It must be a single text that the user has not excluded. */
 export function newestText({
   messages,
   instruction,

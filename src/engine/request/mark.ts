@@ -59,7 +59,7 @@ function ttlOf({ lifetimes }: MarkedCache, isLong: boolean): Ttl {
   return ttl;
 }
 
-/** The prompt with breakpoints by block and index. What has the right ones stays the same objects. */
+/** The prompt with breakpoints by block and index. Unchanged parts stay the same objects. */
 function withBreakpoints({ tools, system, messages }: Prompt, breakpointOf: (block: Block, at: number) => Breakpoint | null): Prompt {
   let before = 0;
   const marked = (blocks: readonly Block[]): readonly Block[] => {

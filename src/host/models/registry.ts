@@ -15,12 +15,12 @@ export interface Provider {
   /** Whether it is asked to count requests, where it can (`Capabilities.countsTokens`): it then gets each draft. */
   readonly countsTokens: boolean;
   readonly models: readonly Model[];
-  /** Whether the settings name a model of it for embeddings; missing where they cannot. */
+  /** Whether `loupe.embeddings` names this model; missing for providers that are not in the settings. */
   readonly isForEmbeddings?: (model: Model) => boolean;
   loadClient(): Promise<ModelClient>;
 }
 
-/** The models that a chat is offered: one for embeddings is in the settings for its price alone. */
+/** Returns the models for chats. The settings list the model for embeddings only for its price. */
 export function chatModels({ models, isForEmbeddings }: Provider): readonly Model[] {
   return models.filter((model) => isForEmbeddings?.(model) !== true);
 }

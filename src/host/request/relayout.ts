@@ -7,7 +7,7 @@ import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 
-/** What laying out the next request anew changes. Prices are in US dollars, null when unknown or not billed. */
+/** The effect of a new layout on the next request. Prices are in US dollars, or null when unknown or not billed. */
 export interface Relayout {
   /** Tokens that later requests no longer hold. */
   readonly leftOut: number;

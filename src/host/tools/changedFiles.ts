@@ -164,7 +164,7 @@ function hashOf(disk: Disk): string | null {
   return disk.kind === 'file' ? disk.hash : null;
 }
 
-/** What an edit tells of the file before; null for a file that had not been read. */
+/** Returns what is known of a file before an edit, with the reason when there is no copy. */
 function earlierOf(known: Disk | null, now: Disk): Omit<MadeEdit, 'path' | 'after'> {
   const unknownLines = { added: null, removed: null, earlier: null } as const;
   if (known === null) {
