@@ -74,9 +74,12 @@ const longRequest = fc
     }),
   );
 
-const longRequests = fc.array(fc.record({ parts: longRequest, wait: fc.integer({ min: 0, max: 20 * 60_000 }) }), {
-  minLength: 2,
-  maxLength: 8,
+/** In ms: within the shorter lifetime as often as not. */
+const wait = fc.oneof(fc.integer({ min: 0, max: 4 * 60_000 }), fc.integer({ min: 0, max: 20 * 60_000 }));
+
+const longRequests = fc.array(fc.record({ parts: longRequest, wait }), {
+  minLength: 6,
+  maxLength: 10,
 });
 
 /** The same parts as the tests' own cache takes them, which was written by the documentation. */
