@@ -71,6 +71,7 @@ async function askForTexts(): Promise<ExportFormat | null> {
     { label: 'Without texts', detail: 'Models, tokens, cost, times and failures of each request.', format: 'openTelemetry' },
     { label: 'With texts', detail: 'Also all that was sent and answered, files and rules included.', format: 'openTelemetryWithTexts' },
   ];
-  const picked = await vscode.window.showQuickPick(choices, { placeHolder: 'What the spans hold' });
-  return picked?.format ?? null;
+  // VS Code gives the focus back a moment after its dialog, which would close this question.
+  const options = { placeHolder: 'What the spans hold', ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(choices, options))?.format ?? null;
 }

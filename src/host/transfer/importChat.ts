@@ -90,6 +90,7 @@ async function importPicked(others: OtherChats, { path, imported }: OtherChat): 
 }
 
 async function pickAgain(imported: EarlierImport): Promise<AgainRow['choice'] | undefined> {
-  const picked = await vscode.window.showQuickPick(againRows(imported), { placeHolder: 'This chat was already imported' });
-  return picked?.choice;
+  // VS Code gives the focus back a moment after the question before, which would close this one.
+  const options = { placeHolder: 'This chat was already imported', ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(againRows(imported), options))?.choice;
 }
