@@ -3,7 +3,7 @@ import type { ObservationView } from '../../src/protocol/observation.js';
 import { posting } from '../shared/events.js';
 import { observationLine } from '../shared/observationLine.js';
 
-/** What the cache was found to do: quiet, and only where one looks for it, unless it no longer does what it did. */
+/** What was observed of the cache: quiet, and only while the section is open, unless it is an alarm. */
 export function observation(view: ObservationView | null, isOpen: boolean): TemplateResult | typeof nothing {
   return view === null || !(isOpen || view.isAlarm)
     ? nothing

@@ -10,7 +10,7 @@ export interface ObservationLinks {
   readonly showPrices: (event: Event) => void;
 }
 
-/** What a provider was found to do; where it no longer does what it did, with a way to the latest request that proves it. */
+/** What was observed of a provider; an alarm has a way to the latest request that proves it. */
 export function observationLine(
   { text, isAlarm, isOfPrices, proofs }: ObservationView,
   { showRequest, showPrices }: ObservationLinks,

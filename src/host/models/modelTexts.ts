@@ -1,5 +1,5 @@
 import type { Prices, RateFigures } from '../../engine/accounting/price.js';
-import type { Charges } from '../../engine/watchdog/charges.js';
+import type { Charges } from '../../engine/cacheMonitor/charges.js';
 import { counted, price, tokens as written } from '../../protocol/numbers.js';
 import { priceInWords } from '../../protocol/pretended.js';
 

@@ -6,7 +6,7 @@ import { UntilChange } from '../../engine/chat/untilChange.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import { assertNever } from '../../engine/assertNever.js';
-import type { CacheRules, Lifetimes } from '../../engine/cache/cacheRules.js';
+import type { CacheRules } from '../../engine/cache/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../engine/cache/expectedCache.js';
 import { forecast, type Forecast } from '../../engine/cache/forecast.js';
 import { wasAnswered } from '../../engine/diagnosis/pastRequest.js';
@@ -16,10 +16,9 @@ import { ManifestContents } from '../../engine/request/manifestContents.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
 import type { Model } from '../../engine/run/model.js';
-import { learnedRules, type LearnedRules } from '../../engine/watchdog/learnedRules.js';
-import type { WatchedRequest } from '../../engine/watchdog/trial.js';
-import { chargesOf, type Charges } from '../../engine/watchdog/charges.js';
-import { Watchdog, type Observations } from '../../engine/watchdog/watchdog.js';
+import { CacheMonitor, type Observations, type ObservedRules } from '../../engine/cacheMonitor/cacheMonitor.js';
+import { chargesOf, type Charges } from '../../engine/cacheMonitor/charges.js';
+import type { MonitoredRequest } from '../../engine/cacheMonitor/trials.js';
 
 /** Answered requests that are read when a chat is opened: many to learn from, and few enough to wait for. */
 const MOST_READ = 100;
@@ -41,10 +40,10 @@ interface Known {
   /** By chat, how many of its first attempts are in `seen` or have another model. A long chat has thousands. */
   readonly passed: WeakMap<ChatState['attempts'], number>;
   /** In the order in which they were sent. */
-  requests: readonly WatchedRequest[];
-  watchdog: Watchdog;
-  learned: LearnedRules;
-  /** Null when it is unknown how it caches, and too little was learned. */
+  requests: readonly MonitoredRequest[];
+  monitor: CacheMonitor;
+  observed: ObservedRules;
+  /** Null when it is unknown how it caches, and no prefix was read yet. */
   cache: ExpectedCache | null;
   /** Worked out when it is first asked for; null before. */
   charges: { readonly prices: Prices; readonly found: Charges | null } | null;
@@ -67,7 +66,7 @@ export class ExpectedCaches {
     return known;
   }
 
-  /** What is expected for a request of a chat at `now` (epoch milliseconds); null when it is unknown how its model caches, and too little was learned. */
+  /** What is expected for a request of a chat at `now` (epoch milliseconds); null when it is unknown how its model caches. */
   forecast(
     request: Pick<Request, 'prompt' | 'size' | 'model'>,
     chat: Pick<ChatState, 'chatId' | 'attempts'>,
@@ -82,9 +81,9 @@ export class ExpectedCaches {
     return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
   }
 
-  /** What a model's cache was found to do; null before anything was sent to it. */
+  /** What was observed of a model's cache; null before anything was sent to it. */
   observations(ref: ModelRef): Observations | null {
-    return this.#known.get(modelKey(ref))?.watchdog ?? null;
+    return this.#known.get(modelKey(ref))?.monitor ?? null;
   }
 
   /** What a model is really charged, compared with its prices; null when that is not reported, or it is not billed. */
@@ -115,10 +114,11 @@ export class ExpectedCaches {
     if (known !== undefined && JSON.stringify(known.rules) === JSON.stringify(rules) && known.prefixes.size <= MOST_PREFIXES) {
       return known;
     }
-    const learned = learnedRules(rules, []);
-    const cache = expectedCache(learned.rules, learned.lifetimes);
+    const monitor = new CacheMonitor(rules);
+    const observed = monitor.observedRules;
+    const cache = expectedCache(observed.rules, observed.lifetimes);
     const taken = { seen: new Set<string>(), noted: new UntilChange<void>(), passed: new WeakMap<ChatState['attempts'], number>() };
-    const made = { ...taken, prefixes: new PrefixIds(), requests: [], rules, watchdog: new Watchdog(rules), learned, cache, charges: null };
+    const made = { ...taken, prefixes: new PrefixIds(), requests: [], rules, monitor, observed, cache, charges: null };
     this.#known.set(key, made);
     return made;
   }
@@ -139,7 +139,7 @@ function takeNote(known: Known, key: string, chat: Chat): void {
   const answered = ended
     .filter(wasAnswered)
     .slice(-MOST_READ)
-    .flatMap((attempt) => watchedRequest(attempt, chat, known.prefixes) ?? [])
+    .flatMap((attempt) => monitoredRequest(attempt, chat, known.prefixes) ?? [])
     .toSorted((a, b) => a.at - b.at);
   for (const { id } of ended) {
     seen.add(id);
@@ -156,7 +156,7 @@ function notPassed({ passed }: Known, { attempts }: Chat): readonly AttemptState
   return rest;
 }
 
-function watchedRequest(attempt: AttemptState, { contents, chatId }: Chat, prefixes: PrefixIds): WatchedRequest | null {
+function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, prefixes: PrefixIds): MonitoredRequest | null {
   const content = contents.of(attempt);
   if (content === null) {
     return null;
@@ -173,41 +173,41 @@ function watchedRequest(attempt: AttemptState, { contents, chatId }: Chat, prefi
 }
 
 /** What is older than what was seen before has all gone through anew, in order. What is learned from it holds for what was sent before, too. */
-function learn(known: Known, answered: readonly WatchedRequest[], now: number): void {
+function learn(known: Known, answered: readonly MonitoredRequest[], now: number): void {
   const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);
   const all = [...known.requests, ...answered];
   known.requests = newest(isInOrder ? all : all.toSorted((a, b) => a.at - b.at));
   known.charges = null;
-  known.watchdog = isInOrder ? known.watchdog : new Watchdog(known.rules);
+  known.monitor = isInOrder ? known.monitor : new CacheMonitor(known.rules);
   for (const request of isInOrder ? answered : known.requests) {
-    known.watchdog.take(request);
+    known.monitor.take(request);
   }
-  const learned = learnedRules(known.rules, known.watchdog.findings);
-  if (isInOrder && isDeepStrictEqual(learned, known.learned)) {
+  const observed = known.monitor.observedRules;
+  if (isInOrder && isDeepStrictEqual(observed, known.observed)) {
     fill(known, answered, now);
     return;
   }
-  known.learned = learned;
-  known.cache = expectedCache(learned.rules, learned.lifetimes);
+  known.observed = observed;
+  known.cache = expectedCache(observed.rules, observed.lifetimes);
   fill(known, known.requests, now);
 }
 
 /** Puts what may still be there into the cache that is expected. */
-function fill({ cache, learned }: Known, requests: readonly WatchedRequest[], now: number): void {
-  for (const request of requests.filter(({ at }) => now - at <= longestLife(learned))) {
+function fill({ cache, observed }: Known, requests: readonly MonitoredRequest[], now: number): void {
+  for (const request of requests.filter(({ at }) => now - at <= longestLife(observed))) {
     cache?.add(request);
   }
 }
 
 /** The newest requests that have no more parts than are kept. */
-function newest(requests: readonly WatchedRequest[]): readonly WatchedRequest[] {
+function newest(requests: readonly MonitoredRequest[]): readonly MonitoredRequest[] {
   let parts = 0;
   const from = requests.findLastIndex((request) => (parts += request.parts.length) > MOST_PARTS);
   return requests.slice(from + 1);
 }
 
 /** In ms. */
-function longestLife({ rules, lifetimes }: { readonly rules: CacheRules; readonly lifetimes: Lifetimes }): number {
+function longestLife({ rules, lifetimes }: ObservedRules): number {
   switch (rules.kind) {
     case 'marks':
       return Math.max(...rules.lifetimes.map((ttl) => lifetimes[ttl]));

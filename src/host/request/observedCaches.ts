@@ -35,7 +35,7 @@ export class ObservedCaches {
     if (observations === null) {
       return null;
     }
-    const { findings, toldOtherwise } = observations;
-    return observationView({ findings, toldOtherwise, charges }, view, when);
+    const { findings, otherLifetimes, refused } = observations;
+    return observationView({ findings, otherLifetimes, refused, charges }, view, when);
   }
 }

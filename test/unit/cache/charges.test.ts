@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { costOf } from '../../../src/engine/accounting/price.js';
-import { chargedMore, chargesOf, type Charges } from '../../../src/engine/watchdog/charges.js';
-import type { WatchedRequest } from '../../../src/engine/watchdog/trial.js';
+import { chargedMore, chargesOf, type Charges } from '../../../src/engine/cacheMonitor/charges.js';
+import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.js';
 import { column } from '../../support/columns.js';
 import { usage } from '../../support/engine/events.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
@@ -14,12 +14,12 @@ function usageOf(at: number): Usage {
   return usage(40 + ((at * 977) % 3_000), (at * 1_409) % 20_000, 0, 5 + ((at * 331) % 700));
 }
 
-function request(at: number, sent: Usage): WatchedRequest {
+function request(at: number, sent: Usage): MonitoredRequest {
   return { at, endedAt: at, chatId: 'c', attemptId: `a${String(at)}`, parts: [], usage: sent };
 }
 
 /** Requests that were charged at a share of the prices, reported to so many decimals. */
-function charged(shares: readonly number[], decimals: number): readonly WatchedRequest[] {
+function charged(shares: readonly number[], decimals: number): readonly MonitoredRequest[] {
   return shares.map((share, at) => {
     const cost = costOf(usageOf(at), PRICES)?.usd ?? assert.fail();
     return request(at, { ...usageOf(at), charged: Number((cost * share).toFixed(decimals)) });

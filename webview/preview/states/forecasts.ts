@@ -67,14 +67,18 @@ export const FORECAST: readonly PreviewState[] = [
     nextRequest: {
       ...NEXT,
       observation: {
-        text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
+        text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and gone after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
         isAlarm: false,
         isOfPrices: false,
         proofs: [],
       },
     },
   }),
-  alarm('The cache has changed', 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.', false),
+  alarm(
+    'Breakpoints were lost early',
+    '7 of 12 breakpoints were lost before their time, the last one after 14 min, where 1 h was asked: $3.10 more today.',
+    false,
+  ),
   alarm('Other prices are charged', 'Since 14:10 Sonnet 4.5 charges 12 % more than before: $0.31 more today.', true),
 ];
 

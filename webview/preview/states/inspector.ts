@@ -173,7 +173,7 @@ const STATE: InspectorState = {
     },
     earlier: [],
     observation: {
-      text: 'Caches of Sonnet 4.5 lived 4 min 50 s to 5 min 10 s here, as asked. 41 observations.',
+      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and gone after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
       isAlarm: false,
       isOfPrices: false,
       proofs: [],
@@ -222,7 +222,7 @@ const TAKEN: NonNullable<InspectorState['hint']> = {
 };
 
 const ALARM: ObservationView = {
-  text: 'Since 14:10 caches end after 5 min where 1 h was asked: $3.10 more today.',
+  text: '7 of 12 breakpoints were lost before their time, the last one after 14 min, where 1 h was asked: $3.10 more today.',
   isAlarm: true,
   isOfPrices: false,
   proofs: [{ chatId: 'chat', attemptId: 'a13' }],

@@ -2,7 +2,7 @@ import { costOf, type Prices } from '../accounting/price.js';
 import type { Usage } from '../accounting/usage.js';
 import { isEstimated } from '../accounting/usageSum.js';
 import type { CachePart } from '../cache/providerCache.js';
-import type { WatchedRequest } from './trial.js';
+import type { MonitoredRequest } from './trials.js';
 
 /*
  * Whether a provider charges by the prices that are set here. What it says it charged is a product of tokens and prices, and no matter of
@@ -12,7 +12,7 @@ import type { WatchedRequest } from './trial.js';
  */
 
 /** A request that a provider said it charged for. */
-export interface ChargedRequest extends Pick<WatchedRequest, 'at' | 'chatId' | 'attemptId'> {
+export interface ChargedRequest extends Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'> {
   /** In US dollars. */
   readonly charged: number;
   /** By the prices that are set here, in US dollars. */
@@ -48,7 +48,7 @@ const ENOUGH = 3;
 const ALIKE = 0.01;
 
 /** `requests` come in the order in which they were sent. Null where too few tell what they were charged. */
-export function chargesOf(requests: readonly WatchedRequest[], prices: Prices): Charges | null {
+export function chargesOf(requests: readonly MonitoredRequest[], prices: Prices): Charges | null {
   const charged = requests.flatMap((request) => chargedRequest(request, prices) ?? []).slice(-MOST);
   if (charged.length < FEWEST) {
     return null;
@@ -61,7 +61,7 @@ export function chargesOf(requests: readonly WatchedRequest[], prices: Prices): 
 }
 
 /** Null where its charge cannot be compared: it is not told, or the price by the usage is not certain. */
-function chargedRequest({ at, chatId, attemptId, parts, usage }: WatchedRequest, prices: Prices): ChargedRequest | null {
+function chargedRequest({ at, chatId, attemptId, parts, usage }: MonitoredRequest, prices: Prices): ChargedRequest | null {
   if (usage?.charged === undefined || isEstimated(usage) || isWriteUnclear(parts, usage)) {
     return null;
   }

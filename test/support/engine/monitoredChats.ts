@@ -1,6 +1,6 @@
 import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
-import type { WatchedRequest } from '../../../src/engine/watchdog/trial.js';
+import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.js';
 import type { Random } from '../../bench/judge/random.js';
 import type { CacheUse, PendingUse, Prompt, PromptBlock, Ttl } from '../cachingServer/prompt.js';
 
@@ -14,7 +14,7 @@ export interface Provider {
   readonly tellsWrites: boolean;
 }
 
-export interface WatchedChatsOptions {
+export interface MonitoredChatsOptions {
   readonly random: Random;
   /** How many chats go on side by side. */
   readonly chats: number;
@@ -26,14 +26,15 @@ export interface WatchedChatsOptions {
   readonly addedTokens: readonly [number, number];
   /** Of the requests: those whose entries the provider drops at once, those whose usage is missing, those that fail unread, those that another window sends. */
   readonly evicted: number;
+  /** Of the requests: those that take the last messages of their chat back. */
+  readonly takenBack: number;
   readonly untold: number;
   readonly failed: number;
   readonly unseen: number;
 }
 
-/** A chat is begun anew after so many requests, and about every tenth takes its last messages back. */
+/** A chat begins again after so many requests. */
 const LONGEST_CHAT = 24;
-const TAKEN_BACK = 0.1;
 
 /** An answer takes so many ms, in which another chat may send its own request. */
 const ANSWER: readonly [number, number] = [1_000, 20_000];
@@ -46,23 +47,23 @@ interface Chat {
   blocks: readonly PromptBlock[];
 }
 
-/** Chats that go on side by side with one provider: each request as the watchdog gets it. */
-export class WatchedChats {
+/** Chats that go on side by side with one provider: each request as the cache monitor gets it. */
+export class MonitoredChats {
   now = 0;
   sent = 0;
-  readonly #options: WatchedChatsOptions;
+  readonly #options: MonitoredChatsOptions;
   readonly #ids = new PrefixIds();
   readonly #chats: Chat[];
   /** What is being answered: it takes effect when its answer begins. */
   readonly #pending: { readonly at: number; readonly use: PendingUse }[] = [];
 
-  constructor(options: WatchedChatsOptions) {
+  constructor(options: MonitoredChatsOptions) {
     this.#options = options;
     this.#chats = Array.from({ length: options.chats }, (_, at) => ({ name: `chat ${String(at)}`, blocks: [] }));
   }
 
-  /** The next request; null where the watchdog does not see it. */
-  next(provider: Provider): WatchedRequest | null {
+  /** The next request; null where the cache monitor does not see it. */
+  next(provider: Provider): MonitoredRequest | null {
     const { random, pause, failed, unseen, untold, evicted } = this.#options;
     this.sent += 1;
     this.now += pause(random);
@@ -83,14 +84,14 @@ export class WatchedChats {
     const time = random.integer(ANSWER);
     this.#pending.push({ at: this.now + time / 2, use });
     const usage = random.chance(untold) ? null : usageOf(use.use, provider.tellsWrites);
-    return random.chance(unseen) ? null : this.#watched(chat, prompt.blocks, { usage, endedAt: this.now + time });
+    return random.chance(unseen) ? null : this.#monitored(chat, prompt.blocks, { usage, endedAt: this.now + time });
   }
 
   #goOn(chat: Chat): void {
-    const { random, systemTokens, addedTokens } = this.#options;
+    const { random, systemTokens, addedTokens, takenBack } = this.#options;
     if (chat.blocks.length === 0 || chat.blocks.length > 2 * LONGEST_CHAT) {
       chat.blocks = [block('system', 'The system prompt', systemTokens), block('messages', `begins at ${String(this.sent)}`, 40)];
-    } else if (random.chance(TAKEN_BACK)) {
+    } else if (random.chance(takenBack)) {
       chat.blocks = chat.blocks.slice(0, Math.max(2, chat.blocks.length - 4));
     }
     const added = [0, 1].map((at) => block('messages', `message ${String(2 * this.sent + at)}`, random.integer(addedTokens)));
@@ -110,7 +111,7 @@ export class WatchedChats {
     return blocks.map((each, at) => ({ ...each, mark: at === 0 || at === blocks.length - 1 ? mark : null }));
   }
 
-  #watched(chat: Chat, blocks: readonly PromptBlock[], told: Pick<WatchedRequest, 'usage' | 'endedAt'>): WatchedRequest {
+  #monitored(chat: Chat, blocks: readonly PromptBlock[], told: Pick<MonitoredRequest, 'usage' | 'endedAt'>): MonitoredRequest {
     const names = this.#ids.of(blocks.map(({ text }) => text));
     const parts = blocks.map(({ text, tokens, mark }, at) => ({
       prefix: names[at] ?? '',

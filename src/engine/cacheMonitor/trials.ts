@@ -1,0 +1,215 @@
+import { inputTokens, type Figure, type Usage } from '../accounting/usage.js';
+import type { CacheRules, Ttl } from '../cache/cacheRules.js';
+import type { AnsweredRequest } from '../cache/expectedCache.js';
+import { commonLength } from '../cache/prefixIds.js';
+import { toldLifetimes } from '../cache/toldLifetimes.js';
+
+/** An answered request, and where it is recorded. */
+export interface MonitoredRequest extends AnsweredRequest {
+  /** When its reply was complete, in epoch milliseconds. */
+  readonly endedAt: number;
+  readonly chatId: string;
+  readonly attemptId: string;
+}
+
+/** Whether the longest prefix that a request shares with an earlier one was read from the cache. */
+export interface Trial extends Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'> {
+  /** The lifetime that was asked for; null where the cache works without breakpoints. */
+  readonly asked: Ttl | null;
+  /** The lifetime that the provider said it wrote the prefix for; `asked` where it does not say. */
+  readonly given: Ttl | null;
+  /** Milliseconds since the prefix was last used. */
+  readonly gap: number;
+  /** Tokens of the prefix. */
+  readonly tokens: number;
+  readonly isRead: boolean;
+  /** Tokens of the prefix that were not read; 0 where it was read. */
+  readonly lost: number;
+}
+
+/** What a provider said that its cache did with a request, in tokens. */
+interface ReportedCache {
+  readonly read: number;
+  /** Null where it says nothing of writing. */
+  readonly written: number | null;
+  /** The whole input; null when it is not reported. */
+  readonly input: number | null;
+}
+
+/** A prefix that a request may have left in the cache. `length` is the number of its parts. */
+interface StoredPrefix extends Pick<Trial, 'asked' | 'given'> {
+  readonly length: number;
+  /** As the provider reported it; null where it did not. */
+  readonly tokens: number | null;
+}
+
+interface SentRequest extends Pick<MonitoredRequest, 'at' | 'endedAt'> {
+  readonly prefixes: readonly string[];
+  /** Those at its breakpoints, or the whole request. */
+  readonly stored: readonly StoredPrefix[];
+  /** Whether the provider reported what its cache did. */
+  readonly isReported: boolean;
+}
+
+/** A prefix that a request shares with an earlier one. */
+interface SharedPrefix extends StoredPrefix {
+  readonly sent: SentRequest;
+}
+
+/** Requests that are remembered: about as many as are sent within the lifetime of a cache. */
+const MOST_SENT = 100;
+
+/** By how much the size of a prefix differs: as a share where it is estimated or reported, and in tokens of framing and of a cache's steps. */
+const ESTIMATED = 0.1;
+const REPORTED = 0.01;
+const FRAMING_TOKENS = 32;
+const STEP_TOKENS = 256;
+
+/** A prefix that is shorter than this factor of the minimum may be too short, as the provider counts. */
+const MINIMUM_EDGE = 1.25;
+
+/** Compares each request with those before it. They come in the order in which they were sent. */
+export class Trials {
+  readonly #rules: CacheRules;
+  #sent: readonly SentRequest[] = [];
+
+  constructor(rules: CacheRules) {
+    this.#rules = rules;
+  }
+
+  /** Null where the figures prove nothing. */
+  take(request: MonitoredRequest): Trial | null {
+    const reported = reportedCache(request.usage);
+    const shared = reported === null ? [] : this.#longestShared(request);
+    const trial = reported === null ? null : this.#trialOf(shared, request, reported);
+    if (trial?.isRead === false) {
+      const lost = new Set(shared.map(({ sent }) => sent));
+      this.#sent = this.#sent.filter((each) => !lost.has(each));
+    }
+    const { at, endedAt, parts } = request;
+    const stored = this.#storedBy(request, reported);
+    const sent = { prefixes: parts.map(({ prefix }) => prefix), at, endedAt, stored, isReported: reported !== null };
+    this.#sent = [...this.#sent, sent].slice(-MOST_SENT);
+    return trial;
+  }
+
+  /** Whether a request asked for an entry that is long enough, and the provider said that it neither read nor wrote one; null when unknown. */
+  isRefused({ parts, usage }: MonitoredRequest): boolean | null {
+    const reported = reportedCache(usage);
+    const last = parts.findLastIndex(({ mark }) => mark !== null);
+    if (this.#rules.kind !== 'marks' || reported === null || reported.written === null || last === -1) {
+      return null;
+    }
+    if (reported.read + reported.written > 0) {
+      return false;
+    }
+    return sizeUpTo(last + 1, parts, reported) >= this.#rules.minimumTokens * MINIMUM_EDGE ? true : null;
+  }
+
+  /** The longest prefix that is shared, of each request that stored it; the oldest first. */
+  #longestShared({ parts }: MonitoredRequest): readonly SharedPrefix[] {
+    const ends = parts.flatMap(({ mark }, at) => (mark === null ? [] : [at + 1]));
+    const all = this.#sent.flatMap((sent) => {
+      const prefix = this.#sharedWith(sent, commonLength(sent.prefixes, parts), ends);
+      return prefix === null ? [] : [{ ...prefix, sent }];
+    });
+    const longest = all.reduce((most, { length }) => Math.max(most, length), 1);
+    return all.filter(({ length }) => length === longest);
+  }
+
+  /** `ends` are the lengths up to the breakpoints of the request that is looked up. */
+  #sharedWith({ stored }: SentRequest, common: number, ends: readonly number[]): StoredPrefix | null {
+    if (this.#rules.kind !== 'marks') {
+      return stored.find(({ length }) => length === common) ?? { length: common, tokens: null, asked: null, given: null };
+    }
+    const { lookBack } = this.#rules;
+    const isReachable = (length: number): boolean => ends.some((end) => end >= length && (lookBack === null || end - length < lookBack));
+    return stored.findLast(({ length }) => length <= common && isReachable(length)) ?? null;
+  }
+
+  #trialOf(shared: readonly SharedPrefix[], request: MonitoredRequest, reported: ReportedCache): Trial | null {
+    const { at, chatId, attemptId, parts } = request;
+    const latest = shared.at(-1);
+    if (latest === undefined) {
+      return null;
+    }
+    const { asked, given, length } = latest;
+    const known = shared.findLast(({ tokens }) => tokens !== null)?.tokens ?? null;
+    const tokens = known ?? sizeUpTo(length, parts, reported);
+    const isRead = wasRead({ tokens, isReported: known !== null, isEntry: asked !== null }, reported.read);
+    if (isRead === null || tokens < minimumOf(this.#rules) * MINIMUM_EDGE) {
+      return null;
+    }
+    const usedAt = isRead ? this.#lastUse(length, parts) : lastStored(shared, at);
+    const lost = isRead ? 0 : tokens - reported.read;
+    return usedAt === null ? null : { at, chatId, attemptId, asked, given, gap: at - usedAt, tokens, isRead, lost };
+  }
+
+  /** When a prefix was last sent; null where it was not. */
+  #lastUse(length: number, parts: MonitoredRequest['parts']): number | null {
+    return this.#sent.findLast(({ prefixes }) => prefixes[length - 1] === parts[length - 1]?.prefix)?.at ?? null;
+  }
+
+  #storedBy({ parts, usage }: MonitoredRequest, reported: ReportedCache | null): readonly StoredPrefix[] {
+    if (this.#rules.kind !== 'marks') {
+      return [{ length: parts.length, tokens: reported?.input ?? null, asked: null, given: null }];
+    }
+    const given = new Map(toldLifetimes(parts, usage).map(({ asked, told }) => [asked, told]));
+    const marked = parts.flatMap(({ mark }, at): StoredPrefix[] =>
+      mark === null ? [] : [{ length: at + 1, tokens: null, asked: mark, given: given.get(mark) ?? mark }],
+    );
+    if (reported === null || reported.written === null) {
+      return marked;
+    }
+    const covered = reported.read + reported.written;
+    const isCovered = ({ length }: StoredPrefix): boolean =>
+      covered > 0 && sizeUpTo(length, parts, reported) * (1 - ESTIMATED) - FRAMING_TOKENS <= covered;
+    return marked.filter(isCovered).map((each) => (each.length === marked.at(-1)?.length ? { ...each, tokens: covered } : each));
+  }
+}
+
+interface PrefixSize {
+  readonly tokens: number;
+  /** Whether the provider reported them. */
+  readonly isReported: boolean;
+  /** Whether it is an entry at a breakpoint, which is read whole or not at all. */
+  readonly isEntry: boolean;
+}
+
+/** Whether a prefix was among the tokens that were read; null where a part of it may have been. */
+function wasRead({ tokens, isReported, isEntry }: PrefixSize, read: number): boolean | null {
+  const margin = tokens * (isReported ? REPORTED : ESTIMATED) + FRAMING_TOKENS + (isEntry ? 0 : STEP_TOKENS);
+  if (read > 0 && read >= tokens - margin) {
+    return true;
+  }
+  return (isReported && isEntry) || read < tokens / 2 ? false : null;
+}
+
+/** When a prefix was surely stored: by the latest request that the provider had answered by then. Null without one. */
+function lastStored(shared: readonly SharedPrefix[], by: number): number | null {
+  return shared.findLast(({ sent }) => sent.isReported && sent.endedAt <= by)?.sent.at ?? null;
+}
+
+/** Null where the provider said nothing of its cache. What Loupe counted itself is no evidence. */
+function reportedCache(usage: Usage | null): ReportedCache | null {
+  const read = reportedFigure(usage?.cacheReadInputTokens ?? null);
+  const written = reportedFigure(usage?.cacheCreationInputTokens ?? null);
+  return usage === null || (read === null && written === null) ? null : { read: read ?? 0, written, input: inputTokens(usage) };
+}
+
+/** A count below 0 is none. */
+function reportedFigure(figure: Figure | null): number | null {
+  return figure?.source === 'reported' && figure.value >= 0 ? figure.value : null;
+}
+
+/** Tokens of the first `length` parts, in proportion to the input that the provider reported. */
+function sizeUpTo(length: number, parts: MonitoredRequest['parts'], { input }: ReportedCache): number {
+  const sum = (some: MonitoredRequest['parts']): number => some.reduce((total, { tokens }) => total + tokens, 0);
+  const counted = sum(parts);
+  const scale = input === null || counted === 0 ? 1 : input / counted;
+  return sum(parts.slice(0, length)) * scale;
+}
+
+function minimumOf(rules: CacheRules): number {
+  return rules.kind === 'marks' || rules.kind === 'automatic' ? rules.minimumTokens : 0;
+}

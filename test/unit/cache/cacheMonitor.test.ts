@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import type { CachePart } from '../../../src/engine/cache/providerCache.js';
+import { CacheMonitor, type Finding } from '../../../src/engine/cacheMonitor/cacheMonitor.js';
+import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.js';
+import { column } from '../../support/columns.js';
+import { usage } from '../../support/engine/events.js';
+import { markedCache } from '../../support/engine/models.js';
+
+const MINUTE = 60_000;
+const RULES = markedCache({});
+const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 };
+
+/** Parts of 1,000 tokens, named by letters; the last has a breakpoint. */
+function parts(letters: string): CachePart[] {
+  return letters
+    .split('')
+    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, mark: at === letters.length - 1 ? '5m' : null }));
+}
+
+/** A request with its reply complete after a second. `figures` are the tokens that are uncached, read and written. */
+function request(at: number, letters: string, [fresh, read, written]: readonly [number, number, number]): MonitoredRequest {
+  return sent(at, letters, usage(fresh, read, written, 5));
+}
+
+function sent(at: number, letters: string, reported: Usage | null): MonitoredRequest {
+  return { at, endedAt: at + 1_000, chatId: 'c', attemptId: `a${String(at / MINUTE)}`, parts: parts(letters), usage: reported };
+}
+
+function monitored(rules: CacheRules, requests: readonly MonitoredRequest[]): CacheMonitor {
+  const monitor = new CacheMonitor(rules);
+  for (const each of requests) {
+    monitor.take(each);
+  }
+  return monitor;
+}
+
+function finding(rules: CacheRules, ...requests: MonitoredRequest[]): Finding | undefined {
+  return monitored(rules, requests).findings[0];
+}
+
+const WRITTEN = request(0, 'ab', [0, 0, 2_000]);
+
+describe('the cache monitor', () => {
+  it('compares each request with the longest breakpoint of an earlier one', () => {
+    const found = finding(RULES, WRITTEN, request(MINUTE, 'abc', [0, 2_000, 1_000]), request(4 * MINUTE, 'abcd', [0, 0, 4_000]));
+    const { all, read, lived, gone, inTime, early, isLatestEarly } = found ?? assert.fail();
+    assert.deepEqual([all, read, lived, gone, inTime, isLatestEarly], [2, 1, MINUTE, 3 * MINUTE, 2, true]);
+    assert.deepEqual(
+      early.map(({ gap, tokens, lost, attemptId }) => [gap, tokens, lost, attemptId]),
+      [[3 * MINUTE, 3_000, 3_000, 'a4']],
+    );
+  });
+
+  it('counts a loss after the lifetime as none that is early', () => {
+    const found = finding(RULES, WRITTEN, request(6 * MINUTE, 'abc', [0, 0, 3_000]));
+    assert.deepEqual([found?.gone, found?.inTime, found?.early, found?.lifetime], [6 * MINUTE, 0, [], 5 * MINUTE]);
+  });
+
+  it('concludes nothing from what proves nothing', () => {
+    const again = request(MINUTE, 'abc', [0, 0, 3_000]);
+    const estimated = { value: 0, source: 'estimated' } as const;
+    const long = 'abcdefghijklmnopqrstuvwxyz';
+    const cases: Readonly<Record<string, readonly MonitoredRequest[]>> = {
+      'no usage': [WRITTEN, sent(MINUTE, 'abc', null)],
+      'usage that was counted here': [
+        WRITTEN,
+        sent(MINUTE, 'abc', { ...usage(0, 0, 3_000, 5), cacheReadInputTokens: estimated, cacheCreationInputTokens: estimated }),
+      ],
+      'an earlier request without usage': [sent(0, 'ab', null), again],
+      'an earlier request that was still being answered': [{ ...WRITTEN, endedAt: 2 * MINUTE }, again],
+      'a prefix that was not sent before': [WRITTEN, request(MINUTE, 'xyz', [0, 0, 3_000])],
+      'a prefix that is too short': [request(0, 'a', [0, 0, 1_000]), request(MINUTE, 'ab', [0, 0, 2_000])],
+      'a breakpoint that looks back less far': [WRITTEN, request(MINUTE, long, [0, 0, 26_000])],
+      'a breakpoint that was not written': [request(0, 'ab', [2_000, 0, 0]), again],
+    };
+    for (const [name, requests] of Object.entries(cases)) {
+      assert.equal(finding(RULES, ...requests), undefined, name);
+    }
+    const half = [request(0, 'abc', [3_000, 0, 0]), request(MINUTE, 'abcd', [2_400, 1_600, 0])];
+    assert.equal(finding(AUTOMATIC, ...half), undefined, 'a prefix of which more than half was read');
+    const shorter = finding(RULES, WRITTEN, request(MINUTE, 'abc', [0, 1_500, 1_500]));
+    assert.equal(shorter?.early[0]?.lost, 500, 'entries at breakpoints are read whole or not');
+  });
+
+  it('counts a loss once: what was lost with it is forgotten', () => {
+    const lost = request(MINUTE, 'abc', [0, 0, 3_000]);
+    assert.equal(finding(RULES, WRITTEN, lost, request(2 * MINUTE, 'abd', [0, 0, 3_000]))?.early.length, 1);
+  });
+
+  it('takes a request without breakpoints as a prefix where the cache is automatic', () => {
+    const first = request(0, 'abc', [3_000, 0, 0]);
+    const edited = request(MINUTE, 'abd', [1_000, 1_920, 0]);
+    const found = finding(AUTOMATIC, first, edited, request(3 * MINUTE, 'abde', [4_000, 0, 0]));
+    assert.deepEqual([found?.asked, found?.all, found?.lived, found?.gone, found?.inTime], [null, 2, MINUTE, 2 * MINUTE, 2]);
+  });
+
+  it('counts with the longest time below the latest early loss, until a prefix is read after as long a time', () => {
+    const lifetime = (...requests: MonitoredRequest[]): number | null | undefined => finding(RULES, WRITTEN, ...requests)?.lifetime;
+    const early = request(2 * MINUTE, 'abc', [0, 0, 3_000]);
+    assert.equal(lifetime(early), 0);
+    const soon = request(3 * MINUTE, 'abcd', [0, 3_000, 1_000]);
+    assert.equal(lifetime(early, soon), MINUTE);
+    assert.equal(lifetime(early, soon, request(5 * MINUTE, 'abcde', [0, 4_000, 1_000])), 5 * MINUTE);
+  });
+
+  it('corrects the rules by what was observed', () => {
+    const first = request(0, 'abc', [3_000, 0, 0]);
+    const read = request(2 * MINUTE, 'abcd', [1_000, 3_000, 0]);
+    const asAsked = { lifetimes: ASKED_LIFETIMES };
+    assert.deepEqual(monitored({ kind: 'unknown' }, [first]).observedRules, { rules: { kind: 'unknown' }, ...asAsked });
+    const known = { kind: 'automatic', minimumTokens: 3_000, stepTokens: 1, lifetimeSeconds: 120 };
+    assert.deepEqual(monitored({ kind: 'unknown' }, [first, read]).observedRules, { rules: known, ...asAsked });
+    const lost = request(5 * MINUTE, 'abcde', [5_000, 0, 0]);
+    assert.deepEqual(monitored(AUTOMATIC, [first, read, lost]).observedRules, {
+      rules: { ...AUTOMATIC, lifetimeSeconds: 120 },
+      ...asAsked,
+    });
+    const early = request(2 * MINUTE, 'abc', [0, 0, 3_000]);
+    assert.deepEqual(monitored(RULES, [WRITTEN, early]).observedRules, { rules: RULES, lifetimes: { ...ASKED_LIFETIMES, '5m': 0 } });
+  });
+
+  it('finds with the second request in a row that breakpoints are not taken', () => {
+    const refused = [0, 1, 2].map((at) => request(at * MINUTE, 'abc', [3_000, 0, 0]));
+    assert.deepEqual(monitored(RULES, refused.slice(0, 1)).refused, []);
+    const monitor = monitored(RULES, refused);
+    assert.deepEqual(column(monitor.refused, 'attemptId'), ['a0', 'a1', 'a2']);
+    assert.equal(monitor.observedRules.rules.kind, 'none');
+    monitor.take(request(3 * MINUTE, 'abc', [0, 0, 3_000]));
+    assert.deepEqual([monitor.refused, monitor.observedRules.rules.kind], [[], 'marks']);
+    assert.deepEqual(
+      monitored(
+        RULES,
+        [0, 1].map((at) => request(at * MINUTE, 'a', [1_000, 0, 0])),
+      ).refused,
+      [],
+    );
+  });
+
+  it('reports the requests in a row that were written for another lifetime than was asked for', () => {
+    const given = (at: number, letters: string, fiveMinutes: number, oneHour: number): MonitoredRequest =>
+      sent(at, letters, { ...usage(0, 0, fiveMinutes + oneHour, 5), cacheCreation: { fiveMinutes, oneHour } });
+    const monitor = monitored(RULES, [given(0, 'ab', 0, 2_000), given(MINUTE, 'xyz', 0, 3_000)]);
+    const [{ asked, told, proofs } = assert.fail()] = monitor.otherLifetimes;
+    assert.deepEqual([asked, told, column(proofs, 'written')], ['5m', '1h', [2_000, 3_000]]);
+    monitor.take(given(2 * MINUTE, 'abc', 3_000, 0));
+    assert.deepEqual([monitor.otherLifetimes, monitor.findings], [[], []]);
+  });
+});
