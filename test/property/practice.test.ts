@@ -7,7 +7,7 @@ import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../sr
 import { convert } from '../../src/providers/practice/convert.js';
 import { PRACTICE_CACHE, PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
 import { requestParts, totalTokens } from '../../src/providers/practice/requestParts.js';
-import { parseRequest } from '../../src/providers/practice/wire.js';
+import type { PracticeRequest } from '../../src/providers/practice/wire.js';
 import { CODE_POINT } from '../support/codePoint.js';
 import { depth } from '../support/depth.mjs';
 import { MarkedCache } from '../support/cachingServer/markedCache.js';
@@ -178,7 +178,7 @@ describe('properties of the practice model', () => {
       const prompt = { tools: [], system: [], messages: [{ role: 'assistant' as const, blocks }] };
       const { body } = convert(PRACTICE_STANDARD, prompt, { maxOutputTokens: null, extraBody: {} });
       const { framing } = PRACTICE_STANDARD.capabilities;
-      const counted = totalTokens(requestParts(parseRequest(body), framing, characters));
+      const counted = totalTokens(requestParts(JSON.parse(body) as PracticeRequest, framing, characters));
       const content = wireParts.reduce((sum, part) => sum + partTokens(part, characters), 0);
       assert.equal(counted, framing.perRequest + framing.perMessage + content);
     });

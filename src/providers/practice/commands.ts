@@ -23,32 +23,23 @@ export type Command =
 /** The form and the meaning of each command, for the user. */
 export const COMMAND_HELP: readonly (readonly [string, string])[] = [
   ['/tool name {"key": "value"}', 'I call this tool with these arguments.'],
-  ['/error 429', 'I fail like a provider. Use a status number, or overflow, cut, timeout, network, refused.'],
+  ['/error 429', 'I fail like a provider. Use 401, 429, 500, 503, overflow or cut.'],
   ['/error 503 times 2', 'I fail twice, then I reply.'],
   ['/error 429 wait 5', 'I fail and ask you to wait 5 seconds. "wait 5 times 2" does both.'],
   ['/slow', 'I reply over about 20 seconds.'],
   ['/long 500', 'I write about this many words.'],
 ];
 
-/** The practice model's task in this round of the turn. */
-export interface Round {
-  /** Null without a remaining command line. */
-  readonly command: Command | null;
-  /** Number of command lines after this one. */
-  readonly left: number;
-}
-
 /**
- * The command of this round. Commands stand at the start of lines of the user's newest text, outside fenced code.
+ * Returns the command of this step, or null without one. Commands stand at the start of lines of the user's newest text, outside fenced code.
  * Each assistant message since then has taken one. The newest text is the last text part of the last user message:
  * earlier parts are files, or messages without an answer.
  */
-export function currentRound(request: PracticeRequest): Round {
+export function currentCommand(request: PracticeRequest): Command | null {
   const { messages } = request;
   const at = messages.findLastIndex((message) => message.role === 'user');
-  const rounds = messages.slice(at + 1).filter((message) => message.role === 'assistant').length;
-  const commands = parseCommands(newestText(request));
-  return { command: commands[rounds] ?? null, left: Math.max(0, commands.length - rounds - 1) };
+  const steps = messages.slice(at + 1).filter((message) => message.role === 'assistant').length;
+  return parseCommands(newestText(request))[steps] ?? null;
 }
 
 /** The last text part of the last user message; '' without one. */

@@ -1,16 +1,15 @@
-import type { CacheUse } from '../../engine/cache/providerCache.js';
 import { loadedText } from '../../engine/chat/message.js';
+import type { CacheUse } from '../../engine/cache/providerCache.js';
 import { COMMAND_HELP, newestText } from './commands.js';
-import { counted, grouped } from './playedFailure.js';
 import { bullets, inlineCode, scanMarkdown } from './markdown.js';
-import { outlineRows } from './outline.js';
-import { contentTokens, deferredTools, framingTokens, totalTokens, type RequestPart } from './requestParts.js';
+import { deferredTools } from './requestParts.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
-/** A request as the practice model sees it, with its token counts and its cache use. */
+/** A request as the practice model sees it, with its cache use. */
 export interface SeenRequest {
   readonly request: PracticeRequest;
-  readonly parts: readonly RequestPart[];
+  /** Tokens of the whole input. */
+  readonly tokens: number;
   readonly use: CacheUse;
   readonly maxInputTokens: number;
 }
@@ -18,23 +17,16 @@ export interface SeenRequest {
 const INTRODUCTION = "I'm the **practice model**, a built-in test model. I can't think; I show you what was sent:";
 
 /** The answer to a message without commands: a description of the request, in Markdown. */
-export function describeRequest(seen: SeenRequest): string {
-  const { request, parts } = seen;
-  const system = contentTokens(parts.filter((part) => part.place === 'system' && part.item === null));
+export function describeRequest({ request, tokens, use, maxInputTokens }: SeenRequest): string {
   const list = [
     `**Your message:** ${counted(words(newestText(request)), 'word')}`,
     `**Messages:** ${messageCounts(request)}`,
     `**Files:** ${names(filesOf(request))}`,
     `**Tools:** ${toolsOf(request)}`,
-    `**Rules and references:** ${items(parts)}`,
-    `**System prompt:** ${system === 0 ? 'none' : counted(system, 'token')}`,
-    `**Message overhead:** ${counted(framingTokens(parts), 'token')}`,
-    `**Whole request:** ${counted(totalTokens(parts), 'token')} (at most ${grouped(seen.maxInputTokens)}, of which Loupe keeps some for the reply)`,
-    `**Cache breakpoints:** ${grouped(parts.filter((part) => part.mark !== null).length)}`,
-    `**Cache:** ${cacheCounts(seen.use)}`,
+    `**Whole request:** ${counted(tokens, 'token')} (at most ${grouped(maxInputTokens)}, of which Loupe keeps some for the reply)`,
+    `**Cache:** ${cacheCounts(use)}`,
   ];
-  const outline = ['```text', ...outlineRows(parts), '```'].join('\n');
-  return [INTRODUCTION, bullets(list), outline, ...(hasIntroducedItself(request) ? [] : [help()])].join('\n\n');
+  return [INTRODUCTION, bullets(list), ...(hasIntroducedItself(request) ? [] : [help()])].join('\n\n');
 }
 
 /** The tools in the prompt, and how many more can be loaded. */
@@ -94,21 +86,13 @@ function messageCounts({ messages }: PracticeRequest): string {
   return `${grouped(messages.length)} (user ${count('user')}, assistant ${count('assistant')}, tool ${count('tool')})`;
 }
 
-function cacheCounts(use: CacheUse): string {
+function cacheCounts({ read, written5m, written1h, fresh }: CacheUse): string {
   const used = [
-    ...(use.read === 0 ? [] : [`${counted(use.read, 'token')} read`]),
-    ...(use.written5m === 0 ? [] : [`${counted(use.written5m, 'token')} written for 5 minutes`]),
-    ...(use.written1h === 0 ? [] : [`${counted(use.written1h, 'token')} written for 1 hour`]),
+    ...(read === 0 ? [] : [`${counted(read, 'token')} read`]),
+    ...(written5m === 0 ? [] : [`${counted(written5m, 'token')} written for 5 minutes`]),
+    ...(written1h === 0 ? [] : [`${counted(written1h, 'token')} written for 1 hour`]),
   ];
-  return `${used.length === 0 ? 'nothing read or written' : used.join(', ')} (${counted(use.fresh, 'token')} at full price)`;
-}
-
-/** What the panel lists as rules and references, with the same figures. */
-function items(parts: readonly RequestPart[]): string {
-  const named = parts.flatMap((part) =>
-    part.item === null ? [] : [`${inlineCode(part.item.name)} (${counted(contentTokens([part]), 'token')})`],
-  );
-  return named.length === 0 ? 'none' : named.join(', ');
+  return `${used.length === 0 ? 'nothing read or written' : used.join(', ')} (${counted(fresh, 'token')} at full price)`;
 }
 
 function names(list: readonly string[]): string {
@@ -117,4 +101,14 @@ function names(list: readonly string[]): string {
 
 function words(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length;
+}
+
+/** `1 word`, `2,000 words`. */
+function counted(count: number, singular: string): string {
+  return `${grouped(count)} ${singular}${count === 1 ? '' : 's'}`;
+}
+
+/** With commas: 128,000. */
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
 }

@@ -6,15 +6,13 @@ import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { reported } from '../reported.js';
 import { convert } from './convert.js';
-import { overflow } from './playedFailure.js';
-import { PRACTICE_CACHE, PRACTICE_MODELS } from './models.js';
+import { PRACTICE_CACHE, PRACTICE_SMALL, PRACTICE_STANDARD } from './models.js';
 import { requestParts, totalTokens } from './requestParts.js';
-import { checkRules } from './rules.js';
 import { writeScript, type Script } from './script.js';
-import { parseRequest, type PracticeRequest } from './wire.js';
+import type { PracticeRequest } from './wire.js';
 
 /**
- * The built-in offline model. It plays a remote provider: it knows only the body of a request, which it reads, checks
+ * The built-in offline model. It plays a remote provider: it knows only the body of a request, which it reads
  * and counts itself. All chats share its cache, as behind one key. Time comes only from the clock: when `sleep`
  * returns at once, a reply streams at once.
  */
@@ -34,10 +32,9 @@ export class PracticeModel implements ModelClient {
     this.#loadCounter = loadCounter;
   }
 
-  /** Counts the input as `stream` bills it. Throws `protocol` and `modelGone`, as `stream` does. */
+  /** Counts the input as `stream` bills it. */
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
-    const request = parseRequest(body);
-    checkRules(request);
+    const request = JSON.parse(body) as PracticeRequest;
     const counter = await this.#loadCounter();
     refuseAborted(signal, 'request.stopped');
     return totalTokens(requestParts(request, limitsOf(request).framing, counter));
@@ -46,15 +43,12 @@ export class PracticeModel implements ModelClient {
   /**
    * Throws:
    *
-   * - `protocol` for a body that breaks the wire format or its rules;
-   * - `modelGone` for an unknown model;
    * - `contextOverflow` for a request that leaves no room for a reply;
    * - `cancelled` when `signal` aborts;
    * - the failure that `/error` asks for.
    */
   async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
-    const request = parseRequest(body);
-    checkRules(request);
+    const request = JSON.parse(body) as PracticeRequest;
     const counter = await this.#loadCounter();
     refuseAborted(signal, 'request.stopped');
     const { script, use } = this.#begin(request, counter);
@@ -80,14 +74,14 @@ export class PracticeModel implements ModelClient {
     const parts = requestParts(request, framing, counter);
     const tokens = totalTokens(parts);
     if (tokens > maxInputTokens || maxOutputTokens === 0) {
-      throw overflow(tokens, maxInputTokens);
+      throw failure('practice.tooLong', { tokens, limit: maxInputTokens }, { inputLimit: maxInputTokens });
     }
     const { use, state } = useCache(PRACTICE_CACHE, this.#cache, parts, this.#clock.now());
     const callId = `call_${this.#random.hex(8)}`;
     // Without the cache marks: an attempt may mark what it sends again for longer.
     const said = parts.at(-1)?.prefix ?? '';
     const failures = this.#failures.get(said) ?? 0;
-    const script = writeScript({ request, parts, use, maxInputTokens, maxOutputTokens, counter, failures, callId });
+    const script = writeScript({ request, tokens, use, maxInputTokens, maxOutputTokens, counter, failures, callId });
     this.#failures.delete(said);
     if (script.type === 'reply') {
       this.#cache = state;
@@ -114,10 +108,7 @@ function limitsOf(request: PracticeRequest): {
   readonly maxInputTokens: number;
   readonly maxOutputTokens: number;
 } {
-  const model = PRACTICE_MODELS.find(({ ref }) => ref.model === request.model);
-  if (model === undefined) {
-    throw failure('practice.unknownModel', request);
-  }
+  const model = request.model === PRACTICE_SMALL.ref.model ? PRACTICE_SMALL : PRACTICE_STANDARD;
   return {
     framing: model.capabilities.framing,
     maxInputTokens: model.maxInputTokens ?? Infinity,

@@ -1,12 +1,12 @@
 import { assertNever } from '../../engine/assertNever.js';
-import type { LoupeError } from '../../engine/errors.js';
+import { type LoupeError, failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { ReplyStreamPart, StopReason } from '../../engine/run/model.js';
-import { currentRound, newestText, type Command } from './commands.js';
-import { housekeepingAnswer } from './housekeeping.js';
+import { currentCommand, newestText, type Command } from './commands.js';
 import { conclude, describeRequest, help, type SeenRequest } from './describe.js';
-import { playedFailure, playedOverflow } from './playedFailure.js';
+import { housekeepingAnswer } from './housekeeping.js';
 import { inlineCode } from './markdown.js';
+import type { PRACTICE_FAILURES } from '../../engine/failures/practice.js';
 
 /**
  * Pause before each chunk of a reply, in ms. With the words per chunk it makes 150 words a second, like fast hosted
@@ -21,12 +21,10 @@ const SLOW_REPLY_MS = 20_000;
 /** Code points in a chunk of tool arguments: even short arguments come in several chunks, cut within words. */
 const ARGS_CHUNK_CHARACTERS = 12;
 
-export type ContentPart = ReplyStreamPart;
-
 export interface Step {
   /** Pause before the part, in ms. */
   readonly delayMs: number;
-  readonly part: ContentPart;
+  readonly part: ReplyStreamPart;
 }
 
 /** The practice model's answer to a request, decided before the first byte. */
@@ -49,26 +47,26 @@ export interface ScriptInput extends SeenRequest {
   readonly callId: string;
 }
 
-/** The script for a request that passes the wire rules. Pure. */
+/** The script for a request. Pure. */
 export function writeScript(input: ScriptInput): Script {
   const ofItself = housekeepingAnswer(input.request, newestText(input.request));
   if (ofItself !== null) {
     return reply(input, textParts(ofItself), 'end');
   }
-  const { command, left } = currentRound(input.request);
+  const command = currentCommand(input.request);
   switch (command?.type) {
     case undefined:
       return reply(input, textParts(answer(input)), 'end');
     case 'tool':
       return reply(input, toolParts(command, input.callId), 'toolCalls');
     case 'error':
-      return fail(input, command, left);
+      return fail(input, command);
     case 'slow':
-      return slowed(reply(input, textParts(describeRequest(input) + leftOver(left)), 'end'));
+      return slowed(reply(input, textParts(describeRequest(input)), 'end'));
     case 'long':
-      return reply(input, textParts(longText(Math.min(command.words, input.maxOutputTokens)) + leftOver(left)), 'end');
+      return reply(input, textParts(longText(Math.min(command.words, input.maxOutputTokens))), 'end');
     case 'unclear':
-      return reply(input, textParts(`I cannot read ${inlineCode(command.line)}. ${help()}${leftOver(left)}`), 'end');
+      return reply(input, textParts(`I cannot read ${inlineCode(command.line)}. ${help()}`), 'end');
     default:
       return assertNever(command);
   }
@@ -80,21 +78,19 @@ function answer(input: ScriptInput): string {
   return last?.role === 'tool' ? conclude(last.content) : describeRequest(input);
 }
 
-function fail(input: ScriptInput, { what, waitSeconds, times }: Extract<Command, { type: 'error' }>, left: number): Script {
+function fail(input: ScriptInput, { what, waitSeconds, times }: Extract<Command, { type: 'error' }>): Script {
   if (times !== null && input.failures >= times) {
-    return reply(input, textParts(describeRequest(input) + leftOver(left)), 'end');
+    return reply(input, textParts(describeRequest(input)), 'end');
   }
   if (what === 'cut') {
     const parts = textParts(describeRequest(input));
     return { type: 'reply', steps: paced(parts.slice(0, Math.ceil(parts.length / 2)), CHUNK_PAUSE_MS), end: null };
   }
   const error = what === 'overflow' ? playedOverflow(input.maxInputTokens) : playedFailure(what, waitSeconds);
-  return error === null
-    ? reply(input, textParts(`I don't know the error ${inlineCode(what)}. ${help()}${leftOver(left)}`), 'end')
-    : { type: 'fail', error };
+  return error === null ? reply(input, textParts(`I don't know the error ${inlineCode(what)}. ${help()}`), 'end') : { type: 'fail', error };
 }
 
-function reply(input: ScriptInput, parts: readonly ContentPart[], stopReason: StopReason): Script {
+function reply(input: ScriptInput, parts: readonly ReplyStreamPart[], stopReason: StopReason): Script {
   const { fitting, outputTokens } = fit(parts, input);
   const complete = fitting.length === parts.length;
   return {
@@ -111,12 +107,7 @@ function slowed(script: Script): Script {
     : { ...script, steps: script.steps.map(({ part }) => ({ part, delayMs: Math.ceil(SLOW_REPLY_MS / script.steps.length) })) };
 }
 
-/** Tells of the command lines that no round will run, instead of dropping them silently. */
-function leftOver(count: number): string {
-  return count === 0 ? '' : `\n\nI did not run ${String(count)} more ${count === 1 ? 'command' : 'commands'}: this reply ends my turn.`;
-}
-
-function toolParts({ name, rawArgs }: Extract<Command, { type: 'tool' }>, id: string): ContentPart[] {
+function toolParts({ name, rawArgs }: Extract<Command, { type: 'tool' }>, id: string): ReplyStreamPart[] {
   const characters = Array.from(rawArgs);
   const chunks: string[] = [];
   for (let at = 0; at < characters.length; at += ARGS_CHUNK_CHARACTERS) {
@@ -125,14 +116,14 @@ function toolParts({ name, rawArgs }: Extract<Command, { type: 'tool' }>, id: st
   return [
     ...textParts(`I call ${inlineCode(name)}.`),
     { type: 'toolCall', index: 1, id, name },
-    ...chunks.map((text): ContentPart => ({ type: 'toolCallArgs', index: 1, text })),
+    ...chunks.map((text): ReplyStreamPart => ({ type: 'toolCallArgs', index: 1, text })),
   ];
 }
 
 /** Text in chunks of a few words, which join to the same text. */
-function textParts(text: string): ContentPart[] {
+function textParts(text: string): ReplyStreamPart[] {
   const words = text.match(/\s*\S+\s*/g) ?? [];
-  const parts: ContentPart[] = [];
+  const parts: ReplyStreamPart[] = [];
   for (let at = 0; at < words.length; at += CHUNK_WORDS) {
     parts.push({ type: 'text', index: 0, text: words.slice(at, at + CHUNK_WORDS).join('') });
   }
@@ -157,37 +148,57 @@ function longText(count: number): string {
   return paragraphs.length === 0 ? 'Zero words.' : paragraphs.join('\n\n');
 }
 
-/** The longest beginning of the reply within the output limit, and its tokens. */
+/** A beginning of the reply within the output limit, and its tokens. */
 function fit(
-  parts: readonly ContentPart[],
+  parts: readonly ReplyStreamPart[],
   { maxOutputTokens, counter }: ScriptInput,
-): { readonly fitting: readonly ContentPart[]; readonly outputTokens: number } {
-  const whole = countOutput(parts, counter);
-  if (whole <= maxOutputTokens) {
-    return { fitting: parts, outputTokens: whole };
+): { readonly fitting: readonly ReplyStreamPart[]; readonly outputTokens: number } {
+  let fitting = parts;
+  let outputTokens = countOutput(fitting, counter);
+  while (outputTokens > maxOutputTokens) {
+    const share = Math.floor((fitting.length * maxOutputTokens) / outputTokens);
+    fitting = fitting.slice(0, Math.min(share, fitting.length - 1));
+    outputTokens = countOutput(fitting, counter);
   }
-  let low = 0;
-  let high = parts.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (countOutput(parts.slice(0, middle), counter) <= maxOutputTokens) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  const fitting = parts.slice(0, low);
-  return { fitting, outputTokens: countOutput(fitting, counter) };
+  return { fitting, outputTokens };
 }
 
 /** Output is counted like input: the text, and the names and arguments of tool calls. */
-function countOutput(parts: readonly ContentPart[], counter: TokenCounter): number {
+function countOutput(parts: readonly ReplyStreamPart[], counter: TokenCounter): number {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   const call = parts.find((part) => part.type === 'toolCall');
   const args = parts.flatMap((part) => (part.type === 'toolCallArgs' ? [part.text] : [])).join('');
   return counter.count(text) + (call === undefined ? 0 : counter.count(`${call.name}\n${args}`));
 }
 
-function paced(parts: readonly ContentPart[], delayMs: number): Step[] {
+function paced(parts: readonly ReplyStreamPart[], delayMs: number): Step[] {
   return parts.map((part) => ({ delayMs, part }));
+}
+
+/** The failures that `/error` plays, as real providers send them. `cut` is not among them, because it is no error. */
+const PLAYED = {
+  '401': 'practice.badKey',
+  '429': 'practice.rateLimit',
+  '500': 'practice.serverFailed',
+  '503': 'practice.serverFailed',
+} as const satisfies Readonly<Record<string, keyof typeof PRACTICE_FAILURES>>;
+
+const SECOND_MS = 1_000;
+
+/** The error for `/error {what}`, with the wait it asks for; null for an unknown `what`. */
+function playedFailure(what: string, waitSeconds: number | null): LoupeError | null {
+  if (!isPlayed(what)) {
+    return null;
+  }
+  const retryAfterMs = waitSeconds === null ? null : waitSeconds * SECOND_MS;
+  return failure(PLAYED[what], { what }, { cause: new Error(`/error ${what}`), retryAfterMs });
+}
+
+function isPlayed(what: string): what is keyof typeof PLAYED {
+  return Object.hasOwn(PLAYED, what);
+}
+
+/** The error for `/error overflow`. It tells the limit in tokens, as providers do. */
+function playedOverflow(limit: number): LoupeError {
+  return failure('practice.playedTooLong', { what: 'overflow' }, { inputLimit: limit });
 }

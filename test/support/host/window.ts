@@ -35,12 +35,14 @@ import type { TokenCounters } from '../../../src/host/models/tokens/tokenCounter
 import type { Embedder } from '../../../src/providers/endpoint.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
+import type { PracticeRequest } from '../../../src/providers/practice/wire.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { RESTORE_STEP } from '../../../src/storage/restorePoint.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import { loadTestCounter } from '../counters.js';
 import { readingOf } from './catalogReading.js';
 import { RunningClock, turn } from './clocks.js';
+import { checkRules } from './wireRules.js';
 import { Gate } from '../http/gate.js';
 
 const HOST = 'this-host';
@@ -137,6 +139,7 @@ export class RecordingModel implements ModelClient {
     if (failure !== null) {
       throw failure;
     }
+    checkRules(JSON.parse(request.body) as PracticeRequest);
     return this.#inner.stream(model, request, signal);
   }
 }

@@ -68,12 +68,12 @@ describe('The price before sending', () => {
   it('is the same after a failed attempt, which was no turn', async () => {
     const session = await windows.open({ config: { systemPrompt: LONG } }).chats.create();
     const before = await previewed(session, 'Hello');
-    await session.conversation.send('/error refused');
+    await session.conversation.send('/error 401');
     const after = await previewed(session, 'Hello');
     assert.deepEqual([after.inputCost, after.forecast?.longWriteCost], [before.inputCost, 0]);
     await session.conversation.send('Hello');
     const again = await previewed(session, 'Hello');
-    await session.conversation.send('/error refused');
+    await session.conversation.send('/error 401');
     const later = await previewed(session, 'Hello');
     assert.deepEqual([later.inputCost, later.forecast?.longWriteCost], [again.inputCost, again.forecast?.longWriteCost]);
   });

@@ -59,18 +59,10 @@ describe('/tool', () => {
 
 describe('/error', () => {
   const kinds: readonly (readonly [string, ErrorKind, boolean])[] = [
-    ['400', 'protocol', false],
     ['401', 'auth', false],
-    ['403', 'auth', false],
-    ['404', 'modelGone', false],
-    ['408', 'timeout', true],
     ['429', 'rateLimit', true],
     ['500', 'overloaded', true],
     ['503', 'overloaded', true],
-    ['529', 'overloaded', true],
-    ['timeout', 'timeout', true],
-    ['network', 'network', true],
-    ['refused', 'refused', false],
     ['overflow', 'contextOverflow', false],
   ];
   for (const [what, kind, retryable] of kinds) {
@@ -101,7 +93,7 @@ describe('/error', () => {
       const { text, end } = await replyTo(user(`/error ${what}`));
       assert.equal(end?.stopReason, 'end');
       assert.match(text, new RegExp(`I don't know the error \`${what}\``));
-      assert.match(text, /overflow, cut/);
+      assert.match(text, /overflow or cut/);
     }
   });
 });
@@ -249,12 +241,5 @@ describe('command lines', () => {
   it('count only in the last user message', async () => {
     const { error } = await replyTo(user('/error 429'), says('done'), user('hello'));
     assert.equal(error, null);
-  });
-
-  it('after one that ends the turn are told, not dropped in silence', async () => {
-    const { text } = await replyTo(user('/long 5\n/tool a {}\n/slow'));
-    assert.match(text, /I did not run 2 more commands: this reply ends my turn\./);
-    const later = await replyTo(user('/tool a\n/long 5\n/slow'), calls('c1'), results('c1'));
-    assert.match(later.text, /I did not run 1 more command: /);
   });
 });

@@ -4,7 +4,6 @@ import type { Block, BlockRole, WirePart } from '../../../src/engine/request/blo
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { convert, CONVERTER_VERSION } from '../../../src/providers/practice/convert.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
-import { parseRequest } from '../../../src/providers/practice/wire.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 
 function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null): Block {
@@ -54,18 +53,6 @@ describe('the practice converter', () => {
         '"content":[{"type":"text","text":"found"},{"type":"image","blob":"ff","mimeType":"image/png"}],' +
         '"isError":false,"cache":"5m"}]}]}',
     );
-  });
-
-  it('writes what its own reader reads', () => {
-    const messages: Prompt['messages'] = [{ role: 'user', blocks: [block('user', text('hi\uD800'), '5m')] }];
-    const { body } = convert(PRACTICE_STANDARD, { ...empty, messages }, { maxOutputTokens: null, extraBody: {} });
-    assert.deepEqual(parseRequest(body), {
-      model: 'standard',
-      max_tokens: null,
-      tools: [],
-      system: [],
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'hi\uD800', cache: '5m' }] }],
-    });
   });
 
   it('gives the same bytes for the same prompt', () => {

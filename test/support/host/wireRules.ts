@@ -1,13 +1,12 @@
-import type { Ttl } from '../../engine/cache/cacheRules.js';
-import { failure, type LoupeError } from '../../engine/errors.js';
-import { PRACTICE_CACHE } from './models.js';
-import { deferredTools, loadedNames } from './requestParts.js';
-import type { PracticeMessage, PracticeRequest } from './wire.js';
+import type { Ttl } from '../../../src/engine/cache/cacheRules.js';
+import { PRACTICE_CACHE } from '../../../src/providers/practice/models.js';
+import { deferredTools } from '../../../src/providers/practice/requestParts.js';
+import type { PracticeMessage, PracticePart, PracticeRequest } from '../../../src/providers/practice/wire.js';
 
 /**
- * Checks a request by the wire rules that all providers share, so that a request which passes would pass elsewhere.
+ * Checks a request to the practice model by the wire rules that all providers share, so that a request that passes would pass elsewhere.
  * The user speaks first, turns alternate, nothing is empty, and all results of a message's tool calls follow it
- * directly. Throws `protocol` for the first breach, naming the message.
+ * directly. Throws for the first breach, naming the message.
  */
 export function checkRules(request: PracticeRequest): void {
   checkTurns(request.messages);
@@ -110,6 +109,11 @@ function place(index: number): string {
   return `message ${String(index + 1)}`;
 }
 
-function refusal(what: string): LoupeError {
-  return failure('practice.badRequest', { what });
+/** The names of the tools that a part loads. */
+function loadedNames(part: PracticePart): readonly string[] {
+  return part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'toolReference' ? [item.name] : [])) : [];
+}
+
+function refusal(what: string): Error {
+  return new Error(`A provider would refuse this request: ${what}.`);
 }
