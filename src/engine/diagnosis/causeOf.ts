@@ -1,12 +1,15 @@
-import type { CacheRules } from '../cache/cacheRules.js';
+import { type CacheRules, ASKED_LIFETIMES, type AutomaticCache } from '../cache/cacheRules.js';
 import { modelKey } from '../chat/config.js';
 import type { Cause } from './cause.js';
 import { contentCause } from './contentCause.js';
 import type { DiagnosisInput } from './diagnosisInput.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
-import { OwnCache } from './ownCache.js';
 import { isOfModel, readTokens, sizeOfInput, type PastRequest } from './pastRequest.js';
 import { COUNT_ERROR, coveredTokens, type SentAgain } from './sentAgain.js';
+import { expectedAutomaticCache, expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
+import { PrefixIds } from '../cache/prefixIds.js';
+import type { CachePart } from '../cache/providerCache.js';
+import { markedBlocks, requestParts } from '../cache/requestParts.js';
 
 /** A request and the one before. */
 export interface Compared {
@@ -142,4 +145,36 @@ function hasSameParameters({ attempt: a }: PastRequest, { attempt: b }: PastRequ
   const told = ({ manifest: { params, converterVersion } }: PastRequest['attempt']): string =>
     JSON.stringify([converterVersion, params.extraBody, params.cacheKey ?? null, params.leftOut ?? []]);
   return told(a) === told(b);
+}
+
+/** For a model with unknown rules, only what it reads counts: no time is too long for it, and no prefix too short. */
+const UNKNOWN_RULES: AutomaticCache = {
+  kind: 'automatic',
+  minimumTokens: 0,
+  stepTokens: 1,
+  lifetimeSeconds: Number.MAX_SAFE_INTEGER / 1_000,
+};
+
+/** What a chat's own requests have brought into the cache of their model, by its rules. */
+class OwnCache {
+  readonly #cache: ExpectedCache;
+  readonly #prefixes = new PrefixIds();
+
+  /** After these requests, oldest first. */
+  constructor(requests: readonly PastRequest[], rules: CacheRules) {
+    this.#cache = expectedCache(rules, ASKED_LIFETIMES) ?? expectedAutomaticCache(UNKNOWN_RULES);
+    for (const request of requests) {
+      const { startedAt: at, end } = request.attempt;
+      this.#cache.add({ at, parts: this.#partsOf(request), usage: end?.usage ?? null });
+    }
+  }
+
+  /** Tokens of a request that are read if it is sent at `at`, in epoch milliseconds. */
+  read(request: PastRequest, at: number): number {
+    return this.#cache.use(this.#partsOf(request), at).read;
+  }
+
+  #partsOf({ attempt, blocks }: PastRequest): readonly CachePart[] {
+    return requestParts(markedBlocks(blocks, attempt.manifest.marks), sizeOfInput(attempt), this.#prefixes);
+  }
 }

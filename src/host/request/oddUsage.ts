@@ -2,10 +2,10 @@ import { inputTokens, type Usage } from '../../engine/accounting/usage.js';
 import { toldLifetimes } from '../../engine/cache/toldLifetimes.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { GOOD_FORECAST } from '../../engine/diagnosis/forecastAccuracy.js';
-import { impossibleFigures } from '../../engine/diagnosis/impossibleFigures.js';
 import { isCut, isSound } from '../../engine/tokens/calibration.js';
 import { lessonOf } from '../../engine/tokens/lesson.js';
 import { signedTokens, tokens } from '../../protocol/numbers.js';
+import { isObject, type Json } from '../../engine/json.js';
 
 /* What is odd about the usage that a provider reported, as parts of the line below a verdict. */
 
@@ -54,4 +54,24 @@ export function oddFigures({ end }: AttemptState): readonly string[] {
       : `the provider reported ${tokens(earlier)} and then ${tokens(later)} for ${name}: the last one counts`,
   );
   return [...impossible, ...shrunk];
+}
+
+/** A count that a provider reported and that no request can have. */
+interface ImpossibleFigure {
+  /** The names of its members, as the provider has them: `prompt_tokens_details.cached_tokens`. */
+  readonly name: string;
+  readonly value: number;
+}
+
+/** The counts of a provider's own usage object that cannot be: they are unknown in the normalized usage, and nothing counts with them. */
+export function impossibleFigures(raw: Json): readonly ImpossibleFigure[] {
+  if (!isObject(raw)) {
+    return [];
+  }
+  return Object.entries(raw).flatMap(([name, value]): readonly ImpossibleFigure[] => {
+    if (typeof value === 'number') {
+      return value < 0 ? [{ name, value }] : [];
+    }
+    return impossibleFigures(value).map((inner) => ({ ...inner, name: `${name}.${inner.name}` }));
+  });
 }
