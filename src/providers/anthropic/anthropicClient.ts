@@ -7,11 +7,12 @@ import type { Answer } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
 import { request } from '../http/request.js';
 import { Turns } from '../http/turns.js';
-import { count, member, textMember } from '../json.js';
+import { count, member, textMember, tokenLimit, wordsMember } from '../json.js';
 import { convert } from './convert.js';
-import { countRequest } from './countRequest.js';
-import { modelPage } from './modelList.js';
 import { ReplyReader } from './stream.js';
+import { isObject } from '../../engine/json.js';
+import { listedWindow } from '../listedWindow.js';
+import { otherUse } from '../otherUse.js';
 
 /**
  * The version of the API that this client speaks. An endpoint's own `anthropic-version` header replaces it, for servers that
@@ -126,4 +127,54 @@ export class AnthropicClient implements EndpointClient {
 /** The model that an event names: in the first event of a stream, or in a reply in one piece. */
 function modelIn(event: unknown): string | null {
   return textMember(member(event, 'message'), 'model') ?? textMember(event, 'model');
+}
+
+/**
+ * The members that `POST /v1/messages/count_tokens` takes (`MessageCountTokensParams` of the official client). It refuses others,
+ * such as `max_tokens` and `stream`.
+ */
+const COUNTED_MEMBERS: ReadonlySet<string> = new Set([
+  'cache_control',
+  'messages',
+  'model',
+  'output_config',
+  'speed',
+  'system',
+  'thinking',
+  'tool_choice',
+  'tools',
+]);
+
+/** The body of a count request, made from the body of the request itself. */
+export function countRequest(body: string): string {
+  const whole: unknown = JSON.parse(body);
+  if (!isObject(whole)) {
+    throw failure('internal.defect', { text: 'A request that is no JSON object was to be counted.' });
+  }
+  return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([name]) => COUNTED_MEMBERS.has(name))));
+}
+
+interface ModelPage {
+  readonly models: readonly ListedModel[];
+  /** The id after which the next page begins; null on the last page. */
+  readonly next: string | null;
+}
+
+/** A page of `GET /v1/models`; throws `protocol` for other answers. Limits of 0 and invalid limits are unknown. */
+export function modelPage(body: unknown, label: string): ModelPage {
+  const data = member(body, 'data');
+  if (!Array.isArray(data)) {
+    throw failure('provider.notModelList', { label });
+  }
+  const models = data.flatMap(listedModel);
+  return { models, next: member(body, 'has_more') === true ? textMember(body, 'last_id') : null };
+}
+
+/** An entry without an id cannot be used. */
+function listedModel(entry: unknown): ListedModel[] {
+  const id = wordsMember(entry, 'id');
+  const maxInputTokens = tokenLimit(member(entry, 'max_input_tokens')) ?? listedWindow(entry);
+  const maxOutputTokens = tokenLimit(member(entry, 'max_tokens'));
+  const label = wordsMember(entry, 'display_name');
+  return id === null ? [] : [{ id, label, maxInputTokens, maxOutputTokens, otherUse: otherUse(id, entry) }];
 }

@@ -3,7 +3,7 @@ import type { ErrorKind } from '../../engine/failures/entry.js';
 import type { Endpoint } from '../endpoint.js';
 import { connectionError, isSilence } from './connectionError.js';
 import { redactedCause } from './redact.js';
-import { withinLimits } from './silence.js';
+import { orAborted } from '../../engine/run/abortRace.js';
 
 /** Failures of the connection, as opposed to errors of the server. */
 const LOST: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'incomplete']);
@@ -88,4 +88,29 @@ export class Connection {
     const silence = { label: this.endpoint.label, seconds: this.endpoint.silenceMs / 1000 };
     return failure(stage === 'start' ? 'provider.noAnswer' : 'provider.silent', silence);
   }
+}
+
+interface WaitLimits {
+  /** Longest wait in ms. */
+  readonly ms: number;
+  /** Aborting it ends the wait at once, with its reason. */
+  readonly signal: AbortSignal;
+  /** The error of a wait that took too long. */
+  readonly onSilence: () => Error;
+}
+
+/** Waits for `work`, but not longer than `limits` allow. After that, the result of `work` is ignored. */
+async function withinLimits<T>(work: Promise<T>, { ms, signal, onSilence }: WaitLimits): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<'silence'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'silence');
+  });
+  const settle = (): 'settled' => 'settled';
+  const first = await orAborted(Promise.race([work.then(settle, settle), silence]), signal);
+  clearTimeout(timer);
+  signal.throwIfAborted();
+  if (first === 'silence') {
+    throw onSilence();
+  }
+  return work;
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import { countRequest } from '../../../src/providers/anthropic/countRequest.js';
-import { modelPage } from '../../../src/providers/anthropic/modelList.js';
+import { countRequest, modelPage } from '../../../src/providers/anthropic/anthropicClient.js';
 
 describe('other requests to the Messages API', () => {
   it('count a request without the members that only sending takes', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listedModels } from '../../../src/providers/openaiCompatible/listedModels.js';
+import { listedModels } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { column } from '../../support/columns.js';
 
 describe('the model list of a compatible server', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listedModels } from '../../../src/providers/openaiCompatible/listedModels.js';
+import { listedModels } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 
 function uses(...entries: object[]): (string | null)[] {
   return (listedModels({ data: entries }) ?? []).map(({ otherUse }) => otherUse);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import type { Endpoint } from '../../../src/providers/endpoint.js';
-import { requestHeaders, type ProtocolHeaders } from '../../../src/providers/http/requestHeaders.js';
+import { requestHeaders, type ProtocolHeaders } from '../../../src/providers/http/request.js';
 import { endpointAt } from '../../support/http/endpoints.js';
 
 const PROTOCOL: ProtocolHeaders = { headers: { accept: 'text/event-stream', 'api-version': '2' }, keyHeader: 'x-api-key' };
