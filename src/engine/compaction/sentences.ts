@@ -1,5 +1,6 @@
-import type { Line } from './lines.js';
 import type { Piece } from './fact.js';
+import { folded } from './folded.js';
+import type { Line } from './lines.js';
 
 /**
  * A sentence. A hard-wrapped one has a piece for each of its lines, because a fact is one line. `isItem`: it stands in an
@@ -32,6 +33,9 @@ const ABBREVIATIONS = new Set(
 
 /** The longest abbreviation: so far back an end is looked at. */
 const LONGEST_ABBREVIATION = 7;
+
+const CODE_SPAN = /`[^`]*`/g;
+const TOKEN = /[\p{L}\p{N}'%-]+|[.,;:!?()]/gu;
 
 /** The sentences of the lines that are not code, in their order. Sentences end at their ends and at line ends. */
 export function sentencesOf(lines: readonly Line[]): Sentence[] {
@@ -77,6 +81,16 @@ function goesOn({ text }: Line, sentence: Sentence | undefined): boolean {
 /** The sentence in one line. */
 export function sentenceText(sentence: Sentence): string {
   return sentence.pieces.map(({ text }) => text).join(' ');
+}
+
+/**
+ * A sentence as patterns see it: folded and without accents, which people leave out in haste, code spans as the word "x", with one space
+ * around each word and punctuation mark, and a full stop in front. So ` [.,;:!?()] ` stands before the first word of each clause.
+ */
+export function plainSentence(sentence: string): string {
+  const text = folded(sentence.replace(CODE_SPAN, ' x '));
+  const unaccented = text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
+  return ` . ${(unaccented.match(TOKEN) ?? []).join(' ')} `;
 }
 
 function lengthOf({ pieces }: Sentence): number {

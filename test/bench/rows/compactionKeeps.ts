@@ -3,13 +3,15 @@ import { keptLines } from '../../../src/engine/compaction/survivors.js';
 import type { Row } from '../row.js';
 import { sampleOf } from '../race.js';
 import { exchange, inTalk, prose, type Talk } from '../longTalks.js';
-import { CHATTER, DEMANDS, DISTRACTORS, FINDINGS } from '../plantedFacts.js';
+import { CHATTER, DEMANDS, DISTRACTORS, FINDINGS, type Planted } from '../plantedFacts.js';
 
 /** Summaries in a row, each of what stands behind the one before it, and of that one. */
 const SUMMARIES = 3;
 /** With 25 exchanges before it a summary replaces some 90,000 tokens, as in a window of 128,000, and may have 1,800. */
 const ANSWER_WORDS = 3_800;
 const LEAST_KEPT = 0.95;
+/** Without patterns for its decisions, what the model finds out is kept by its names and paths alone. */
+const LEAST_FOUND_ELSEWHERE = 0.75;
 /** A summary that keeps all would hold half of what is said for nothing. */
 const MOST_NEEDLESS = 0.35;
 /** Between two sentences of a message. Each is kept or lost on its own. */
@@ -19,7 +21,7 @@ const PLANTED_TERM = /`[^`]+`|\d[\d.,]*\s?(?:ms|s|MB|GB|%|pixels)(?![\w])/g;
 
 export const compactionKeeps: Row = {
   name: 'compaction-keeps',
-  job: `${String(SUMMARIES)} summaries in a row by a summarizer that says nothing of what was planted, in four languages, on sentences that no pattern was built on`,
+  job: `${String(SUMMARIES)} summaries in a row by a summarizer that says nothing of what was planted, on sentences that no pattern was built on`,
   measure: () =>
     inTalk({ compactionPolicy: 'manual' }, async (talk) => {
       const started = performance.now();
@@ -28,34 +30,50 @@ export const compactionKeeps: Row = {
         await talk.session.compactor.summarize(null);
       }
       await exchange(talk, 0, 'And now?', prose(0, ANSWER_WORDS));
-      const terms = [...new Set(FINDINGS.flatMap((said) => said.match(PLANTED_TERM) ?? []).map((term) => term.replaceAll('`', '')))];
-      const demands = DEMANDS.flatMap((said) => said.split(NEXT_SENTENCE));
       const body = JSON.stringify((JSON.parse(talk.house.bodies.at(-1) ?? '') as { readonly messages: unknown }).messages);
       const share = (planted: readonly string[]): number =>
         planted.filter((text) => body.includes(JSON.stringify(text).slice(1, -1))).length / planted.length;
-      const target = { atLeast: LEAST_KEPT };
+      const [demands, terms] = [sentencesOf(DEMANDS.english), termsOf(FINDINGS.english)];
+      const kinds: readonly (readonly [what: string, planted: readonly string[], atLeast: number])[] = [
+        ['all facts planted in English', [...demands, ...terms], LEAST_KEPT],
+        ["the user's demands in English, word for word", demands, LEAST_KEPT],
+        ["the model's paths, names, errors and figures in English", terms, LEAST_KEPT],
+        ["the user's demands in other languages, word for word", sentencesOf(DEMANDS.others), LEAST_KEPT],
+        ["the model's paths, names and figures in other languages", termsOf(FINDINGS.others), LEAST_FOUND_ELSEWHERE],
+      ];
       return {
         samples: [sampleOf('the whole chat', [performance.now() - started])],
         amount: null,
         verdicts: [
-          {
-            what: `share of all ${String(demands.length + terms.length)} planted facts kept`,
-            measured: share([...demands, ...terms]),
-            target,
-          },
-          { what: `share of the user's ${String(demands.length)} demands kept, word for word`, measured: share(demands), target },
-          { what: `share of the model's ${String(terms.length)} paths, names, errors and figures kept`, measured: share(terms), target },
+          ...kinds.map(([what, planted, atLeast]) => ({
+            what: `share kept of ${String(planted.length)}: ${what}`,
+            measured: share(planted),
+            target: { atLeast },
+          })),
           { what: 'share of the words kept that need not be', measured: needless(talk), target: { atMost: MOST_NEEDLESS } },
         ],
       };
     }),
 };
 
+function all({ english, others }: Planted): readonly string[] {
+  return [...english, ...others];
+}
+
+function sentencesOf(demands: readonly string[]): readonly string[] {
+  return demands.flatMap((said) => said.split(NEXT_SENTENCE));
+}
+
+function termsOf(findings: readonly string[]): readonly string[] {
+  const terms = findings.flatMap((said) => said.match(PLANTED_TERM) ?? []);
+  return [...new Set(terms.map((term) => term.replaceAll('`', '')))];
+}
+
 /** Says a part of the planted sentences, each in a message of its own, and others between them; so does the model. */
 async function talkOf(talk: Talk, round: number): Promise<void> {
-  const inRound = (all: readonly string[]): readonly string[] => all.filter((_, index) => index % SUMMARIES === round);
-  const said = alternating(inRound(DEMANDS), inRound(DISTRACTORS));
-  const found = alternating(inRound(FINDINGS), inRound(CHATTER));
+  const inRound = (planted: readonly string[]): readonly string[] => planted.filter((_, index) => index % SUMMARIES === round);
+  const said = alternating(inRound(all(DEMANDS)), inRound(DISTRACTORS));
+  const found = alternating(inRound(all(FINDINGS)), inRound(CHATTER));
   for (const [turn, text] of said.entries()) {
     await exchange(talk, turn, text, `${found[turn] ?? ''} ${prose(turn, ANSWER_WORDS)}`);
   }
