@@ -20,10 +20,10 @@ export interface ProofFigures {
   readonly unknownCosts: number;
 }
 
-/** A rule that says the same as another, or the opposite, in a sentence. */
-export interface RuleConflictView {
+/** Another file that holds the text of a rule, or most of it, in a sentence. */
+export interface DuplicateRuleView {
   readonly text: string;
-  /** The path of the other. */
+  /** Its path. */
   readonly source: string;
 }
 
@@ -37,13 +37,13 @@ export interface ItemProofView {
   readonly lastAt: number | null;
   /** The rule files of folders below its own that stood in the latest request, too. */
   readonly nearer: readonly string[];
-  readonly conflicts: readonly RuleConflictView[];
+  readonly duplicates: readonly DuplicateRuleView[];
 }
 
 /** About a month, wherever it begins. */
 export const PROOF_DAYS = 30;
 
-/** What is to be said of an item, but for its conflicts: a sentence each. */
+/** What is to be said of an item, but for its duplicates: a sentence each. */
 export function proofSentences({ chat, recent, lastAt, nearer }: ItemProofView, now: number): readonly string[] {
   // In the only chat, both count the same requests.
   const isSame = recent.requests === chat.requests;

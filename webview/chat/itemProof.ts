@@ -31,9 +31,9 @@ export function proofDetails(chatId: string, { key, view }: OpenProof): Template
   if (view === null || view.key !== key) {
     return html`<p class="manager-note" role="status">Counting the requests that held it…</p>`;
   }
-  const conflicts = view.conflicts.map(
+  const duplicates = view.duplicates.map(
     ({ text, source }) =>
       html` ${visibleText(text)} ${linkButton('Compare', posting({ type: 'compareItem', chatId, key: view.key, source }))}`,
   );
-  return html`<p class="manager-note" role="status">${visibleText(proofSentences(view, Date.now()).join(' '))}${conflicts}</p>`;
+  return html`<p class="manager-note" role="status">${visibleText(proofSentences(view, Date.now()).join(' '))}${duplicates}</p>`;
 }

@@ -2,7 +2,7 @@ import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
 import { type ItemProofs, NEVER_HELD } from '../../engine/context/itemProof.js';
 import { nearerRules } from '../../engine/context/nearerRules.js';
 import type { ItemProofView, ProofFigures } from '../../protocol/itemProof.js';
-import { findConflicts } from '../context/catalog/findConflicts.js';
+import { findDuplicates } from '../context/catalog/findDuplicates.js';
 import type { ChatProofs } from './proofs.js';
 
 /** All that is to be said of an item of the catalog. */
@@ -14,7 +14,7 @@ export async function proofView(key: string, item: CatalogItem, catalog: Catalog
     recent: figures(key, recent),
     lastAt: recent.items.get(key)?.lastAt ?? null,
     nearer: latest.has(key) ? nearerRules(item, catalog, latest) : [],
-    conflicts: await findConflicts(item, catalog),
+    duplicates: await findDuplicates(item, catalog),
   };
 }
 

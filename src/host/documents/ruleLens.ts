@@ -19,7 +19,7 @@ export interface RuleLensPorts {
 
 /**
  * Says above the text of each rule, reference and skill in which requests of the chat on show and of the last month it was, with its
- * tokens and its price there, and which others say the same or the opposite.
+ * tokens and its price there, and which other files hold most of it.
  */
 export class RuleLens implements vscode.CodeLensProvider {
   readonly #changed = new vscode.EventEmitter<void>();
@@ -58,11 +58,11 @@ export class RuleLens implements vscode.CodeLensProvider {
     }
     const view = await proofView(key, item, all, await proofs.read(shown.chatId));
     const said = proofSentences(view, clock.now()).map((text) => lens({ title: `Loupe: ${text}`, command: 'loupe.showPicked' }));
-    const conflicts = view.conflicts.map(({ text, source }) => {
+    const duplicates = view.duplicates.map(({ text, source }) => {
       const other = vscode.Uri.file(files().diskPath(source) ?? '');
       return lens({ title: `Loupe: ${text}`, command: 'vscode.diff', arguments: [uri, other, `${item.source} and ${source}`] });
     });
-    return [...said, ...conflicts];
+    return [...said, ...duplicates];
   }
 }
 

@@ -3,7 +3,7 @@ import { proofSentences, type ItemProofView, type ProofFigures } from '../../../
 
 const NOW = 10_000_000;
 const FIGURES: ProofFigures = { requests: 17, whole: 17, cut: 0, tokens: 19_720, cost: 0.0071, unknownCosts: 0 };
-const SEEN: ItemProofView = { key: 'rule:AGENTS.md', chat: FIGURES, recent: FIGURES, lastAt: NOW, nearer: [], conflicts: [] };
+const SEEN: ItemProofView = { key: 'rule:AGENTS.md', chat: FIGURES, recent: FIGURES, lastAt: NOW, nearer: [], duplicates: [] };
 
 function said(chat: Partial<ProofFigures>, more: Partial<ItemProofView>): string {
   return proofSentences({ ...SEEN, chat: { ...FIGURES, ...chat }, ...more }, NOW).join(' ');
