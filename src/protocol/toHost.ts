@@ -211,8 +211,6 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stopServer'), server: id }),
   /** Makes a file for a rule, a reference or a skill, under a name that is asked for. */
   z.strictObject({ type: z.literal('newCatalogFile'), kind: z.enum(['rule', 'reference', 'skill']) }),
-  /** Opens what was picked for each message. */
-  z.strictObject({ type: z.literal('showPicked'), chatId: id }),
   /** Asks whether the folder is trusted. */
   z.strictObject({ type: z.literal('manageTrust') }),
   /** Whether a provider counts each next request: it then gets each draft. */

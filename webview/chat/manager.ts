@@ -11,7 +11,7 @@ import {
 } from '../../src/protocol/manager.js';
 import type { ItemProofView } from '../../src/protocol/itemProof.js';
 import type { ChatView } from '../../src/protocol/view.js';
-import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
+import { disclosure, iconButton } from '../shared/buttons.js';
 import { textField } from '../shared/controls.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import { posting } from '../shared/events.js';
@@ -116,11 +116,7 @@ export class ManagerElement extends LightElement {
       </p>
       ${manager.isRestricted ? restrictedNotice() : nothing}
       <div class="manager-agent"><span aria-hidden="true">Agent</span>${agentButton(this.chat)}</div>
-      ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : MANAGED_TYPES.map((type) => this.#sectionOf(type, manager))}
-      <p class="hint">
-        ${linkButton('Show picked', posting({ type: 'showPicked', chatId: this.chat.id }))} lists what was picked for each message of this chat,
-        with scores.
-      </p>`;
+      ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : MANAGED_TYPES.map((type) => this.#sectionOf(type, manager))}`;
   }
 
   #sectionOf(type: ManagedType, { sections, tools }: ManagerView): TemplateResult | typeof nothing {

@@ -37,7 +37,6 @@ export const COMMAND_IDS = [
   'loupe.showReadableRequest',
   'loupe.exportRequest',
   'loupe.sendAgain',
-  'loupe.showPicked',
   'loupe.showUsage',
   'loupe.exportUsage',
   'loupe.showLog',

@@ -4,7 +4,6 @@ import { NEXT_REQUEST } from '../../protocol/inspector.js';
 import { failure } from '../../engine/errors.js';
 import type { RequestDocuments } from '../documents/requestDocuments.js';
 import type { Inspectors } from '../inspector/inspectors.js';
-import { showPicked } from '../documents/showPicked.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import type { UsagePanel } from '../usage/usagePanel.js';
 
@@ -26,9 +25,6 @@ export const REQUEST_COMMANDS = {
   'loupe.showReadableRequest': ({ documents, inspectors }: RequestCommandPorts) => documents.showForm('readable', inspectors.active),
   'loupe.exportRequest': ({ inspectors }: RequestCommandPorts, target: unknown) => inspectors.exportActive(target),
   'loupe.sendAgain': sendAgain,
-  'loupe.showPicked': async ({ shown }: RequestCommandPorts, chatId: unknown) => {
-    await showPicked(await (await shown.named(chatId)).whole());
-  },
   'loupe.showUsage': async ({ usage }: RequestCommandPorts, chatId: unknown) => {
     usage.show(typeof chatId === 'string' ? chatId : null);
   },

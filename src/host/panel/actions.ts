@@ -128,7 +128,6 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     changeInclude: async ({ chatId, ...change }) => context.changeInclude((await chats.open(chatId)).state.config.agent, change),
     newCatalogFile: ({ kind }) => context.newCatalogFile(kind),
     askTitle: ({ chatId }) => vscode.commands.executeCommand('loupe.renameChat', chatId),
-    showPicked: ({ chatId }) => vscode.commands.executeCommand('loupe.showPicked', chatId),
     manageTrust: () => vscode.commands.executeCommand('workbench.trust.manage'),
     selectAgent: ({ chatId }) => vscode.commands.executeCommand('loupe.selectAgent', undefined, { chatId }),
     selectModel: ({ chatId }) => vscode.commands.executeCommand('loupe.selectModel', undefined, { chatId }),

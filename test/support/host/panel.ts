@@ -323,7 +323,6 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     setKeyOf: (providerId) => note(`setApiKey ${providerId}`)(),
     changeInclude: ({ key, include }) => note(`changeInclude ${key} ${include}`)(),
     newCatalogFile: ({ kind }) => note(`newCatalogFile ${kind}`)(),
-    showPicked: ({ chatId }) => note(`showPicked ${chatId}`)(),
     manageTrust: note('manageTrust'),
     setProviderCount: ({ provider, isOn }) => note(`setProviderCount ${provider} ${String(isOn)}`)(),
     selectAgent: ({ chatId }) => note(`selectAgent ${chatId}`)(),

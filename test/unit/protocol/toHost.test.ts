@@ -50,7 +50,6 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   removeItems: { type: 'removeItems', chatId: 'x', keys: ['file:a.ts'] },
   changeInclude: { type: 'changeInclude', chatId: 'x', key: 'rule:Tides', include: 'off' },
   newCatalogFile: { type: 'newCatalogFile', kind: 'rule' },
-  showPicked: { type: 'showPicked', chatId: 'x' },
   manageTrust: { type: 'manageTrust' },
   removeAllContext: { type: 'removeAllContext', chatId: 'x' },
   addServer: { type: 'addServer', chatId: 'x', server: 'files' },
