@@ -7,7 +7,7 @@ import type { BlockFactory } from './blockFactory.js';
 import { pickBlock, textsAroundFiles, type CatalogText } from './gather.js';
 import { promptBlocks } from './prompt.js';
 import { markedRequest, measuredRequest, type DraftRequest, type Request, type RequestInput } from './request.js';
-import { LEAST_USEFUL, shed, shownTokens } from './shed.js';
+import { shed } from './shed.js';
 import type { ShownLines } from './shownFiles.js';
 
 /** What a request is made of. `shownLines` is what the last one showed of the files that have not changed. */
@@ -33,12 +33,12 @@ const STEP = 1 / 64;
 /** Nothing of the catalog is left out. */
 const ALL: ReadonlySet<string> = new Set();
 
-/** Files that are cut stay as they are until so many times as much of them has room: then writing them to the cache again is worth it. */
+/** A cut stays until so many times as many lines have room: then it is worth writing them to the cache again. */
 const WORTH = 2;
 
 /**
  * The request with as much of its files as it has room for. What it does not need any more is the first to go. What the last request
- * showed of the files stays while it fits, unless all of them or `WORTH` times as much have room; else they are cut anew. Where it does
+ * showed of the files stays while it fits, unless all of them or `WORTH` times as many lines have room; else they are cut anew. Where it does
  * not fit without any file, what was picked for the message leaves, then references; rules never. A request that does not fit even so
  * is over its budget (`excess`). `first` is the arrangement of the input as it is.
  */
@@ -59,7 +59,9 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
     request = compose(shownLines, true, ALL);
   }
   if (fits(request) && shownLines.size > 0) {
-    return regrown(request, { input, more: anew(request), compose: (shown) => compose(shown, input.mustRebuild, ALL) }, factory);
+    const more = anew(request);
+    const grown = isWorthIt(shownLines, more) ? compose(more, input.mustRebuild, ALL) : request;
+    return fits(grown) ? grown : request;
   }
   // Each round has less room for files than the last one took: a provider's count may change what a token of ours stands for.
   while (!fits(request) && fileTokens(request) > 0) {
@@ -100,21 +102,9 @@ function leftOutWhole(item: CatalogText, factory: BlockFactory): FileCut {
   return { hash: factory.sha256(item.text), lines: 0, ofLines: lineCount(item.text), tokens: 0, ofTokens: tokens };
 }
 
-interface Regrowth {
-  readonly input: FitInput;
-  /** What files would show if they were cut anew. */
-  readonly more: ShownLines;
-  readonly compose: (shown: ShownLines) => Request;
-}
-
-/** A request with files that are cut; with more of them where that is worth it. */
-function regrown(request: Request, { input, more, compose }: Regrowth, factory: BlockFactory): Request {
-  const now = Math.max(LEAST_USEFUL, shownTokens(input.files, input.shownLines, factory));
-  if (more.size > 0 && shownTokens(input.files, more, factory) < WORTH * now) {
-    return request;
-  }
-  const grown = compose(more);
-  return fits(grown) ? grown : request;
+/** Whether a cut shows all files whole, or of each one at least `WORTH` times as many lines. */
+function isWorthIt(now: ShownLines, more: ShownLines): boolean {
+  return [...now].every(([path, lines]) => (more.get(path) ?? Infinity) >= WORTH * Math.max(1, lines));
 }
 
 /** Whether a request holds blocks that it could do without, or with fewer of. */

@@ -37,14 +37,6 @@ export function shed(files: FileContents, room: number, factory: BlockFactory): 
   return shown;
 }
 
-/** Tokens of the files as they are shown. */
-export function shownTokens(files: FileContents, shownLines: ShownLines, factory: BlockFactory): number {
-  return [...files].reduce(
-    (sum, [path, content]) => sum + (shownFile({ path, content }, shownLines.get(path) ?? null, factory)?.tokens ?? 0),
-    0,
-  );
-}
-
 function weigh(file: NamedFile, factory: BlockFactory): WeighedFile {
   return { ...file, tokens: shownFile(file, null, factory)?.tokens ?? 0 };
 }
