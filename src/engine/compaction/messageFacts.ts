@@ -3,10 +3,9 @@ import type { Pause } from '../ports.js';
 import { errorFacts } from './errors.js';
 import type { Fact, Found } from './fact.js';
 import { figureFacts } from './figures.js';
-import { identifierFacts } from './identifiers.js';
 import { comparedForm } from './keptIn.js';
 import { linesOf, type Line } from './lines.js';
-import { pathFacts } from './paths.js';
+import { codeSpansOf, isPath, pathFacts } from './paths.js';
 import { sentenceFacts } from './sentenceFacts.js';
 
 /*
@@ -25,6 +24,16 @@ const READ_OF_RESULT = 4_000;
 
 /** Characters of lines that are read between two pauses: some milliseconds. */
 const READ_AT_ONCE = 8_000;
+
+/** Longer spans are code, not names. */
+const LONGEST_IDENTIFIER = 80;
+
+const IDENTIFIER = /^[@#$.-]{0,2}[\p{L}_][\p{L}\p{N}_$.:#<>[\]@/-]+(?:[!?]|\([^()\n]*\))?$/u;
+
+/** Words that are the same in every program. */
+const LITERALS = new Set(
+  'true false null undefined this self none nil void const let var function class return if else for while'.split(' '),
+);
 
 /** A fact of a message, before it is known whether an earlier one has it. */
 export interface MessageFact extends Fact {
@@ -151,6 +160,17 @@ function sections(lines: readonly Line[]): Line[][] {
 /** Whether a statement adds little to an error. */
 function isError({ kind, text }: Found, errors: readonly Found[]): boolean {
   return kind === 'statement' && errors.some((error) => error.text.length * 2 > text.length && text.includes(error.text));
+}
+
+/** The names in code spans: of functions (without their empty parentheses), types, options, packages, variables. */
+function identifierFacts(lines: readonly Line[]): Found[] {
+  return lines
+    .filter((line) => !line.isCode)
+    .flatMap((line) => codeSpansOf(line))
+    .map(({ text, at }) => ({ kind: 'identifier' as const, text: text.endsWith('()') ? text.slice(0, -2) : text, at }))
+    .filter(
+      ({ text }) => text.length <= LONGEST_IDENTIFIER && IDENTIFIER.test(text) && !LITERALS.has(text.toLowerCase()) && !isPath(text, true),
+    );
 }
 
 function foundInResult(text: string): Found[] {
