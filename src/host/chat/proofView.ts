@@ -1,9 +1,11 @@
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
 import { type ItemProofs, NEVER_HELD } from '../../engine/context/itemProof.js';
-import { nearerRules } from '../../engine/context/nearerRules.js';
 import type { ItemProofView, ProofFigures } from '../../protocol/itemProof.js';
 import { findDuplicates } from '../context/catalog/findDuplicates.js';
 import type { ChatProofs } from './proofs.js';
+
+/** Files that are rules for their folder and all below it. */
+const OF_A_FOLDER = /^(?<folder>(?:.*\/)?)(?<name>AGENTS\.md|CLAUDE\.md)$/;
 
 /** All that is to be said of an item of the catalog. */
 export async function proofView(key: string, item: CatalogItem, catalog: Catalog, proofs: ChatProofs): Promise<ItemProofView> {
@@ -16,6 +18,19 @@ export async function proofView(key: string, item: CatalogItem, catalog: Catalog
     nearer: latest.has(key) ? nearerRules(item, catalog, latest) : [],
     duplicates: await findDuplicates(item, catalog),
   };
+}
+
+/** The paths of rule files of the same name in folders below that of `item`, among the items `held`: what they say comes after it. */
+function nearerRules(item: Pick<CatalogItem, 'source'>, catalog: Catalog, held: ReadonlySet<string>): readonly string[] {
+  const own = OF_A_FOLDER.exec(item.source)?.groups;
+  if (own === undefined) {
+    return [];
+  }
+  return [...catalog].flatMap(([key, { source }]) => {
+    const other = OF_A_FOLDER.exec(source)?.groups;
+    const isBelow = other?.['name'] === own['name'] && source !== item.source && source.startsWith(own['folder'] ?? '');
+    return isBelow && held.has(key) ? [source] : [];
+  });
 }
 
 function figures(key: string, { requests, items }: ItemProofs): ProofFigures {
