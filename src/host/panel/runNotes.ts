@@ -1,12 +1,16 @@
 import { canContinue, endsStopped, lastRun } from '../../engine/chat/branch.js';
 import { endsBrokenOff } from '../../engine/chat/brokenOff.js';
+import { messageTexts, type SentMessage } from '../../engine/chat/message.js';
 import type { AttemptEnd, AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { FailedAttemptEntry, RunAction, RunNoteEntry } from '../../protocol/noteEntries.js';
 import type { EntryView } from '../../protocol/view.js';
-import { couldMakeRoom } from '../../engine/compaction/couldMakeRoom.js';
+import { historyOf } from '../../engine/compaction/history.js';
+import { gain, planAt } from '../../engine/compaction/plan.js';
+import { openMessages } from '../../engine/compaction/range.js';
 import { failureActions } from '../../engine/failures/catalogue.js';
+import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 
 /** A note about a run, with its entry's id. */
 export interface Note {
@@ -138,4 +142,18 @@ function noteText(run: RunState, attempts: Attempts, isSilent: boolean): string 
     return `Interrupted: VS Code closed ${hasArrived ? 'before the tools had finished' : 'while the reply was arriving'}.`;
   }
   return isSilent ? 'Stopped before any text arrived.' : 'Stopped';
+}
+
+/** Whether a summary would shorten the next request, by a rough count of what is loaded. A message that was not sent is no part of it. */
+function couldMakeRoom(state: ChatState): boolean {
+  const history = historyOf(
+    openMessages(state).map((message) => ({ message, tokens: roughTokens(message) })),
+    state.pinned,
+  );
+  return gain(planAt(history, history.messages.length, 'summarize')) > 0;
+}
+
+/** Of a large tool result only the begin counts, so a conversation has at least so many tokens. */
+function roughTokens(message: SentMessage): number {
+  return messageTexts(message).reduce((sum, text) => sum + ROUGH_COUNTER.count(text), 0);
 }
