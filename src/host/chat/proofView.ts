@@ -1,7 +1,7 @@
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
 import { type ItemProofs, NEVER_HELD } from '../../engine/context/itemProof.js';
 import type { ItemProofView, ProofFigures } from '../../protocol/itemProof.js';
-import { findDuplicates } from '../context/catalog/findDuplicates.js';
+import { findDuplicates } from '../context/catalog/duplicateRules.js';
 import type { ChatProofs } from './proofs.js';
 
 /** Files that are rules for their folder and all below it. */

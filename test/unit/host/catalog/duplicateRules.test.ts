@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { duplicatesOf } from '../../../src/engine/context/duplicateRules.js';
+import { duplicatesOf } from '../../../../src/host/context/catalog/duplicateRules.js';
 
 const duplicates = (...rules: Parameters<typeof duplicatesOf>): readonly string[] => duplicatesOf(...rules).map(({ text }) => text);
 
