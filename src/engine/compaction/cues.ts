@@ -3,8 +3,8 @@ import type { FactKind } from './fact.js';
 export type SentenceKind = Extract<FactKind, 'constraint' | 'decision' | 'question'>;
 
 /*
- * Signs that a sentence is of a kind, as patterns of its plain form (see `plainSentence`). They are English. A sentence of the user that
- * has no sign, in any language, is kept as a statement (see `statements.ts`), so a sign is worth its line only where
+ * Signs that a sentence is of a kind: English patterns of its plain form (see `plainSentence`). A sentence of the user without
+ * a sign, in any language, is kept as a statement (see `statements.ts`). So a sign is worth its line only where
  *
  * - the user's rule must survive whatever the budget,
  * - the model states a rule, a decision or an open question,
@@ -126,7 +126,10 @@ export function hasCue(kind: SentenceKind, words: string): boolean {
   return CUES[kind].some((cue) => (cue instanceof RegExp ? cue.test(words) : cue[0].test(words) && !cue[1].test(words)));
 }
 
-/** Words of a heading, or of a line that ends with a colon, over a list of a kind. A list has no other sign, so they are not English alone. */
+/**
+ * Words of a heading, or of a line that ends with a colon, over a list of a kind. A list has no other sign, so they are in four
+ * languages.
+ */
 export const HEADINGS: Readonly<Record<SentenceKind, ReadonlySet<string>>> = {
   constraint: new Set(
     `constraints rules requirements guardrails conventions restrictions don'ts must-haves guidelines non-goals limits

@@ -84,8 +84,8 @@ export function sentenceText(sentence: Sentence): string {
 }
 
 /**
- * A sentence as patterns see it: folded and without accents, which people leave out in haste, code spans as the word "x", with one space
- * around each word and punctuation mark, and a full stop in front. So ` [.,;:!?()] ` stands before the first word of each clause.
+ * A sentence as patterns see it: folded, without accents (people omit them in haste), code spans as the word "x", one space
+ * around each word and punctuation mark, and a full stop in front. So ` [.,;:!?()] ` is before the first word of each clause.
  */
 export function plainSentence(sentence: string): string {
   const text = folded(sentence.replace(CODE_SPAN, ' x '));

@@ -1,7 +1,7 @@
 /*
- * What a user says is short, and seldom said twice. So a statement is told by what it is not: a question, an order that is carried out
- * at once, thanks, pasted text. There are too many ways to demand or to tell something for a list of them. The lists are in four languages:
- * in another one more is kept than need be. They have no accents, as the plain form of a sentence.
+ * What a user says is short, and seldom said twice. So a statement is found by what it is not: a question, an order for one
+ * task, thanks, pasted text. There are too many ways to demand or to tell something for a list of them. The lists are in four
+ * languages: in other languages Loupe keeps more than it needs to. They have no accents, like the plain form of a sentence.
  */
 
 /** A shorter sentence says nothing without its neighbours: "That looks right." */

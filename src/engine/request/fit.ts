@@ -37,10 +37,14 @@ const ALL: ReadonlySet<string> = new Set();
 const WORTH = 2;
 
 /**
- * The request with as much of its files as it has room for. What it does not need any more is the first to go. What the last request
- * showed of the files stays while it fits, unless all of them or `WORTH` times as many lines have room; else they are cut anew. Where it does
- * not fit without any file, what was picked for the message leaves, then references; rules never. A request that does not fit even so
- * is over its budget (`excess`). `first` is the arrangement of the input as it is.
+ * Returns the request with as much of its files as it has room for. In this order:
+ *
+ * 1. What it no longer needs is dropped.
+ * 2. The cut of the last request stays while it fits, unless all files or `WORTH` times as many lines have room.
+ * 3. The files are cut again.
+ * 4. What was picked for the message is dropped, then references. Rules never are.
+ *
+ * A request that still does not fit is over its budget (`excess`). `first` is the arrangement of the input as it is.
  */
 export function fittedRequest(input: FitInput, first: Arrangement, factory: BlockFactory): Request {
   const { files, shownLines, calibration } = input;
