@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ChatConfig } from '../../src/engine/chat/config.js';
 import { callsTools } from '../../src/engine/chat/message.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
+import { openMessages } from '../../src/engine/compaction/range.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { draftMessages } from '../../src/host/chat/drafts.js';
 import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
@@ -85,7 +86,7 @@ function after(ms: number): Between {
 }
 
 const withoutFirstTurn: Between = async (session) => {
-  const first = transcript(session.state).messages.find(({ role }) => role === 'user');
+  const first = openMessages(session.state).find(({ role }) => role === 'user');
   if (first !== undefined) {
     await session.marks.exclude(first.id, 'later');
   }
@@ -93,7 +94,7 @@ const withoutFirstTurn: Between = async (session) => {
 
 /** A pin keeps tool calls that the request would forget. */
 const pinOfCalls: Between = async ({ state, marks }) => {
-  const reply = transcript(state).messages.find(callsTools);
+  const reply = openMessages(state).find(callsTools);
   if (reply !== undefined) {
     await (state.pinned.has(reply.id) ? marks.unpin(reply.id) : marks.pin(reply.id));
   }
