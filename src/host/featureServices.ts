@@ -16,7 +16,6 @@ import { Inspectors } from './inspector/inspectors.js';
 import { attemptHint, attemptVerdict, diagnosisPorts } from './request/attemptDiagnosis.js';
 import type { ObservedCaches } from './request/observedCaches.js';
 import { RuleLens } from './documents/ruleLens.js';
-import { requestOutline } from './documents/requestOutline.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
 import { ToolDocuments } from './documents/toolDocuments.js';
 import type { ModelRegistry } from './models/registry.js';
@@ -77,16 +76,7 @@ export function featureServices(
     documents,
     ...window,
   });
-  context.subscriptions.push(
-    documents,
-    inspectors,
-    requestOutline(),
-    results,
-    new ImageDocuments(chats, window.logError),
-    toolTexts,
-    usage,
-    lens.register(),
-  );
+  context.subscriptions.push(documents, inspectors, results, new ImageDocuments(chats, window.logError), toolTexts, usage, lens.register());
   return {
     ...fileFeatures({ chats, ...window }),
     documents,
@@ -152,7 +142,7 @@ function tabServices(
     hint: (state, attempt) => attemptHint(state, attempt, { ...diagnosis, blobs: chats.exported.blobs(state.chatId) }),
     observation: observed.of.bind(observed),
     sendAgain: askToSendAgain,
-    showText: (chatId, id) => documents.show({ chatId, id }),
+    showRaw: documents.show.bind(documents),
   });
   const usage = new UsagePanel({
     ...window,

@@ -216,7 +216,7 @@ const inspectorToHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copyPayload') }),
   /** Copies the text of a block. */
   z.strictObject({ type: z.literal('copyBlock'), block: z.int().check(z.minimum(0)) }),
-  z.strictObject({ type: z.literal('openAsText') }),
+  z.strictObject({ type: z.literal('showRaw') }),
   z.strictObject({ type: z.literal('exportRequest') }),
   /** Sets the chat to what the hint names, and back. */
   z.strictObject({ type: z.literal('useHint') }),

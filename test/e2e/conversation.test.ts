@@ -92,28 +92,23 @@ describe('a conversation in the panel', () => {
     });
   });
 
-  it('shows the next request as text, as it is being typed, and raw with a click', async () => {
+  it('shows the next request as JSON, as it is being typed', async () => {
     const { page } = workbench;
     const shown = async (): Promise<string> => (await page.locator('.editor-instance .view-lines').innerText()).replaceAll('\u00a0', ' ');
     // The inspector of another chat would be found as well.
     await workbench.runCommand('workbench.action.closeAllEditors');
     await panel.button('Show next request').click();
-    await (await openInspector(page)).getByRole('button', { name: 'Open as text' }).click();
-    await waitFor('the next request in an editor', async () => (await shown()).includes('━━━ Next request · ') || undefined);
+    await (await openInspector(page)).getByRole('button', { name: 'Show raw request' }).click();
+    await waitFor('the next request in an editor', async () => (await shown()).includes('// Next request · ') || undefined);
     await panel.composer.focus();
     await page.keyboard.type('High tide');
-    const total = await waitFor('the typed text in the editor, and its size in the panel', async () => {
+    await waitFor('the typed text in the editor, and its size in the panel', async () => {
       const text = await shown();
       const [, size] = /Next request · ([\d,]+) tokens/.exec(text) ?? [];
       const isTold = size !== undefined && (await panel.region('Next request').innerText()).includes(size);
-      return isTold && text.includes(' · You · ') && text.includes('High tide') ? size : undefined;
+      return (isTold && text.includes('"max_tokens"') && text.includes('High tide')) || undefined;
     });
     assert.equal(await panel.composer.inputValue(), 'High tide', 'the message box kept the focus');
-    await page.getByRole('button', { name: 'Show Raw Request' }).click();
-    await waitFor('the raw request', async () => {
-      const text = await shown();
-      return (text.includes(`// Next request · ${total} tokens`) && text.includes('"max_tokens"')) || undefined;
-    });
     await workbench.runCommand('workbench.action.closeAllEditors');
     await panel.composer.fill('');
   });
@@ -173,7 +168,7 @@ describe('a conversation in the panel', () => {
     await workbench.runCommand('workbench.action.closeAllEditors');
     await failed.getByRole('button', { name: 'Show this request' }).click();
     const inspector = await openInspector(workbench.page);
-    await inspector.getByRole('button', { name: 'Open as text' }).click();
+    await inspector.getByRole('button', { name: 'Show raw request' }).click();
     const shown = workbench.page.locator('.editor-instance .view-lines').last();
     await shown.getByText('Exactly what was sent').waitFor();
     // The answer comes after all that was sent.

@@ -131,53 +131,42 @@ describe('the commands in VS Code', () => {
     await run('sendMessage', '/long 1', { chatId });
     await run('sendMessage', '/long 2', { chatId });
     await run('showRequest', chatId, (await lastReply(api, chatId)).id);
-    await asText();
-    const shown = activeDocument();
-    assert.equal(shown.languageId, 'loupe-request');
-    assert.match(shown.getText(), /^━━━ Request · [^]*Exactly what was sent \(SHA-256 [0-9a-f]{64}\)[^]*━━━ \d · File src\/alert\.ts · /);
-    await run('showRawRequest');
+    await raw();
     const request = await api.getRequest(chatId, (await lastReply(api, chatId)).id);
     assert.deepEqual(requestIn(activeDocument()), JSON.parse(request.body));
-    assert.match(activeDocument().getText(), /Exactly what was sent \(SHA-256 [0-9a-f]{64}\)/);
+    assert.equal(activeDocument().languageId, 'jsonc');
+    assert.match(activeDocument().getText(), /^\/\/ Request · [^]*Exactly what was sent \(SHA-256 [0-9a-f]{64}\)[^]*src\/alert\.ts/);
     await run('previewNextRequest', chatId);
-    await asText();
+    await raw();
     const preview = await api.previewNextRequest(chatId);
     assert.ok(
       activeDocument()
         .getText()
         .includes(`${preview.totalTokens.toLocaleString('en-US')} tokens`),
     );
-    await run('showRawRequest');
     assert.deepEqual(requestIn(activeDocument()), JSON.parse(preview.body));
-    await run('showReadableRequest');
-    assert.equal(activeDocument().languageId, 'loupe-request');
   });
 
-  it('keep an open next request up to date in both forms, and wrap the readable one', async () => {
+  it('keep an open next request up to date', async () => {
     const chatId = await showNewChat(api);
     await run('previewNextRequest', chatId);
-    await asText();
-    const readable = activeDocument();
-    assert.equal(vscode.workspace.getConfiguration('editor', readable).get('wordWrap'), 'on');
+    await raw();
+    const shown = activeDocument();
     await run('addFileToContext', fileUri('src/alert.ts'));
-    await untilIn(readable, chatId);
-    assert.match(readable.getText(), /· File src\/alert\.ts · /);
-    await run('previewNextRequest', chatId);
-    await asText();
-    await run('showRawRequest');
-    const raw = activeDocument();
+    await untilIn(shown, chatId);
+    assert.match(shown.getText(), /src\/alert\.ts/);
     await run('removeFromContext', 'file:src/alert.ts', { chatId });
-    await untilIn(raw, chatId);
-    assert.doesNotMatch(raw.getText(), /alert\.ts/);
+    await untilIn(shown, chatId);
+    assert.doesNotMatch(shown.getText(), /alert\.ts/);
   });
 
-  /** Shows the request of the Request Inspector as text, once its tab is in front. */
-  async function asText(): Promise<void> {
+  /** Shows the request of the Request Inspector as JSON, once its tab is in front. */
+  async function raw(): Promise<void> {
     await until(() => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       return input instanceof vscode.TabInputWebview && input.viewType.endsWith('loupe.inspector');
     }, 'the Request Inspector');
-    await run('showReadableRequest');
+    await run('showRawRequest');
   }
 
   /** Waits until a document tells the size of the next request of a chat. */

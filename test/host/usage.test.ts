@@ -40,7 +40,7 @@ describe('Usage in VS Code', () => {
     );
     const attempt = shown[0]?.['attempt_id'];
     await vscode.commands.executeCommand('loupe.showRequest', chatId, attempt);
-    await vscode.commands.executeCommand('loupe.showReadableRequest');
+    await vscode.commands.executeCommand('loupe.showRawRequest');
     assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /\/long 2/);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

@@ -20,7 +20,7 @@ export interface DetailPorts {
   /** Shows so many lines more, before or after those on show. */
   readonly more: (where: 'before' | 'after') => void;
   readonly copy: (block: number) => void;
-  readonly openAsText: () => void;
+  readonly showRaw: () => void;
   /** Where the cache broke, what would have cost less. */
   readonly hint: Part;
 }
@@ -40,7 +40,7 @@ export function blockDetail(request: InspectedRequest, detail: InspectorDetail, 
     <header>
       ${icon(iconOf(block))}
       <h2>${visibleText(block.name)}</h2>
-      ${iconButton({ label: 'Open as text', icon: 'go-to-file', onClick: ports.openAsText })}
+      ${iconButton({ label: 'Show raw request', icon: 'json', onClick: ports.showRaw })}
       ${iconButton({
         label: 'Copy this block',
         icon: 'copy',

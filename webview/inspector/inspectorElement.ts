@@ -181,8 +181,8 @@ export class InspectorElement extends LightElement {
                   this.#post({ type: 'copyBlock', block });
                   this.announced = 'Copied the block';
                 },
-                openAsText: () => {
-                  this.#post({ type: 'openAsText' });
+                showRaw: () => {
+                  this.#post({ type: 'showRaw' });
                 },
                 hint: detail.block === brokenAt ? hint : nothing,
               })

@@ -34,7 +34,6 @@ export const COMMAND_IDS = [
   'loupe.showRequest',
   'loupe.previewNextRequest',
   'loupe.showRawRequest',
-  'loupe.showReadableRequest',
   'loupe.exportRequest',
   'loupe.sendAgain',
   'loupe.showUsage',

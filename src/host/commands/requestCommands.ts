@@ -2,15 +2,13 @@ import { lastRun } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { NEXT_REQUEST } from '../../protocol/inspector.js';
 import { failure } from '../../engine/errors.js';
-import type { RequestDocuments } from '../documents/requestDocuments.js';
 import type { Inspectors } from '../inspector/inspectors.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import type { UsagePanel } from '../usage/usagePanel.js';
 
 export interface RequestCommandPorts {
   readonly shown: Pick<ShownChat, 'named'>;
-  readonly documents: Pick<RequestDocuments, 'showForm'>;
-  readonly inspectors: Pick<Inspectors, 'showRequest' | 'showNext' | 'stay' | 'active' | 'exportActive'>;
+  readonly inspectors: Pick<Inspectors, 'showRequest' | 'showNext' | 'stay' | 'active' | 'exportActive' | 'showRawActive'>;
   readonly askToSendAgain: (chatId: string, attemptId: string) => Promise<void>;
   readonly usage: Pick<UsagePanel, 'show' | 'exportTo'>;
   readonly showLog: () => void;
@@ -21,8 +19,7 @@ export const REQUEST_COMMANDS = {
   'loupe.showRequest': showRequest,
   'loupe.previewNextRequest': async ({ shown, inspectors }: RequestCommandPorts, chatId: unknown) =>
     inspectors.showNext((await shown.named(chatId)).id),
-  'loupe.showRawRequest': ({ documents, inspectors }: RequestCommandPorts) => documents.showForm('raw', inspectors.active),
-  'loupe.showReadableRequest': ({ documents, inspectors }: RequestCommandPorts) => documents.showForm('readable', inspectors.active),
+  'loupe.showRawRequest': ({ inspectors }: RequestCommandPorts) => inspectors.showRawActive(),
   'loupe.exportRequest': ({ inspectors }: RequestCommandPorts, target: unknown) => inspectors.exportActive(target),
   'loupe.sendAgain': sendAgain,
   'loupe.showUsage': async ({ usage }: RequestCommandPorts, chatId: unknown) => {

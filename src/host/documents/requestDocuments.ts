@@ -1,20 +1,23 @@
 import * as vscode from 'vscode';
 import { writtenParts } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
+import { NEXT_REQUEST } from '../../protocol/inspector.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
-import { readablePage } from './readablePage.js';
-import { nextContent, rawDocument, readableDocument, sentContent, type RequestContent } from './requestContent.js';
-import { READABLE_LANGUAGE } from './requestOutline.js';
+import { nextDocument, sentDocument } from './requestContent.js';
 import { page } from './requestPage.js';
-import { NEXT, REQUEST_SCHEME, requestUri, shownRequest, type ShownRequest } from './requestUri.js';
 
-/** A request that the Request Inspector shows. */
-type InspectedRequestId = Pick<ShownRequest, 'chatId' | 'id'>;
+const SCHEME = 'loupe-request';
+
+/** The request that a document shows: `id` is that of an attempt, or `NEXT_REQUEST`. */
+interface ShownRequest {
+  readonly chatId: string;
+  readonly id: string;
+}
 
 /**
- * Shows requests as read-only documents: to be read, part by part, or raw, as the indented wire body with all else in
- * comments. An open document of the next request follows it.
+ * Shows requests as read-only JSON documents: the wire body, indented, with all else in comments. An open document of the
+ * next request follows it.
  */
 export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #chats: Chats;
@@ -26,62 +29,48 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   constructor(chats: Chats, drafts: Drafts) {
     this.#chats = chats;
     this.#drafts = drafts;
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(REQUEST_SCHEME, this);
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
   }
 
-  /** Shows a request to be read. Rejects where its record is damaged. */
-  async show(request: InspectedRequestId): Promise<void> {
-    await this.#show({ ...(await this.#named(request)), isRaw: false });
+  /** Shows a request. Rejects where its record is damaged. */
+  async show({ chatId, id }: ShownRequest): Promise<void> {
+    const path = `/${chatId}/${id}/${await this.#nameOf({ chatId, id })}.jsonc`;
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: SCHEME, path }));
+    await vscode.window.showTextDocument(document, { preview: true });
   }
 
-  async #named({ chatId, id }: InspectedRequestId): Promise<Omit<ShownRequest, 'isRaw'>> {
-    if (id === NEXT) {
+  /** The name of the tab. */
+  async #nameOf({ chatId, id }: ShownRequest): Promise<string> {
+    if (id === NEXT_REQUEST) {
       this.nextChanged(chatId);
-      return { chatId, id, name: 'Next request' };
+      return 'Next request';
     }
     const session = await this.#chats.open(chatId);
     // Fails here, so that the message appears where the user clicked, not in an empty document.
     const { attempt } = await session.request(id);
     // Some systems refuse a colon in a path.
-    const time = new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.');
-    return { chatId, id: attempt.id, name: `Request at ${time}` };
-  }
-
-  /**
-   * Shows the request of the active editor in one form: `inspected` where that is the Request Inspector. Throws `invalidInput` when it
-   * shows none.
-   */
-  async showForm(form: 'raw' | 'readable', inspected: InspectedRequestId | null): Promise<void> {
-    const uri = vscode.window.activeTextEditor?.document.uri;
-    const shown = inspected === null ? (uri === undefined ? null : shownRequest(uri)) : await this.#named(inspected);
-    if (shown === null) {
-      throw failure('request.noneShown');
-    }
-    await this.#show({ ...shown, isRaw: form === 'raw' });
+    return `Request at ${new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.')}`;
   }
 
   /** To be called when the next request of a chat has changed. Does nothing unless a document shows it. */
   nextChanged(chatId: string): void {
     for (const { uri, isClosed } of vscode.workspace.textDocuments) {
       const shown = isClosed ? null : shownRequest(uri);
-      if (shown?.chatId === chatId && shown.id === NEXT) {
+      if (shown?.chatId === chatId && shown.id === NEXT_REQUEST) {
         this.#changed.fire(uri);
       }
     }
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const request = shownRequest(uri);
-    const isRaw = request?.isRaw === true;
     try {
+      const request = shownRequest(uri);
       if (request === null) {
         throw failure('chat.noRequestRecord');
       }
-      const content = await this.#content(request);
-      return isRaw ? rawDocument(content) : readableDocument(content);
+      return await this.#text(request);
     } catch (thrown) {
-      const { message } = toLoupeError(thrown);
-      return isRaw ? page([message], '', []) : readablePage([{ heading: request?.name ?? 'Request', text: message }]);
+      return page([toLoupeError(thrown).message], '', []);
     }
   }
 
@@ -90,23 +79,23 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     this.#changed.dispose();
   }
 
-  async #content({ chatId, id }: ShownRequest): Promise<RequestContent> {
+  async #text({ chatId, id }: ShownRequest): Promise<string> {
     const session = await this.#chats.open(chatId);
-    if (id !== NEXT) {
+    if (id !== NEXT_REQUEST) {
       const { attempt, rebuilt } = await session.request(id);
-      return sentContent(attempt, rebuilt);
+      return sentDocument(attempt, rebuilt);
     }
     await this.#drafts.load(chatId);
     const draft = this.#drafts.get(chatId);
-    return nextContent(await session.previewDraft(draft), {
+    return nextDocument(await session.previewDraft(draft), {
       isEmpty: writtenParts(draft).length === 0,
       isReplying: session.conversation.isRunning,
     });
   }
+}
 
-  async #show(request: ShownRequest): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(requestUri(request));
-    await vscode.languages.setTextDocumentLanguage(document, request.isRaw ? 'jsonc' : READABLE_LANGUAGE);
-    await vscode.window.showTextDocument(document, { preview: true });
-  }
+/** Null for the URI of another document. */
+function shownRequest({ scheme, path }: vscode.Uri): ShownRequest | null {
+  const [, chatId, id] = path.split('/');
+  return scheme !== SCHEME || chatId === undefined || id === undefined ? null : { chatId, id };
 }

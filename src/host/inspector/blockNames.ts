@@ -1,8 +1,8 @@
 import { itemKey, type RequestContextItem } from '../../engine/context/item.js';
+import type { WirePart } from '../../engine/request/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/request/gather.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import type { BlockKind, InspectedBlock } from '../../protocol/inspector.js';
-import { partTitle } from '../request/requestParts.js';
 import { blockText } from './blockText.js';
 import type { HeldBlock } from './heldRequest.js';
 
@@ -66,17 +66,42 @@ function nameOf(block: HeldBlock): string {
     case 'resource':
     case 'skill':
       return name;
+    case 'files':
+      return `Files, text ${name.startsWith('header') ? 'before' : 'after'} them`;
+    case 'retiredTool':
+      return `Tool ${name}, no longer available`;
     default:
-      return key.startsWith(SUMMARY_KEY) ? 'Conversation summary' : saidName(block);
+      return key.startsWith(SUMMARY_KEY) ? 'Conversation summary' : saidName(block, kind === 'message');
   }
 }
 
-function saidName({ part, key, role, category }: HeldBlock): string {
+/** `isMessage`: it is of a message. Else Loupe put it between the messages, because the wire needs something there. */
+function saidName({ part, key, role, category }: HeldBlock, isMessage: boolean): string {
+  const speaker = role === 'assistant' ? 'Assistant' : 'You';
   if (part === null) {
-    return category === 'conversation' ? (role === 'assistant' ? 'Assistant' : 'You') : key;
+    return category === 'conversation' ? speaker : key;
   }
-  const title = partTitle({ key, role, part });
-  return part.type === 'text' && category === 'conversation' ? `${title}: ${beginOf(blockText(part))}` : title;
+  const name = part.type === 'text' && !isMessage ? 'Note of Loupe' : partName(part, speaker);
+  return part.type === 'text' && category === 'conversation' ? `${name}: ${beginOf(blockText(part))}` : name;
+}
+
+function partName(part: WirePart, speaker: string): string {
+  switch (part.type) {
+    case 'text':
+      return speaker;
+    case 'image':
+      return `${speaker}, image (${part.mimeType})`;
+    case 'reasoning':
+      return `${speaker}, reasoning`;
+    case 'toolCall':
+      return `${speaker}, call of ${part.name}`;
+    case 'toolResult': {
+      const images = part.content.filter(({ type }) => type === 'image').length;
+      return `Result of ${part.name}${part.isError ? ', failed' : ''}${images === 0 ? '' : `, with ${images === 1 ? 'an image' : 'images'}`}`;
+    }
+    case 'toolDefinition':
+      return `Tool ${part.name}${part.isDeferred === true ? ', on demand' : ''}`;
+  }
 }
 
 function beginOf(text: string): string {

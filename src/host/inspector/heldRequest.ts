@@ -47,7 +47,7 @@ export async function heldBySent(
 }
 
 /** What the next request holds. */
-export function heldByNext({ prompt, records }: Composed): HeldRequest {
+export function heldByNext({ prompt, records }: Pick<Composed, 'prompt' | 'records'>): HeldRequest {
   const blocks = promptBlocks(prompt).map(({ breakpoint, source: _source, ...block }) => ({
     ...block,
     mark: breakpoint?.ttl ?? null,

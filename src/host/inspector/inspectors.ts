@@ -18,8 +18,8 @@ import { type InspectorPorts, InspectorView } from './inspectorView.js';
 export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts, ExportPorts {
   readonly extensionUri: vscode.Uri;
   readonly random: RandomHex;
-  /** Opens a request as a text document. */
-  readonly showText: (chatId: string, id: string) => Promise<void>;
+  /** Opens a request as a JSON document. */
+  readonly showRaw: (request: { readonly chatId: string; readonly id: string }) => Promise<void>;
   readonly showLog: () => void;
   /** Sends the message behind a request again, as the user is asked. */
   readonly sendAgain: (chatId: string, attemptId: string) => Promise<void>;
@@ -103,11 +103,12 @@ export class Inspectors implements vscode.Disposable {
 
   /** Writes the request in the tab that has the focus, see `exportRequest`. */
   async exportActive(target: unknown): Promise<vscode.Uri | null> {
-    const tab = this.#focused;
-    if (tab === undefined) {
-      throw failure('request.noneShown');
-    }
-    return exportRequest(tab.view, target, this.#ports);
+    return exportRequest(this.#front().view, target, this.#ports);
+  }
+
+  /** Opens the request in the tab that has the focus as a JSON document. */
+  async showRawActive(): Promise<void> {
+    await this.#showRaw(this.#front());
   }
 
   /** The request in the tab that has the focus; null without one. */
@@ -124,6 +125,19 @@ export class Inspectors implements vscode.Disposable {
 
   get #focused(): Tab | undefined {
     return [...this.#tabs].find(({ panel }) => panel.active);
+  }
+
+  /** The tab that has the focus. Throws `invalidInput` without one. */
+  #front(): Tab {
+    const tab = this.#focused;
+    if (tab === undefined) {
+      throw failure('request.noneShown');
+    }
+    return tab;
+  }
+
+  #showRaw({ chatId, request: id }: Tab): Promise<void> {
+    return this.#ports.showRaw({ chatId, id });
   }
 
   #of(chatId: string): Tab | null {
@@ -236,7 +250,7 @@ export class Inspectors implements vscode.Disposable {
       },
       showRequest: (asked) => this.showRequest(asked.chatId, asked.attemptId),
       showPrices: showPriceSettings,
-      openAsText: () => ports.showText(view.chatId, view.request),
+      showRaw: () => this.#showRaw(tab),
       showLog() {
         ports.showLog();
       },

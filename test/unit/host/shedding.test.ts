@@ -4,7 +4,7 @@ import { promptBlocks } from '../../../src/engine/request/prompt.js';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { Model } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { nextContent, readableDocument } from '../../../src/host/documents/requestContent.js';
+import { nextDocument } from '../../../src/host/documents/requestContent.js';
 import { contextRows, contextUsed } from '../../../src/host/panel/contextUsed.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
 import type { Composed } from '../../../src/host/request/composed.js';
@@ -130,7 +130,7 @@ describe('files that have no room in a request', () => {
         ['small.ts', false, undefined, undefined],
       ],
     );
-    const page = readableDocument(nextContent(composed, { isEmpty: false, isReplying: false }));
+    const page = nextDocument(composed, { isEmpty: false, isReplying: false });
     assert.ok(page.includes(cut) && page.includes(out) && page.includes('[BEGIN large.ts: the first '));
     await session.conversation.send('Hello');
     const attempt = lastAttempt(session.state);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { contextRecordsOf } from '../../../src/engine/request/rebuild.js';
 import type { Model } from '../../../src/engine/run/model.js';
-import { nextContent, readableDocument } from '../../../src/host/documents/requestContent.js';
+import { nextDocument } from '../../../src/host/documents/requestContent.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import type { ToolSection } from '../../../src/protocol/manager.js';
@@ -95,7 +95,7 @@ describe('a model without tools in a chat with tools', () => {
     assert.doesNotMatch(preview.body, /Does list/);
     const composed = await session.preview({ text: '', editing: null });
     assert.deepEqual([composed.context.tools, composed.turn], [[], null]);
-    const document = readableDocument(nextContent(composed, { isEmpty: true, isReplying: false }));
+    const document = nextDocument(composed, { isEmpty: true, isReplying: false });
     assert.ok(document.includes(SENTENCE), 'the exact request says so');
   });
 

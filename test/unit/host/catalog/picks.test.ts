@@ -3,8 +3,10 @@ import type { SessionContextItem } from '../../../../src/engine/context/item.js'
 import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
-import { requestParts } from '../../../../src/host/request/requestParts.js';
+import { heldItems, namedBlock } from '../../../../src/host/inspector/blockNames.js';
+import { heldByNext } from '../../../../src/host/inspector/heldRequest.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
+import type { Composed } from '../../../../src/host/request/composed.js';
 import { leftOutBriefly } from '../../../../src/host/request/leftOutBriefly.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
 import { column, columns } from '../../../support/columns.js';
@@ -27,6 +29,12 @@ const newestOf = (body: string | undefined): readonly string[] =>
   bodyOf(body)
     .messages.at(-1)
     ?.content.map(({ text }) => text ?? '') ?? [];
+
+/** What the inspector calls the blocks of the next request, and why each is there. */
+const named = (composed: Composed): string[] => {
+  const { blocks, records } = heldByNext(composed);
+  return blocks.map((block) => namedBlock(block, heldItems(records), false)).map(({ name, why }) => `${name} (${why})`);
+};
 
 /** Longer than the least that a provider caches: with less, laying out anew costs nothing. */
 const LONG = 'All of it is read before it is answered. '.repeat(120);
@@ -184,21 +192,17 @@ describe('what is picked for a message', () => {
     await session.addContext({ type: 'skill', name: 'pdf', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send('Good morning');
     assert.deepEqual(held(session), ['pdf manual']);
-    const { prompt } = await session.preview({ text: 'Merge the pdf forms', editing: null });
-    const parts = requestParts(prompt);
-    assert.ok(parts.some(({ title }) => title === 'Skill pdf'));
+    assert.ok(named(await session.preview({ text: 'Merge the pdf forms', editing: null })).includes('pdf (manual)'));
   });
 
-  it('is named in the exact request', async () => {
+  it('is named in the request, with its score', async () => {
     const { session } = await open(FLOW, {});
-    const { prompt } = await session.preview({ text: 'How do I authenticate?', editing: null });
-    assert.deepEqual(column(requestParts(prompt), 'title'), [
-      'System prompt of Loupe',
-      'Reference X',
-      'Rule A',
-      'Rule Authentication, picked for the message',
-      'You',
-    ]);
+    const [system, ...rest] = named(await session.preview({ text: 'How do I authenticate?', editing: null }));
+    assert.equal(system, 'System prompt (always)');
+    assert.deepEqual(
+      rest.map((name) => name.replace(/0\.\d\d/, 'score')),
+      ['X (always)', 'A (always)', 'Authentication (agent score)', 'You: How do I authenticate? (history)'],
+    );
   });
 
   it('is sent anew where its file has changed', async () => {

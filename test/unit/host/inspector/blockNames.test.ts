@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { BlockFactory } from '../../../../src/engine/request/blockFactory.js';
+import type { RequestInput } from '../../../../src/engine/request/request.js';
+import { namedBlock } from '../../../../src/host/inspector/blockNames.js';
+import { blockText } from '../../../../src/host/inspector/blockText.js';
+import { heldByNext } from '../../../../src/host/inspector/heldRequest.js';
+import { assistant, call, result, results, text, user } from '../../../support/engine/messages.js';
+import { characters, sha256 } from '../../../support/engine/ports.js';
+import { PLAIN, requestOf, withFiles } from '../../../support/engine/requests.js';
+import { TieredChat } from '../../../support/engine/tieredChat.js';
+
+const NOTES = 'First line\nSecond line of the notes, which is longer';
+
+type Blocks = ReturnType<typeof heldByNext>['blocks'];
+
+function blocksOf(change: Partial<RequestInput>): Blocks {
+  const { prompt } = requestOf({ ...PLAIN, ...change }, new BlockFactory(characters, sha256));
+  return heldByNext({ prompt, records: [] }).blocks;
+}
+
+const names = (blocks: Blocks): string[] => blocks.map((block) => namedBlock(block, new Map(), false).name);
+
+describe('the blocks of a request', () => {
+  it('are named in the order they are sent, by their source, and have their text', () => {
+    const schema = { type: 'object', properties: { path: { type: 'string' } } };
+    const blocks = blocksOf({
+      systemPrompt: 'Be brief.',
+      ...withFiles({ 'src/notes.md': NOTES }),
+      tools: [
+        {
+          key: 'tool:files/write',
+          definition: { type: 'toolDefinition', name: 'write', description: 'Writes a file.', schema, isRetired: false },
+        },
+      ],
+      messages: [
+        user('u', 'Write them down.'),
+        assistant('a', text('I will.'), { ...call('c', { path: 'a.md', text: NOTES }), name: 'write' }),
+        results('r', { ...result('c', text('No space left.')), name: 'write', isError: true }),
+        user('v', 'Thanks'),
+      ],
+    });
+    assert.deepEqual(names(blocks), [
+      'write',
+      'System prompt',
+      'System prompt, yours',
+      'Files, text before them',
+      'src/notes.md',
+      'Files, text after them',
+      'You: Write them down.',
+      'Assistant: I will.',
+      'Assistant, call of write',
+      'Result of write, failed',
+      'You: Thanks',
+    ]);
+    const texts = blocks.map(({ part }) => (part === null ? null : blockText(part)));
+    assert.equal(texts[0], `Writes a file.\n\nparameters:\n${JSON.stringify(schema, null, 2)}`);
+    assert.equal(texts[8], `{\n  "path": "a.md"\n}\n\ntext:\n${NOTES}`);
+    assert.equal(texts[9], 'No space left.');
+  });
+
+  it('around the files of a tier are named as those around the working files', () => {
+    const chat = new TieredChat();
+    chat.repeat(2, { 'a.ts': 'a' }, {});
+    const prompt = chat.repeat(2, { 'a.ts': 'a', 'b.ts': 'b' }, {});
+    const around = (file: string): string[] => ['Files, text before them', file, 'Files, text after them'];
+    assert.deepEqual(names(heldByNext({ prompt, records: [] }).blocks).slice(1, 7), [...around('a.ts'), ...around('b.ts')]);
+  });
+});
