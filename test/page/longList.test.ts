@@ -88,10 +88,6 @@ describe('a long chat in a page', () => {
     await preview.show('First chat', DARK, 300, 700);
     await showMessages(100, 100 + STEP);
     const [last, left] = [articleOf(99 + STEP), MESSAGES - 100 - STEP];
-    await preview.page
-      .getByRole('status', { name: 'Status' })
-      .getByText(`${String(left)} newer messages below`)
-      .waitFor({ state: 'attached' });
     await more('later', left).scrollIntoViewIfNeeded();
     const before = await topAtRest(last);
     await more('later', left).press('Enter');

@@ -157,21 +157,15 @@ describe('Screen readers are told of a summary', () => {
     assert.equal(left, 'Left out without a summary: 31,866 tokens became 612');
   });
 
-  it('when it is undone, and not of one that comes with an earlier part of the chat', () => {
-    assert.equal(announcement(state(null, SUMMARY), state(null, { ...SUMMARY, status: 'undone' })), 'Summary undone');
+  it('but not of one that comes with an earlier part of the chat', () => {
     assert.equal(announcement(state(null, SAID), state(null, SUMMARY, SAID)), null);
     const inPart = { ...state(null, SAID), chat: chat({ laterMessages: 9 }) };
-    assert.equal(announcement(inPart, { ...state(null, SAID, SUMMARY), chat: chat({ laterMessages: 4 }) }), '4 newer messages below');
-    assert.equal(announcement(state(null), state(null, { ...SUMMARY, status: 'undone' })), null);
+    assert.equal(announcement(inPart, { ...state(null, SAID, SUMMARY), chat: chat({ laterMessages: 4 }) }), null);
   });
 
-  it('when a fact is brought back', () => {
-    assert.equal(announcement(state(null, SUMMARY), state(null, { ...SUMMARY, lines: 1 })), 'Brought back into the summary');
-  });
-
-  it('of the chat on show alone', () => {
+  it('that is under way in a chat that is opened', () => {
     const other = { ...state(RUNNING), chat: chat({ id: 'other' }) };
-    assert.equal(announcement(state(null), other), null);
+    assert.equal(announcement(state(RUNNING), other), 'Summarizing 34 messages');
   });
 
   it('that is due says what it would do, and is looked at or put off', () => {

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerRow, ToolRow, ToolSection } from '../../../src/protocol/manager.js';
-import type { PanelState } from '../../../src/protocol/view.js';
-import { announcement } from '../../../webview/chat/announcement.js';
 import { lastCallInWords } from '../../../webview/chat/lastCall.js';
 import { managerTools, type ManagerToolsScope } from '../../../webview/chat/managerTools.js';
-import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const TOOL: ToolRow = {
@@ -115,24 +112,6 @@ describe('The tools in the pane with the context of a chat', () => {
       SCOPE,
     );
     assert.equal(words(wrong), '.vscode/mcp.json: Line 3 is no valid JSON. Open line 3');
-  });
-
-  it('are announced when their server runs, fails or stops, where it is on show', () => {
-    const panel = (...servers: readonly Partial<ServerRow>[]): PanelState => ({
-      ...EMPTY_PANEL,
-      manager: {
-        ...{ isRestricted: false, agent: null, items: 0, tokens: 0, requests: 0, sections: [] },
-        tools: { ...NOTHING, servers: servers.map((server) => ({ ...SERVER, ...server })) },
-      },
-    });
-    const problem = 'It ended at its start with code 1.';
-    const said = (...statuses: readonly Partial<ServerRow>[]): (string | null)[] =>
-      statuses.slice(1).map((status, at) => announcement(panel(statuses[at] ?? {}), panel(status)));
-    assert.deepEqual(
-      said({ status: 'stopped' }, { status: 'starting' }, { status: 'running' }, { tokens: 1 }, { status: 'failed', problem }),
-      [null, 'files: running', null, `files: failed. ${problem}`],
-    );
-    assert.equal(announcement(panel(), panel({})), null);
   });
 
   it('tell when the model last called them', () => {

@@ -164,34 +164,13 @@ describe('Announcements', () => {
     assert.equal(announcement(waiting, before), null);
   });
 
-  describe('of a part of a chat that ends before its end', () => {
-    const part = (id: string, later: number, texts: readonly string[], running: boolean): PanelState => {
-      const { chat, ...rest } = state(id, running, texts);
+  it('tell that a reply ended, not how, where its end is not on show', () => {
+    const part = (running: boolean): PanelState => {
+      const { chat, ...rest } = state('a', running, []);
       assert.ok(chat !== null);
-      return { ...rest, chat: { ...chat, laterMessages: later } };
+      return { ...rest, chat: { ...chat, laterMessages: 7 }, entries: [FAILED] };
     };
-
-    it('tell how many messages follow it, when it comes on show and when it has grown', () => {
-      const end = state('a', false, ['8', '9']);
-      const middle = part('a', 1_234, ['3', '4'], false);
-      assert.equal(announcement(end, middle), '1,234 newer messages below');
-      assert.equal(announcement(null, middle), '1,234 newer messages below');
-      assert.equal(announcement(part('b', 7, ['3', '4'], false), middle), '1,234 newer messages below');
-      assert.equal(announcement(middle, part('a', 1, ['3', '4', '5'], false)), '1 newer message below');
-      assert.equal(announcement(middle, part('a', 1_235, ['3', '4'], false)), null);
-      assert.equal(announcement(middle, part('a', 1_234, ['2', '3', '4'], false)), null);
-    });
-
-    it('tell that the end is on show again', () => {
-      const middle = part('a', 7, ['3', '4'], false);
-      assert.equal(announcement(middle, state('a', false, ['8', '9'])), 'Showing the latest messages');
-      assert.equal(announcement(middle, state('b', false, [])), null);
-    });
-
-    it('tell that a reply ended, not how: that is not on show', () => {
-      const ended = { ...part('a', 7, [], false), entries: [FAILED] };
-      assert.equal(announcement({ ...part('a', 7, [], true), entries: [FAILED] }, ended), 'Reply ended');
-    });
+    assert.equal(announcement(part(true), part(false)), 'Reply ended');
   });
 
   it('tell of a notice when it comes; errors are alerts of their own', () => {
