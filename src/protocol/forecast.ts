@@ -5,6 +5,17 @@ export interface CacheParts {
   readonly fresh: number;
 }
 
+/** The sum of parts; null when one is unknown. */
+export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts | null {
+  return all.reduce<CacheParts | null>(
+    (sums, parts) =>
+      sums === null || parts === null
+        ? null
+        : { read: sums.read + parts.read, written: sums.written + parts.written, fresh: sums.fresh + parts.fresh },
+    { read: 0, written: 0, fresh: 0 },
+  );
+}
+
 /** A forecast and what was reported. */
 export interface ForecastBeside extends CacheParts {
   /** By how much the worst of the parts was off, as a share of the input; null where the provider did not report all of it. */

@@ -59,7 +59,7 @@ function figuresSentence({ requests, whole, cut, tokens: size, ...cost }: ProofF
   if (requests === 0) {
     return `No request ${where} yet.`;
   }
-  const of = `${tokens(requests)} ${requests === 1 ? 'request' : 'requests'} ${where}`;
+  const of = `${counted(requests, 'request')} ${where}`;
   if (whole + cut === 0) {
     return requests === 1 ? `Not in the one request ${where}.` : `In none of ${of}.`;
   }

@@ -16,7 +16,12 @@ export function tokens(count: number | null): string {
 
 /** `1 message`, `2 messages`. */
 export function counted(count: number, singular: string): string {
-  return `${tokens(count)} ${singular}${count === 1 ? '' : 's'}`;
+  return countedAs(count, singular, `${singular}s`);
+}
+
+/** A number with its noun and what follows it: `1 line is`, `2 lines are`. */
+export function countedAs(count: number, one: string, many: string): string {
+  return `${tokens(count)} ${count === 1 ? one : many}`;
 }
 
 /** The least price that is written with its digits: nobody reads more than four decimals. */

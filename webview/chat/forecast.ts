@@ -107,14 +107,3 @@ export function cacheMark(parts: CacheParts | null): TemplateResult | typeof not
   const state = STATES.reduce((most, each) => (parts[each] > parts[most] ? each : most));
   return html`<span class="cache-mark ${state}" title=${partsInWords(parts)}></span><span class="sr-only">${WORDS[state]}</span>`;
 }
-
-/** The sum of parts; null where any is not known. */
-export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts | null {
-  return all.reduce<CacheParts | null>(
-    (sums, parts) =>
-      sums === null || parts === null
-        ? null
-        : { read: sums.read + parts.read, written: sums.written + parts.written, fresh: sums.fresh + parts.fresh },
-    { read: 0, written: 0, fresh: 0 },
-  );
-}

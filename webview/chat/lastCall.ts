@@ -1,4 +1,4 @@
-import { tokens } from '../shared/numbers.js';
+import { countedAs } from '../shared/numbers.js';
 
 /**
  * When the model last called a tool, or one of a server; empty before the first reply.
@@ -14,5 +14,5 @@ export function lastCallInWords(lastCall: number | null, replies: number): strin
 }
 
 function inReplies(count: number): string {
-  return `${tokens(count)} ${count === 1 ? 'reply' : 'replies'}`;
+  return countedAs(count, 'reply', 'replies');
 }

@@ -1,5 +1,5 @@
+import { sumOfCacheParts } from '../../src/protocol/forecast.js';
 import type { BlockView } from '../../src/protocol/requestRows.js';
-import { sumOfCacheParts } from './forecast.js';
 import type { RowSize } from './rowFigures.js';
 
 /** The size of several rows together. */

@@ -9,7 +9,7 @@ import {
 } from '../../src/protocol/inspector.js';
 import { iconButton, linkButton } from '../shared/buttons.js';
 import { icon } from '../shared/icon.js';
-import { tokens } from '../shared/numbers.js';
+import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { iconOf } from './blocksTable.js';
 import type { Part } from './hintLine.js';
@@ -88,7 +88,7 @@ function linesPart(detail: InspectorDetail, { more }: DetailPorts): TemplateResu
 function moreButton(left: number, where: 'before' | 'after', more: DetailPorts['more']): TemplateResult {
   const count = Math.min(left, LINES_AT_ONCE, MOST_LINES);
   return html`<p class="more-lines">
-    ${linkButton(`Show ${tokens(count)} ${count === 1 ? 'line' : 'lines'} ${where === 'before' ? 'before' : 'more'}`, () => {
+    ${linkButton(`Show ${counted(count, 'line')} ${where === 'before' ? 'before' : 'more'}`, () => {
       more(where);
     })}
   </p>`;

@@ -1,5 +1,5 @@
 import type { InspectedBlock } from '../../src/protocol/inspector.js';
-import type { CacheParts } from '../../src/protocol/forecast.js';
+import { sumOfCacheParts, type CacheParts } from '../../src/protocol/forecast.js';
 import { counted, tokens } from '../shared/numbers.js';
 
 /** Fewer parts of messages are read at a glance. */
@@ -75,15 +75,9 @@ function runOf(blocks: readonly InspectedBlock[], from: number, to: number): Blo
     to,
     name: all.length === 1 ? (all[0]?.name ?? '') : nameOf(all),
     tokens: all.reduce((sum, block) => sum + block.tokens, 0),
-    cache: all.reduce<CacheParts | null>((sum, { cache }) => (sum === null || cache === null ? null : addParts(sum, cache)), NOTHING),
+    cache: sumOfCacheParts(all.map(({ cache }) => cache)),
     price: all.reduce<number | null>((sum, { price }) => (sum === null || price === null ? null : sum + price), 0),
   };
-}
-
-const NOTHING: CacheParts = { read: 0, written: 0, fresh: 0 };
-
-function addParts(a: CacheParts, b: CacheParts): CacheParts {
-  return { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
 }
 
 /** `31 tools, 3 servers`, `13 messages`. */

@@ -3,7 +3,7 @@ import { type InspectorChart, type InspectorQuery, NEXT_REQUEST, type InspectedR
 import type { Verdict } from '../../src/protocol/verdict.js';
 import { iconButton } from '../shared/buttons.js';
 import { icon } from '../shared/icon.js';
-import { dateTime, tokens } from '../shared/numbers.js';
+import { counted, dateTime, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import type { Part } from './hintLine.js';
 
@@ -56,15 +56,11 @@ export function inspectorHead(
         @input=${ports.find}
         @keydown=${ports.findNext}
       />
-      <span class="figures" role="status">${ports.found === null ? '' : foundInWords(ports.found.length)}</span>
+      <span class="figures" role="status">${ports.found === null ? '' : counted(ports.found.length, 'block')}</span>
     </label>
     ${request === null || id === NEXT_REQUEST || request.purpose !== 'reply' ? nothing : framed('Send again…', 'debug-restart', ports.sendAgain)}
     ${framed('Copy payload', 'copy', ports.copyPayload)} ${framed('Export', 'export', ports.exportRequest)}
   </header>`;
-}
-
-function foundInWords(count: number): string {
-  return count === 1 ? '1 block' : `${tokens(count)} blocks`;
 }
 
 function framed(label: string, name: string, onClick: () => void): TemplateResult {

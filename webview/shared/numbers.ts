@@ -1,4 +1,4 @@
-import { tokens } from '../../src/protocol/numbers.js';
+import { counted, tokens } from '../../src/protocol/numbers.js';
 import type { SizeBasis } from '../../src/protocol/view.js';
 
 /*
@@ -10,6 +10,7 @@ export {
   amount,
   columnPrice,
   counted,
+  countedAs,
   markedPrice,
   minutes,
   NOTABLE_CORRECTION,
@@ -36,7 +37,7 @@ export function basisMark(basis: SizeBasis): string {
 
 /** `51,204 tokens`, `1 token`; with a mark when the count is not exact. */
 export function tokensWithUnit(count: number, basis: SizeBasis): string {
-  return `${basisMark(basis)}${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
+  return `${basisMark(basis)}${counted(count, 'token')}`;
 }
 
 /** The rest of a wait in seconds, rounded up: `12 s`, `1 min 5 s`; `0 s` when it is over. */

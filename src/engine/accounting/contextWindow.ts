@@ -10,6 +10,7 @@ import { messageBehind, SUMMARY_KEY, summaryKey } from '../request/gather.js';
 import { manifestBlocksOf } from '../request/rebuild.js';
 import type { ManifestBlock } from '../request/manifest.js';
 import { figureValue, inputTokens, usageOfOneRequest, type Usage } from './usage.js';
+import { sumTokens } from '../sumTokens.js';
 
 /*
  * The context window after a message: what of the model's window is taken, as the log tells it. It is never stored, and it is the
@@ -98,7 +99,7 @@ export function windowAfterSummary(summaryId: string, state: ChatState, read: Re
   }
   const later = new Set(behind.map(({ id }) => id));
   const kept = held.filter((block) => isOf(block, (id) => !later.has(id)));
-  return summaryWindow(summarySize(item.message, item.runId, compaction, state), sumOf(kept));
+  return summaryWindow(summarySize(item.message, item.runId, compaction, state), sumTokens(kept));
 }
 
 /** The blocks of the first of the replies whose request held any summary. Replies that were asked for before it was there may stand behind it. */
@@ -147,10 +148,10 @@ function keptBeside(
   const replaced = blocks.findLastIndex((block) => isOf(block, (id) => id === active.to));
   const kept = blocks.filter((block, at) => isOf(block, (id) => pinned.has(id) || (isBehind && at > replaced)));
   if (!isBehind && !pinned.has(reply.id)) {
-    return sumOf(kept);
+    return sumTokens(kept);
   }
   const output = state.attempts.get(reply.attemptId)?.end?.usage?.completionTokens ?? null;
-  return output === null ? null : sumOf(kept) + output.value;
+  return output === null ? null : sumTokens(kept) + output.value;
 }
 
 function blocksOf({ attemptId }: AssistantMessage, { attempts }: ChatState, read: ReadBlocks): readonly ManifestBlock[] {
@@ -162,10 +163,6 @@ function blocksOf({ attemptId }: AssistantMessage, { attempts }: ChatState, read
 function isOf(block: ManifestBlock, fits: (messageId: string) => boolean): boolean {
   const id = messageBehind(block);
   return id !== null && fits(id);
-}
-
-function sumOf(blocks: readonly ManifestBlock[]): number {
-  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** The reported or estimated output of the request for the summary; the size of its text when it is not what that answered. */

@@ -86,7 +86,8 @@ export function requestsOf({ requests }: Pick<Spent, 'requests'>): number {
   return requests ?? 1;
 }
 
-function valueOf(figure: Figure | null | undefined): number {
+/** The tokens of a figure in a sum, which leaves unknown ones out. */
+export function valueOf(figure: Figure | null | undefined): number {
   return figure?.value ?? 0;
 }
 

@@ -41,7 +41,8 @@ export interface Cost {
   readonly atLeast: boolean;
 }
 
-const PER_MILLION = 1_000_000;
+/** Prices are for so many tokens. */
+export const PER_MILLION = 1_000_000;
 
 /** Returns the prices that are billed, or null when there are none or they are only examples. */
 export function billedPrices(prices: Prices | null): Prices | null {

@@ -1,6 +1,6 @@
 import type { PricesOf } from '../context/itemProof.js';
-import { addDollars, requestsOf } from './ledger.js';
-import type { Figure, Usage } from './usage.js';
+import { addDollars, requestsOf, valueOf } from './ledger.js';
+import type { Usage } from './usage.js';
 import { attemptPrice, type UsedAttempt } from './usedAttempt.js';
 
 /** What some attempts used together. Unknown figures are not in the sums. Plain JSON. */
@@ -99,8 +99,4 @@ function addPrice(sum: Sum, attempt: UsedAttempt, pricesOf: PricesOf): void {
 /** Whether a figure of a usage is Loupe's own count. */
 export function isEstimated({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens }: Usage): boolean {
   return [promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens].some((each) => each?.source === 'estimated');
-}
-
-function valueOf(figure: Figure | null): number {
-  return figure?.value ?? 0;
 }

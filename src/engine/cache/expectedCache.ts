@@ -4,6 +4,7 @@ import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type
 import { commonLength } from './prefixIds.js';
 import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from './providerCache.js';
 import { givenParts, toldLifetimes } from './toldLifetimes.js';
+import { sumTokens } from '../sumTokens.js';
 
 /*
  * What the cache of a provider is likely to have of a chat: its rules, applied to the requests that were sent, as far as the usage that the
@@ -56,7 +57,7 @@ export function expectedAutomaticCache(rules: AutomaticCache): ExpectedCache {
 }
 
 const NO_CACHE: ExpectedCache = {
-  use: (parts) => ({ read: 0, written5m: 0, written1h: 0, fresh: sumOf(parts), readUntil: null }),
+  use: (parts) => ({ read: 0, written5m: 0, written1h: 0, fresh: sumTokens(parts), readUntil: null }),
   add: () => undefined,
 };
 
@@ -135,11 +136,11 @@ class ExpectedAutomaticCache implements ExpectedCache {
     const found = this.#alive(now).map((kept) => ({ kept, length: commonLength(kept.prefixes, parts) }));
     const length = found.reduce((longest, each) => Math.max(longest, each.length), 0);
     const longest = found.filter((each) => length > 0 && each.length === length).map(({ kept }) => kept);
-    const same = reportedTokens(longest, length) ?? sumOf(parts.slice(0, length));
+    const same = reportedTokens(longest, length) ?? sumTokens(parts.slice(0, length));
     const read = this.#cached(same);
     const latest = longest.at(-1);
     return {
-      ...{ read, written5m: 0, written1h: 0, fresh: same - read + sumOf(parts.slice(length)) },
+      ...{ read, written5m: 0, written1h: 0, fresh: same - read + sumTokens(parts.slice(length)) },
       readUntil: latest === undefined || read === 0 ? null : latest.at + this.#rules.lifetimeSeconds * 1_000,
     };
   }
@@ -163,8 +164,4 @@ class ExpectedAutomaticCache implements ExpectedCache {
 /** Tokens of the first `length` parts, as reported for the latest request that ended there; null for none. */
 function reportedTokens(requests: readonly Kept[], length: number): number | null {
   return requests.findLast(({ prefixes, tokens }) => prefixes.length === length && tokens !== null)?.tokens ?? null;
-}
-
-function sumOf(parts: readonly CachePart[]): number {
-  return parts.reduce((sum, { tokens }) => sum + tokens, 0);
 }

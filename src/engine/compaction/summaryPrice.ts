@@ -1,6 +1,4 @@
-import { ratesOf, type Prices, type Rates } from '../accounting/price.js';
-
-const PER_MILLION = 1_000_000;
+import { PER_MILLION, ratesOf, type Prices, type Rates } from '../accounting/price.js';
 
 /** What a summary costs and saves, in US dollars. */
 export interface SummaryPrice {

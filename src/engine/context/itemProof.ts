@@ -1,5 +1,5 @@
 import type { AttemptRow, ItemUse, RequestItems } from '../accounting/attemptRow.js';
-import { costOf, ratesOfUsage, type Prices, type Rates } from '../accounting/price.js';
+import { costOf, PER_MILLION, ratesOfUsage, type Prices, type Rates } from '../accounting/price.js';
 import { inputTokens, type Usage } from '../accounting/usage.js';
 import type { ModelRef } from '../chat/config.js';
 
@@ -80,8 +80,6 @@ function useCost({ parts }: ItemUse, { counted }: RequestItems, row: AttemptRow,
     (input / counted);
   return now === 0 ? 0 : row.cost.usd * (dollars / now);
 }
-
-const PER_MILLION = 1_000_000;
 
 /** Of a usage whose input is known: cache figures that are missing stand for no cache. */
 function withoutGaps(usage: Usage): Usage {

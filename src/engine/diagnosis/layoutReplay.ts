@@ -113,7 +113,7 @@ export class LayoutReplay {
 
 type Sent = Pick<NonNullable<Situation['last']>, 'blocks' | 'marks' | 'ordinal'>;
 
-/** Whether a layout may send a block again as it was. */
-function isCopy({ item, role }: Pick<Block, 'item' | 'role'>): boolean {
+/** Whether a layout may send a block again as it was: a copy of an item of the context, what has changed of one, or a piece of the system prompt. */
+export function isCopy({ item, role }: Pick<Block, 'item' | 'role'>): boolean {
   return (item !== null && role === 'user') || role === 'system';
 }

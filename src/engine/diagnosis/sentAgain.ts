@@ -2,6 +2,7 @@ import { figureValue } from '../accounting/usage.js';
 import type { CacheRules } from '../cache/cacheRules.js';
 import type { ManifestBlock } from '../request/manifest.js';
 import { readTokens, sizeOfInput, type PastRequest } from './pastRequest.js';
+import { sumTokens } from '../sumTokens.js';
 
 /** A reported figure may lie so far from the end of the block that it means, as a share of the input: counts are estimates. */
 export const COUNT_ERROR = 0.02;
@@ -46,7 +47,7 @@ export interface SentAgain {
  */
 export function sentAgain({ attempt, blocks }: PastRequest, covered: readonly ManifestBlock[]): SentAgain {
   const known = new Set(covered.map(({ hash }) => hash));
-  const [input, counted] = [sizeOfInput(attempt), sumOf(blocks)];
+  const [input, counted] = [sizeOfInput(attempt), sumTokens(blocks)];
   const scale = counted === 0 ? 0 : input / counted;
   // Without breakpoints, what is read ends anywhere.
   const tolerance = attempt.manifest.marks.length === 0 ? 0 : input * COUNT_ERROR;
@@ -75,8 +76,4 @@ function nearestEnd(
     nearest = Math.abs(end - tokens) < Math.abs(nearest - tokens) ? end : nearest;
   }
   return Math.abs(nearest - tokens) <= tolerance ? nearest : tokens;
-}
-
-function sumOf(blocks: readonly ManifestBlock[]): number {
-  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
 }

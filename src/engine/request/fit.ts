@@ -1,6 +1,7 @@
 import { roomLimit, type BudgetConfig } from '../budget/budget.js';
 import type { FileCut } from '../context/fileCut.js';
 import { lineCount } from '../context/lines.js';
+import { sumTokens } from '../sumTokens.js';
 import type { Calibration } from '../tokens/calibration.js';
 import { arrange, type Arrangement } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
@@ -142,6 +143,5 @@ function aroundFiles({ model }: Request, factory: BlockFactory): number {
 }
 
 function fileTokens({ prompt }: Request): number {
-  const files = promptBlocks(prompt).filter(({ category, item }) => category === 'files' && item !== null);
-  return files.reduce((sum, { tokens }) => sum + tokens, 0);
+  return sumTokens(promptBlocks(prompt).filter(({ category, item }) => category === 'files' && item !== null));
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { LoupeError } from '../../engine/errors.js';
+import { counted } from '../../protocol/numbers.js';
 import { addSelectedText, selectedText, type SelectionTarget } from './addSelection.js';
 import { addUris, type AddFilesPorts } from './addUris.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
@@ -122,12 +123,8 @@ function pickItem(row: PickRow): Item {
     case 'selection':
       return { row, label: row.path, description: 'the selected text', iconPath: new vscode.ThemeIcon('list-selection') };
     case 'folder':
-      return { row, label: `${row.path}/`, description: fileCount(row.files), iconPath: vscode.ThemeIcon.Folder };
+      return { row, label: `${row.path}/`, description: counted(row.files, 'file'), iconPath: vscode.ThemeIcon.Folder };
   }
-}
-
-function fileCount(count: number): string {
-  return count === 1 ? '1 file' : `${count.toLocaleString('en-US')} files`;
 }
 
 async function browse(start: vscode.Uri): Promise<readonly vscode.Uri[]> {

@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff';
 import type { DetailLine } from '../../protocol/inspector.js';
 import { MOST_OF_LINE } from '../../protocol/inspector.js';
+import { counted } from '../../protocol/numbers.js';
 
 /** Lines around a change. */
 const CONTEXT_LINES = 3;
@@ -18,7 +19,7 @@ export function changedLines(before: string, after: string): readonly DetailLine
   let at = 1;
   const same = (count: number, where: string): void => {
     if (count > 0) {
-      lines.push({ ...line(`${count.toLocaleString('en-US')} ${count === 1 ? 'line' : 'lines'} ${where} the same`), mark: '@' });
+      lines.push({ ...line(`${counted(count, 'line')} ${where} the same`), mark: '@' });
     }
   };
   for (const [index, hunk] of patch.hunks.entries()) {

@@ -15,6 +15,7 @@ import { heldItems, namedBlock } from './blockNames.js';
 import type { HeldBlock, HeldRequest } from './heldRequest.js';
 import { expectedFigures, type RequestFigures, usedFigures } from './requestFigures.js';
 import { priceOfParts } from './requestPrices.js';
+import { sumTokens } from '../../engine/sumTokens.js';
 
 /** What a request is compared with. */
 export interface Before extends RequestName {
@@ -104,8 +105,8 @@ function inspected(named: Named, { rates, counted, ...figures }: RequestFigures,
     ...named,
     ...figures,
     blocks: rows,
-    framing: Math.max(0, counted - sumOf(blocks)),
-    difference: figures.input - Math.max(counted, sumOf(blocks)),
+    framing: Math.max(0, counted - sumTokens(blocks)),
+    difference: figures.input - Math.max(counted, sumTokens(blocks)),
     before: before === null ? null : { id: before.id, number: before.number },
     differsAt: before === null ? null : differsAt(before.blocks, blocks),
     leftOut: allLeftOut(records),
@@ -117,8 +118,4 @@ function inspected(named: Named, { rates, counted, ...figures }: RequestFigures,
 export function differsAt(before: readonly Pick<HeldBlock, 'hash'>[], blocks: readonly Pick<HeldBlock, 'hash'>[]): number | null {
   const at = differingPlace(before, blocks);
   return at === before.length || at >= blocks.length ? null : at;
-}
-
-function sumOf(blocks: readonly HeldBlock[]): number {
-  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { countedAs } from '../../protocol/numbers.js';
 import { base64Forms } from '../../providers/http/redact.js';
 
 /** What is blacked out in a file that may be passed on. */
@@ -147,9 +148,7 @@ const NAMES: Readonly<Record<SecretKind, readonly [one: string, many: string]>> 
 
 /** `Blacked out: 2 keys, 1 e-mail address.` */
 export function countsInWords(counts: SecretCounts): string {
-  const found = SECRET_KINDS.filter((kind) => counts[kind] > 0).map(
-    (kind) => `${counts[kind].toLocaleString('en-US')} ${NAMES[kind][counts[kind] === 1 ? 0 : 1]}`,
-  );
+  const found = SECRET_KINDS.filter((kind) => counts[kind] > 0).map((kind) => countedAs(counts[kind], ...NAMES[kind]));
   return found.length === 0
     ? 'Nothing was blacked out: no key, no home folder and no e-mail address was found.'
     : `Blacked out: ${found.join(', ')}.`;

@@ -1,8 +1,6 @@
-import { ratesOfUsage, type Cost, type Prices, type Rates } from '../../engine/accounting/price.js';
+import { PER_MILLION, ratesOfUsage, type Cost, type Prices, type Rates } from '../../engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
 import type { CacheParts } from '../../protocol/forecast.js';
-
-const PER_MILLION = 1_000_000;
 
 /** US dollars for a token of each of these. */
 export interface TokenRates extends CacheParts {

@@ -1,4 +1,4 @@
-import { ratesOf } from '../../engine/accounting/price.js';
+import { PER_MILLION, ratesOf } from '../../engine/accounting/price.js';
 import type { Model } from '../../engine/run/model.js';
 import { counted, markedPrice, price } from '../../protocol/numbers.js';
 
@@ -10,8 +10,6 @@ export interface Staying {
   /** What its input costs, in US dollars; null without prices. */
   readonly cost: number | null;
 }
-
-const PER_MILLION = 1_000_000;
 
 /**
  * What it costs to go on with another model: a cache is each model's own, so all of the next request is sent anew. Its tokens are those of

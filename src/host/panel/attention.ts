@@ -1,4 +1,5 @@
 import type { ViewBadge } from 'vscode';
+import { countedAs } from '../../protocol/numbers.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { Chats } from '../chat/chats.js';
 
@@ -87,8 +88,8 @@ export class Attention {
     const waiting = [...this.#unseen].filter((chatId) => this.#waiting.has(chatId)).length;
     const replies = value - waiting;
     const tooltip = [
-      ...(waiting === 0 ? [] : [waiting === 1 ? '1 chat waits for you' : `${String(waiting)} chats wait for you`]),
-      ...(replies === 0 ? [] : [replies === 1 ? '1 chat has a new reply' : `${String(replies)} chats have new replies`]),
+      ...(waiting === 0 ? [] : [countedAs(waiting, 'chat waits for you', 'chats wait for you')]),
+      ...(replies === 0 ? [] : [countedAs(replies, 'chat has a new reply', 'chats have new replies')]),
     ].join(', ');
     this.#setBadge(value === 0 ? undefined : { value, tooltip });
   }

@@ -53,10 +53,6 @@ function sumOfParts(a: CacheParts | null, b: CacheParts | null): CacheParts | nu
   return a === null || b === null ? (a ?? b) : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
 }
 
-export function sumTokens(rows: readonly { readonly tokens: number }[]): number {
-  return rows.reduce((sum, { tokens }) => sum + tokens, 0);
-}
-
 /** What was picked for an earlier message, taken out or forgotten, and is still sent, is earlier. */
 function kindOf(
   { category, form }: Measured,

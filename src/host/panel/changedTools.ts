@@ -1,16 +1,16 @@
 import type { ChatState } from '../../engine/chat/state.js';
-import { billedPrices, ratesOf, type Rates } from '../../engine/accounting/price.js';
+import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../engine/accounting/price.js';
 import type { CacheRules } from '../../engine/cache/cacheRules.js';
 import { itemKey } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { aliveBlocks } from '../../engine/request/layout/adaptive/sentSequence.js';
 import { deferredKey } from '../../engine/request/onDemandTools.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
+import { sumTokens } from '../../engine/sumTokens.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import { counted, price } from '../../protocol/numbers.js';
 import type { Composed } from '../request/composed.js';
 import { scaledTokens } from '../request/sizeTexts.js';
-import { sumTokens } from './blockViews.js';
 import { isHeld, toolsByServer } from './toolRecords.js';
 
 /** The names of tools. */
@@ -99,5 +99,5 @@ function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, 
 
 /** Where a cache works unasked, nothing is charged for writing to it. */
 function costOf(lost: number, kind: CacheRules['kind'], rates: Rates): number {
-  return (lost * ((kind === 'marks' ? rates.cacheWrite5m : rates.input) - rates.cacheRead)) / 1_000_000;
+  return (lost * ((kind === 'marks' ? rates.cacheWrite5m : rates.input) - rates.cacheRead)) / PER_MILLION;
 }

@@ -5,11 +5,13 @@ import type { PicksMade } from '../../engine/context/rank/picksMade.js';
 import { contextKey, isPick } from '../../engine/request/gather.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
+import { sumTokens } from '../../engine/sumTokens.js';
 import { reportedInput } from '../../engine/tokens/calibration.js';
 import type { ContextGroup, ContextItemView } from '../../protocol/contextItems.js';
+import { counted } from '../../protocol/numbers.js';
 import type { ContextRows, PicksView } from '../../protocol/requestRows.js';
 import type { ContextUsed } from '../../protocol/view.js';
-import { blockViews, sumTokens } from './blockViews.js';
+import { blockViews } from './blockViews.js';
 import { forgottenCalls } from './forgottenCalls.js';
 import { isNotChosen, leftOutItems } from '../request/leftOutItems.js';
 import { leftOutText } from '../request/leftOutText.js';
@@ -67,12 +69,8 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
 
 function picksView(picks: PicksMade): PicksView {
   return picks.by === 'meaning'
-    ? { text: `Picked by words and meaning: ${counted(picks.texts)} went to ${picks.model}.`, hasFailed: false }
+    ? { text: `Picked by words and meaning: ${counted(picks.texts, 'text')} went to ${picks.model}.`, hasFailed: false }
     : { text: `Picked by words: ${picks.failure.message}`, hasFailed: true };
-}
-
-function counted(texts: number): string {
-  return `${texts.toLocaleString('en-US')} ${texts === 1 ? 'text' : 'texts'}`;
 }
 
 /** Tokens of all blocks of each item, but for what was picked for an earlier message. */
@@ -110,11 +108,11 @@ function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<str
 /** `2 files, added by you`; with other items `5 rules (3 agent, 2 always), 1 file (manual), 3 tools (all manual)`. */
 export function contextSummary(items: readonly RequestContextItem[]): string {
   if (items.length > 0 && items.every(({ type, includeMode }) => type === 'file' && includeMode === 'manual')) {
-    return `${String(items.length)} ${items.length === 1 ? 'file' : 'files'}, added by you`;
+    return `${counted(items.length, 'file')}, added by you`;
   }
   const parts = TYPES.flatMap((type) => {
     const modes = items.filter((item) => item.type === type).map((item) => item.includeMode);
-    return modes.length === 0 ? [] : [`${String(modes.length)} ${type}${modes.length === 1 ? '' : 's'} (${modeSummary(modes)})`];
+    return modes.length === 0 ? [] : [`${counted(modes.length, type)} (${modeSummary(modes)})`];
   });
   return parts.length === 0 ? 'No files' : parts.join(', ');
 }

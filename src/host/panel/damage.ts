@@ -1,4 +1,5 @@
 import type { DamageView } from '../../protocol/damage.js';
+import { countedAs } from '../../protocol/numbers.js';
 import type { ChatFault } from '../chat/faultTexts.js';
 
 /** Most lines that the badge names, in its one line of text. The notes name all. */
@@ -20,7 +21,7 @@ export function damageView(faults: readonly ChatFault[], problems: readonly stri
   const shown = damage.slice(0, NOTES_SHOWN);
   const more = damage.length - shown.length;
   const others = [
-    ...(more > 0 ? [`${String(more)} more ${more === 1 ? 'place is' : 'places are'} damaged.`] : []),
+    ...(more > 0 ? [`${countedAs(more, 'more place is', 'more places are')} damaged.`] : []),
     ...(problems.length > 0 ? [dependants(problems.length)] : []),
   ];
   const files = [...new Set(shown.map(({ segment }) => segment))].map((file) => ({
@@ -55,5 +56,5 @@ function listed(lines: readonly number[]): string {
 }
 
 function dependants(count: number): string {
-  return count === 1 ? '1 line that depends on it is not shown.' : `${String(count)} lines that depend on it are not shown.`;
+  return `${countedAs(count, 'line that depends on it is', 'lines that depend on it are')} not shown.`;
 }

@@ -2,9 +2,10 @@ import { findMessage } from '../../engine/chat/branch.js';
 import { toolCallsOf } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ForgottenTools } from '../../engine/request/manifest.js';
+import { sumTokens } from '../../engine/sumTokens.js';
 import { MOST_LEFT_OUT } from '../../protocol/contextItems.js';
+import { counted } from '../../protocol/numbers.js';
 import type { ForgottenCalls, ForgottenView } from '../../protocol/requestRows.js';
-import { sumTokens } from './blockViews.js';
 import { subjectOf } from './callViews.js';
 
 /** What a request forgot, the newest first. */
@@ -43,5 +44,5 @@ function reasonOf(after: number | null): string {
   if (after === 0) {
     return 'immediately';
   }
-  return `after ${String(after)} ${after === 1 ? 'turn' : 'turns'}`;
+  return `after ${counted(after, 'turn')}`;
 }

@@ -1,4 +1,4 @@
-import { billedPrices, ratesOf, type Rates } from '../../engine/accounting/price.js';
+import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../engine/accounting/price.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import { price, tokens } from '../../protocol/numbers.js';
@@ -25,6 +25,6 @@ export function leavingChips({ prompt, size, model }: Composed, { leaving }: Cha
 
 /** What leaving an item out at once costs at most: all behind it is written to the cache again instead of read. */
 function nowText(rewritten: number, rates: Rates | null): string {
-  const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / 1_000_000;
+  const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
   return `Remove it again to leave it out now: ${tokens(rewritten)} tokens are then cached anew${cost === null ? '' : `, for about ${price(cost)}`}.`;
 }

@@ -13,6 +13,7 @@ import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Model } from '../../engine/run/model.js';
 import { isAutomatic } from '../../engine/compaction/settings.js';
 import { costOfShortening } from '../../engine/compaction/summaryPrice.js';
+import { sumTokens } from '../../engine/sumTokens.js';
 import { isVscodeProvider } from '../models/languageModels/providerIds.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { fitsWithNote, fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
@@ -24,7 +25,7 @@ import type { ProviderCount, UnusedItems, UnusedServer } from '../../protocol/ne
 import type { NextRequestView, Share } from '../../protocol/view.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
-import { blockViews, sumTokens } from './blockViews.js';
+import { blockViews } from './blockViews.js';
 import { contextSummary } from './contextUsed.js';
 import { leavingChips } from './leavingChips.js';
 import { allLeftOut, newItems } from '../request/leftOutItems.js';

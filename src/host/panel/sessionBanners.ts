@@ -1,5 +1,6 @@
 import type { LoupeError } from '../../engine/errors.js';
 import { failureHelp } from '../../engine/failures/catalogue.js';
+import { counted } from '../../protocol/numbers.js';
 import type { Banner, BannerAction } from '../../protocol/view.js';
 import type { JournalState } from '../../storage/journal.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -39,7 +40,7 @@ export function sessionBanners({ session, draftError, previewError }: SessionBan
 
 function storageBanner({ kind, error }: Exclude<JournalState, { kind: 'saved' }>, failedRetries: number): Banner {
   const isFailing = kind === 'failing';
-  const tried = failedRetries === 0 ? [] : [`Still failing (${String(failedRetries)} ${failedRetries === 1 ? 'attempt' : 'attempts'}).`];
+  const tried = failedRetries === 0 ? [] : [`Still failing (${counted(failedRetries, 'attempt')}).`];
   const help = isFailing ? [...tried, ...failureHelp(error.code)] : [];
   const text = [error.message, ...help, 'Your text is not saved and is lost when this window closes.'].join(' ');
   return { id: 'storage', severity: 'error', text, actions: isFailing ? [TRY_AGAIN, EXPORT, COPY] : [EXPORT, COPY] };

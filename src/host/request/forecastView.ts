@@ -1,12 +1,10 @@
-import { ratesOf, type Prices, type Rates } from '../../engine/accounting/price.js';
+import { PER_MILLION, ratesOf, type Prices, type Rates } from '../../engine/accounting/price.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { forecastAccuracy } from '../../engine/diagnosis/forecastAccuracy.js';
 import { correctionOf } from '../../engine/tokens/requestSize.js';
 import type { CacheParts, ForecastView } from '../../protocol/forecast.js';
 import type { Composed } from '../request/composed.js';
-
-const PER_MILLION = 1_000_000;
 
 type Forecasted = Pick<Composed, 'model' | 'size' | 'turn'> & { readonly forecast: Forecast };
 

@@ -1,4 +1,4 @@
-import { ratesOf } from '../../engine/accounting/price.js';
+import { PER_MILLION, ratesOf } from '../../engine/accounting/price.js';
 import { endOfAnswered } from '../../engine/chat/leftOut.js';
 import { toolCallsOf, type AssistantMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -132,8 +132,6 @@ function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
     openMessages(state).flatMap((message) => (message.role === 'assistant' ? [[message.id, message.attemptId] as const] : [])),
   );
 }
-
-const PER_MILLION = 1_000_000;
 
 type Figures = Pick<LeavingOutPrice, 'tokens' | 'writtenAgain'>;
 

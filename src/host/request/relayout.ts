@@ -1,9 +1,9 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
-import { billedPrices, ratesOf } from '../../engine/accounting/price.js';
-import type { Block } from '../../engine/request/block.js';
+import { billedPrices, PER_MILLION, ratesOf } from '../../engine/accounting/price.js';
 import type { ManifestContent } from '../../engine/request/manifest.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
+import { sumTokens } from '../../engine/sumTokens.js';
 import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 
@@ -27,24 +27,20 @@ export function relayoutOf(now: Composed, anew: Composed, last: ManifestContent[
   }
   const read = differingPlace(kept, last);
   const { size, model } = now;
-  const leftOut = scaledTokens(tokensIn(kept) - tokensIn(rebuilt), size);
-  const cachedAnew = scaledTokens(tokensIn(rebuilt.slice(same)) - tokensIn(kept.slice(Math.max(same, read))), size);
+  const leftOut = scaledTokens(sumTokens(kept) - sumTokens(rebuilt), size);
+  const cachedAnew = scaledTokens(sumTokens(rebuilt.slice(same)) - sumTokens(kept.slice(Math.max(same, read))), size);
   const prices = billedPrices(model.prices);
   if (prices === null) {
     return { leftOut, cachedAnew, cost: null, saving: null };
   }
   const { cacheWrite5m, cacheRead } = ratesOf(prices, size.tokens);
-  const noLongerRead = scaledTokens(tokensIn(kept.slice(same, read)), size);
+  const noLongerRead = scaledTokens(sumTokens(kept.slice(same, read)), size);
   return {
     leftOut,
     cachedAnew,
-    cost: (cachedAnew * cacheWrite5m - noLongerRead * cacheRead) / 1_000_000,
-    saving: (leftOut * cacheRead) / 1_000_000,
+    cost: (cachedAnew * cacheWrite5m - noLongerRead * cacheRead) / PER_MILLION,
+    saving: (leftOut * cacheRead) / PER_MILLION,
   };
-}
-
-function tokensIn(blocks: readonly Pick<Block, 'tokens'>[]): number {
-  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Whether requests keep what was sent before, so that it is still in the provider's cache. */

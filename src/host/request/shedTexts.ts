@@ -1,5 +1,6 @@
 import type { FileCut } from '../../engine/context/fileCut.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
+import { countedAs } from '../../protocol/numbers.js';
 
 /** As many warnings as are read before a message is sent. */
 const MOST_NAMED = 3;
@@ -14,7 +15,7 @@ export function shedSentences(records: readonly ContextRecord[]): string[] {
   });
   const more = sentences.length - MOST_NAMED;
   return more > 0
-    ? [...sentences.slice(0, MOST_NAMED), `${figure(more)} more ${more === 1 ? 'file is' : 'files are'} cut or left out.`]
+    ? [...sentences.slice(0, MOST_NAMED), `${countedAs(more, 'more file is', 'more files are')} cut or left out.`]
     : sentences;
 }
 

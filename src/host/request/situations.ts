@@ -3,6 +3,7 @@ import { modelKey } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { parseJson } from '../../engine/json.js';
 import type { Sha256 } from '../../engine/ports.js';
+import { isCopy } from '../../engine/diagnosis/layoutReplay.js';
 import { isRead, lastReadAttempt } from '../../engine/request/base.js';
 import type { WirePart } from '../../engine/request/block.js';
 import { blockHash } from '../../engine/request/blockFactory.js';
@@ -93,11 +94,6 @@ interface Turns {
   readonly latest: number;
   /** In ms. */
   readonly pauses: readonly number[];
-}
-
-/** Whether a layout may send a block again as it was: a copy of an item of the context, what has changed of one, or a piece of the system prompt. */
-function isCopy({ item, role }: ManifestBlock): boolean {
-  return (item !== null && role === 'user') || role === 'system';
 }
 
 function sentRequest({ manifest, model }: AttemptState, blocks: SentRequest['blocks'], { config }: ChatState): SentRequest {

@@ -1,6 +1,7 @@
 import type { Adaptations } from '../../engine/request/adaptations.js';
 import { SENT_RESULT_BYTES } from '../../engine/request/resultText.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
+import { countedAs } from '../../protocol/numbers.js';
 
 /**
  * A part's tokens, scaled from its counter's count as the size of the request is: what it takes of the budget and of the bill.
@@ -13,12 +14,12 @@ export function scaledTokens(counted: number, size: RequestSize): number {
 /** How the request to a model of that name differs in form from the chat, one sentence for each adaptation. */
 export function adaptationSentences(adaptations: Adaptations, model: string): string[] {
   const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
-  const reasoning = counted(reasoningLeftOut, 'reasoning part', 'reasoning parts');
-  const outdated = counted(reasoningOutdated, 'earlier reasoning part', 'earlier reasoning parts');
-  const images = counted(imagesLeftOut, 'image', 'images');
-  const cut = counted(resultsCut, 'tool result', 'tool results');
-  const missing = counted(resultsMissing, 'tool result is', 'tool results are');
-  const tools = counted(toolPartsAsText, 'tool call or result is', 'tool calls and results are');
+  const reasoning = countedAs(reasoningLeftOut, 'reasoning part', 'reasoning parts');
+  const outdated = countedAs(reasoningOutdated, 'earlier reasoning part', 'earlier reasoning parts');
+  const images = countedAs(imagesLeftOut, 'image', 'images');
+  const cut = countedAs(resultsCut, 'tool result', 'tool results');
+  const missing = countedAs(resultsMissing, 'tool result is', 'tool results are');
+  const tools = countedAs(toolPartsAsText, 'tool call or result is', 'tool calls and results are');
   return [
     ...(reasoningLeftOut === 0 ? [] : [`Not sent: ${reasoning} of another model.`]),
     ...(reasoningOutdated === 0 ? [] : [`Not sent: ${outdated}, because something earlier changed.`]),
@@ -32,9 +33,5 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
 
 /** That tools are not offered, where the model takes none: one sentence, or none. */
 export function toolsSentence({ toolsLeftOut }: Pick<Adaptations, 'toolsLeftOut'>, model: string): readonly string[] {
-  return toolsLeftOut === undefined ? [] : [`${counted(toolsLeftOut, 'tool is', 'tools are')} not offered, because ${model} takes none.`];
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+  return toolsLeftOut === undefined ? [] : [`${countedAs(toolsLeftOut, 'tool is', 'tools are')} not offered, because ${model} takes none.`];
 }

@@ -1,13 +1,11 @@
 import { recordedTurns, turnBand, type RecordedTurn, type StepRates, type TurnBand } from '../../engine/accounting/turnBand.js';
-import { ratesOf, type Rates } from '../../engine/accounting/price.js';
+import { PER_MILLION, ratesOf, type Rates } from '../../engine/accounting/price.js';
 import type { CacheRules } from '../../engine/cache/cacheRules.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import { modelKey } from '../../engine/chat/config.js';
 import { UntilChange } from '../../engine/chat/untilChange.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Request } from '../../engine/request/request.js';
-
-const PER_MILLION = 1_000_000;
 
 /** What the turns of the latest chats tell of the next one. */
 export class TurnBands {

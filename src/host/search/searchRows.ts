@@ -1,5 +1,5 @@
 import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api.js';
-import { age } from '../../protocol/numbers.js';
+import { age, counted } from '../../protocol/numbers.js';
 import { plainText } from '../window/plainText.js';
 import { unread } from './panelSearch.js';
 import { snippet } from './snippet.js';
@@ -35,9 +35,7 @@ export function searchRows(state: TypedSearchState, now: number): SearchRow[] | 
 }
 
 function unreadText(chats: number | 'all'): string {
-  return chats === 'all'
-    ? 'Only the open chats could be searched'
-    : `${String(chats)} ${chats === 1 ? 'chat' : 'chats'} could not be searched whole`;
+  return chats === 'all' ? 'Only the open chats could be searched' : `${counted(chats, 'chat')} could not be searched whole`;
 }
 
 const NOTHING: SearchRow = { label: 'Nothing found', description: '', detail: '', choice: { type: 'none' } };

@@ -7,7 +7,7 @@ import { encodeNamedLine } from '../../storage/line.js';
 import type { TakeEvents } from '../../storage/logContents.js';
 import type { SegmentFault } from '../../storage/segment.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import { counted } from './counted.js';
+import { countedAs } from '../../protocol/numbers.js';
 import { damage } from './exportDamage.js';
 import type { ExportContentPorts, ExportTarget, Missing } from './exportTarget.js';
 
@@ -42,7 +42,7 @@ export async function exportLines(session: ChatSession, ports: ExportContentPort
   contents.progress(1, 1);
   return unread === 0
     ? missing
-    : [...missing, `${counted(unread, 'image or large text is', 'images or large texts are')} damaged and missing.`];
+    : [...missing, `${countedAs(unread, 'image or large text is', 'images or large texts are')} damaged and missing.`];
 }
 
 /** The chat with its images and large texts as a zip file. Throws `storage` when the log cannot be read, and `cancelled`. */

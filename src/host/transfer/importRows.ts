@@ -1,3 +1,4 @@
+import { counted } from '../../protocol/numbers.js';
 import type { EarlierImport, OtherChat, OtherChatsFound } from './otherChats.js';
 import { plainText } from '../window/plainText.js';
 
@@ -69,15 +70,11 @@ function row(chat: OtherChat): ImportRow {
 }
 
 function unreadRow(count: number): ImportRow {
-  return { label: `$(warning) ${plural(count)} could not be read`, description: 'Show log', detail: '', choice: { type: 'log' } };
+  return { label: `$(warning) ${counted(count, 'chat')} could not be read`, description: 'Show log', detail: '', choice: { type: 'log' } };
 }
 
 function note(label: string, detail: string): ImportRow {
   return { label, description: '', detail, choice: { type: 'none' } };
-}
-
-function plural(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'chat' : 'chats'}`;
 }
 
 /** The last segment of a URI, which another program may have written. */

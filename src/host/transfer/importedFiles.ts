@@ -3,7 +3,7 @@ import type { ImportLosses } from '../../storage/checkCopy.js';
 import type { CopyWatch } from '../../storage/copyWatch.js';
 import { chatTitle } from '../../engine/chat/opening.js';
 import type { ImportedFile } from '../chat/importExported.js';
-import { counted } from './counted.js';
+import { countedAs } from '../../protocol/numbers.js';
 
 export interface ImportedFilesPorts {
   /** Takes over the chat in an exported file or folder, and shows it. Throws `cancelled`. */
@@ -35,7 +35,7 @@ export class ImportedFiles {
 /** What an import has lost, as whole sentences. */
 function lossTexts({ lines, contents }: ImportLosses): readonly string[] {
   return [
-    ...(lines === 0 ? [] : [`${counted(lines, 'line of its log is', 'lines of its log are')} cut or damaged, and left out.`]),
-    ...(contents === 0 ? [] : [`${counted(contents, 'image or large text is', 'images or large texts are')} missing or damaged.`]),
+    ...(lines === 0 ? [] : [`${countedAs(lines, 'line of its log is', 'lines of its log are')} cut or damaged, and left out.`]),
+    ...(contents === 0 ? [] : [`${countedAs(contents, 'image or large text is', 'images or large texts are')} missing or damaged.`]),
   ];
 }

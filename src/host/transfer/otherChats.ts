@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { counted } from '../../protocol/numbers.js';
 import type { CopyWatch } from '../../storage/copyWatch.js';
 import { orIfMissing } from '../../storage/failure.js';
 import { findChats, type FoundChat, type FoundChats } from '../../storage/foundChats.js';
@@ -130,7 +131,7 @@ export class OtherChats {
   async importOffered(): Promise<void> {
     const offered = this.#offered;
     this.#offer([]);
-    const title = offered.length === 1 ? 'Importing 1 chat' : `Importing ${String(offered.length)} chats`;
+    const title = `Importing ${counted(offered.length, 'chat')}`;
     const { imported, failures, left } = await this.#ports.copying(title, (watch) => this.#importAll(offered.toReversed(), watch));
     this.#offer(left);
     const latest = imported.at(-1);
@@ -172,7 +173,7 @@ export class OtherChats {
     if (chats.length === 0) {
       banners.hide(BANNER);
     } else {
-      const found = chats.length === 1 ? '1 chat' : `${String(chats.length)} chats`;
+      const found = counted(chats.length, 'chat');
       banners.show({
         id: BANNER,
         severity: 'info',

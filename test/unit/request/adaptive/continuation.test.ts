@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { continuation, type Continued } from '../../../../src/engine/request/layout/adaptive/continuation.js';
-import {
-  tokensOf,
-  type Entry,
-  type Item,
-  type SentEntry,
-  type Unit,
-  type UnitCall,
-} from '../../../../src/engine/request/layout/adaptive/sequence.js';
+import type { Entry, Item, SentEntry, Unit, UnitCall } from '../../../../src/engine/request/layout/adaptive/sequence.js';
+import { sumTokens } from '../../../../src/engine/sumTokens.js';
 
 /**
  * Units by name: `u1` is a message of the user, `r1` a reply, `x1` a reply of which nothing may have been sent, `t1` one that calls
@@ -91,7 +85,7 @@ const NOTHING: Continued = {
 /** The next sequence in words, with a cache that has all of the last one. */
 function next(before: string, change: Partial<Continued>): string {
   const entries = before === '' ? [] : sent(before);
-  return words(continuation({ ...NOTHING, sent: entries, alive: tokensOf(entries), ...change }));
+  return words(continuation({ ...NOTHING, sent: entries, alive: sumTokens(entries), ...change }));
 }
 
 describe('the next sequence of the adaptive layout', () => {

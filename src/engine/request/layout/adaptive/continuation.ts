@@ -1,6 +1,6 @@
+import { sumTokens } from '../../../sumTokens.js';
 import type { CachePrices } from './cachePrices.js';
 import {
-  tokensOf,
   toldBy,
   type Entry,
   type Item,
@@ -219,7 +219,7 @@ function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
   const begins = beginsOf(kept, leftOutTurns(continued.units));
   const leaving = kept.findIndex(leavesAtOnce(continued));
   const savings = savingsIn(kept, continued);
-  let before = tokensOf(kept);
+  let before = sumTokens(kept);
   const readable = Math.min(alive, before);
   let [best, most, saved] = [kept.length, 0, 0];
   for (let at = kept.length - 1; at >= 0 && relayout !== 'never'; at -= 1) {

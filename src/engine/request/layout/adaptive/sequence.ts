@@ -87,8 +87,3 @@ export function toldBy(entries: readonly Entry[]): ReadonlyMap<string, Told> {
   }
   return told;
 }
-
-/** The tokens of entries. */
-export function tokensOf(entries: readonly SentEntry[]): number {
-  return entries.reduce((sum, { tokens }) => sum + tokens, 0);
-}
