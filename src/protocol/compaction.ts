@@ -1,3 +1,6 @@
+import type { Outline } from '../engine/compaction/outline.js';
+import type { SummaryPrice } from '../engine/compaction/summaryPrice.js';
+import type { TriggerPlace } from '../engine/compaction/triggers.js';
 import type { FailedAttemptEntry, OwnSpent } from './noteEntries.js';
 
 /*
@@ -76,11 +79,7 @@ export interface SummaryForecast {
   } | null;
 }
 
-export interface SummaryTrigger {
-  /** In tokens of the request or in messages; `left` of them until then. */
-  readonly unit: 'tokens' | 'messages';
-  readonly at: number;
-  readonly left: number;
+export interface SummaryTrigger extends TriggerPlace {
   /** What happens there: it is written by itself, or the user is asked; they may have put that off until after a summary. */
   readonly then: 'summarized' | 'asked' | 'putOff';
 }
@@ -97,58 +96,20 @@ export interface SummaryPreviewView {
   readonly work: CompactionView | null;
 }
 
-export interface SummaryPlanView {
-  /** Id of the last message that goes. */
-  readonly upTo: string;
-  /** Messages that go, of all, and the tokens of what goes, with the earlier summary. */
-  readonly messages: number;
-  readonly of: number;
-  readonly tokens: number;
-  /** Tokens of the summary before, for which the new one stands, too; null without one. */
-  readonly earlierSummary: number | null;
-  /** Most tokens of the summary. */
-  readonly summaryTokens: number;
+export type { OutlineFold, OutlineRow } from '../engine/compaction/outline.js';
+
+export interface SummaryPlanView extends Omit<Outline, 'staying'> {
   /** Tokens of the next request as it is. */
   readonly requestTokens: number;
-  readonly rows: readonly SummaryPlanRow[];
-  /** Messages before the rows and behind them. */
-  readonly earlier: SummaryPlanFold;
-  readonly later: SummaryPlanFold;
-  /** What `upTo` is one exchange earlier and one later; null where there is none. */
-  readonly shorter: string | null;
-  readonly longer: string | null;
-  /** In US dollars; null without prices. */
+  /** Null without prices. */
   readonly price: SummaryPriceView | null;
 }
 
-export interface SummaryPlanFold {
-  readonly messages: number;
-  readonly tokens: number;
-  /** Those nearest to the rows, in their order; null while it is closed. */
-  readonly rows: readonly SummaryPlanRow[] | null;
-}
-
-export interface SummaryPriceView {
-  /** What writing it costs; before it is written, and where that is unknown, the most that it may. */
-  readonly cost: number;
+/** Before the summary is written, and where its cost is unknown, `cost` is the most that writing it may cost. */
+export interface SummaryPriceView extends SummaryPrice {
   readonly isMost: boolean;
   /** Whether none of it is billed. */
   readonly isPretended: boolean;
-  /** What the next request costs more, once; what each after it costs less; and the request from which on it has paid. */
-  readonly rewriting: number;
-  readonly saving: number;
-  readonly paysFrom: number | null;
-}
-
-export interface SummaryPlanRow {
-  readonly id: string;
-  readonly role: 'user' | 'assistant' | 'tool-results';
-  readonly text: string;
-  readonly tokens: number;
-  readonly isPinned: boolean;
-  readonly goes: boolean;
-  /** Whether the line may be behind it. */
-  readonly endsExchange: boolean;
 }
 
 export interface SummaryDraftView {

@@ -1,9 +1,8 @@
-/** Tokens of a request or of a part of it, by what the provider's cache does with them. */
-export interface CacheParts {
-  readonly read: number;
-  readonly written: number;
-  readonly fresh: number;
-}
+import type { TurnBand } from '../engine/accounting/turnBand.js';
+import type { CacheParts } from '../engine/cache/inputParts.js';
+import type { ForecastAccuracy } from '../engine/diagnosis/forecastAccuracy.js';
+
+export type { CacheParts, TurnBand };
 
 /** The sum of parts; null when one is unknown. */
 export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts | null {
@@ -23,10 +22,7 @@ export interface ForecastBeside extends CacheParts {
 }
 
 /** How good the forecasts of a chat were. */
-export interface AccuracyView {
-  /** Requests of which the forecast was within 2 %. */
-  readonly good: number;
-  readonly of: number;
+export interface AccuracyView extends ForecastAccuracy {
   /** Whether these are all requests of the chat: of a long one only the end may be loaded. */
   readonly isWhole: boolean;
 }
@@ -47,10 +43,5 @@ export interface ForecastView {
   /** By how much counts are corrected by what the provider reported before, as a share of them; 0 where they are not. */
   readonly correction: number;
   /** Between what the whole turn costs in 8 of 10 cases, in US dollars; null without tools, and where too few turns are known. */
-  readonly turn: TurnBandView | null;
-}
-
-export interface TurnBandView {
-  readonly low: number;
-  readonly high: number;
+  readonly turn: TurnBand | null;
 }

@@ -1,3 +1,4 @@
+import type { ItemProof } from '../engine/context/itemProof.js';
 import { age, counted, price, tokens } from './numbers.js';
 
 /*
@@ -6,18 +7,9 @@ import { age, counted, price, tokens } from './numbers.js';
  */
 
 /** An item in some requests for replies. */
-export interface ProofFigures {
+export interface ProofFigures extends Omit<ItemProof, 'lastAt'> {
   /** All of them. */
   readonly requests: number;
-  /** Those that held it, whole or a part of it. */
-  readonly whole: number;
-  readonly cut: number;
-  /** What it took in all of these. */
-  readonly tokens: number;
-  /** US dollars, of those whose cost is known; null when none is. */
-  readonly cost: number | null;
-  /** How many costs are unknown. Requests that are not billed are not among them. */
-  readonly unknownCosts: number;
 }
 
 /** Another file that holds the text of a rule, or most of it, in a sentence. */

@@ -1,3 +1,5 @@
+import type { Remark } from '../engine/context/catalogItem.js';
+import type { Category } from '../engine/request/block.js';
 import type { CacheParts } from './forecast.js';
 import type { LeftOutTurns } from './leavingOut.js';
 import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems.js';
@@ -6,7 +8,7 @@ import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems
  * Requests part by part: the next one, and that behind a reply.
  */
 
-export type Category = 'system' | 'rules' | 'references' | 'skills' | 'files' | 'tools' | 'conversation';
+export type { Category };
 
 /** A row of a request: one block, or several of one source folded into one. */
 export interface BlockView {
@@ -67,7 +69,7 @@ export interface NextRequestRows {
   /** The servers with a tool in it, in the order of its rows. */
   readonly servers: readonly RequestServer[];
   /** What is wrong with files of the catalog that are used all the same. */
-  readonly remarks: readonly FileRemark[];
+  readonly remarks: readonly Remark[];
 }
 
 /** A server of tools in the next request. */
@@ -81,15 +83,6 @@ export interface RequestServer {
   readonly replies: number;
   /** Its tools that were called, each with how many replies came after the one that last called it. */
   readonly calls: readonly { readonly name: string; readonly ago: number }[];
-}
-
-/** A sentence about a file, which opens it. */
-export interface FileRemark {
-  readonly text: string;
-  /** Within the workspace. */
-  readonly path: string;
-  /** From 1; null where no line is to blame. */
-  readonly line: number | null;
 }
 
 export interface PicksView {

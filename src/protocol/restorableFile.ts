@@ -1,3 +1,7 @@
+import type { WhyUnapplied } from '../engine/chat/toolEdit.js';
+
+export type { WhyUnapplied };
+
 /** A file that the tools of messages wrote which an edit or a retry sets aside. */
 export interface RestorableFile {
   /** Within the workspace. */
@@ -31,9 +35,6 @@ export interface RestoreOfferView {
   readonly isOn: boolean;
 }
 
-/** Why an edit was not made: see `WhyUnapplied` in the engine. */
-export type UnappliedReason = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 'outside' | 'unreadable' | 'notSaved';
-
 /** A file that the tools of a reply wrote, or were asked to edit and did not. Paths are those within the workspace. */
 export type WrittenFileView =
   | {
@@ -49,4 +50,4 @@ export type WrittenFileView =
       /** Whether it is known how it was before, so that it can be compared and undone. */
       readonly hasEarlier: boolean;
     }
-  | { readonly kind: 'unapplied'; readonly path: string; readonly why: UnappliedReason; readonly callId: string };
+  | { readonly kind: 'unapplied'; readonly path: string; readonly why: WhyUnapplied; readonly callId: string };

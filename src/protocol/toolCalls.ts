@@ -1,3 +1,5 @@
+import type { ToolProgress } from '../engine/ports.js';
+
 /*
  * What the panel shows of the calls of tools in a reply: call, approval and result are one row.
  */
@@ -42,17 +44,9 @@ export type ToolCallStatus =
   | { readonly kind: 'pending' }
   | { readonly kind: 'waiting'; readonly question: ToolQuestionView }
   /** `progress` is what its server reported last; null without. */
-  | { readonly kind: 'running'; readonly startedAt: number; readonly progress: ToolProgressView | null }
+  | { readonly kind: 'running'; readonly startedAt: number; readonly progress: ToolProgress | null }
   /** `lost`: it has no result, because VS Code was closed. */
   | { readonly kind: 'done' | 'failed' | 'stopped' | 'refused' | 'lost' };
-
-export interface ToolProgressView {
-  readonly done: number;
-  readonly total: number | null;
-  readonly text: string | null;
-  /** Whether the call waits for the user, because its server asks them something. */
-  readonly asks: boolean;
-}
 
 export interface ToolCallView {
   readonly type: 'toolCall';

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { Period } from '../engine/accounting/periods.js';
+import type { UsageReport } from '../engine/accounting/usageReport.js';
 import { id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
 import { replaced } from './member.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from './viewState.js';
@@ -46,65 +48,18 @@ export type PeriodUnit = UsageQuery['unit'];
 export type UsagePart = (typeof PARTS)[number];
 export type UsageColumn = (typeof COLUMNS)[number];
 
-/** What some requests used together. Unknown figures are not in the sums. */
-export interface UsageSum {
-  readonly requests: number;
-  readonly input: number;
-  readonly read: number;
-  readonly output: number;
-  readonly isEstimated: boolean;
-  /** US dollars; null when no request has a known price. */
-  readonly usd: number | null;
-  /** How many requests may have cost something that is not known. */
-  readonly unknown: number;
-  /** How many have no price because their model had none. */
-  readonly noPrice: number;
-}
+export type { UsageBar, UsageGroup, UsageRanking } from '../engine/accounting/usageReport.js';
+export type { UsageMeasure, UsageSum } from '../engine/accounting/usageSum.js';
 
-/** US dollars, or tokens where nothing has a price. */
-export type UsageMeasure = 'usd' | 'tokens';
-
-/** The key null stands for all groups without a line of their own. */
-export interface UsageGroup {
-  readonly key: string | null;
-  readonly sum: UsageSum;
-}
-
-export interface UsageRanking {
-  readonly measure: UsageMeasure;
-  readonly groups: readonly UsageGroup[];
-  /** How many groups the last one stands for. */
-  readonly others: number;
-}
-
-export interface UsageBar {
-  readonly from: number;
-  readonly to: number;
-  readonly sum: UsageSum;
-  readonly groups: readonly UsageGroup[];
-}
-
-export interface UsagePeriod {
-  readonly unit: PeriodUnit;
-  readonly from: number;
-  readonly to: number;
+export interface UsagePeriod extends Period {
   readonly isCurrent: boolean;
   /** Whether there were requests before it. */
   readonly hasEarlier: boolean;
 }
 
-/** The sums of a period, see `engine/accounting/usageReport.ts`. */
-export interface UsageFigures {
+/** The sums of a period. */
+export interface UsageFigures extends UsageReport {
   readonly period: UsagePeriod;
-  readonly measure: UsageMeasure;
-  readonly total: UsageSum;
-  readonly saving: { readonly usd: number | null; readonly unknown: number };
-  readonly bars: readonly UsageBar[];
-  readonly legend: readonly UsageGroup[];
-  readonly models: UsageRanking;
-  readonly chats: UsageRanking;
-  /** Requests that were not billed, which are in no sum. */
-  readonly unbilled: number;
   /** The chats with requests in the period, and the one that is filtered by; a deleted one has no title. */
   readonly chatTitles: Readonly<Record<string, string | null>>;
   /** By key. */

@@ -1,3 +1,8 @@
+import type { ImagePart } from '../engine/chat/message.js';
+import type { TurnVersions } from '../engine/chat/versions.js';
+
+export type { TurnVersions };
+
 export interface UserEntry {
   readonly kind: 'user';
   readonly id: string;
@@ -13,25 +18,8 @@ export interface UserEntry {
   /** Whether the user has left its turn out of the requests. */
   readonly isLeftOut: boolean;
   /** Which version of this message and its reply is on show; null where there is one only. */
-  readonly versions: VersionsView | null;
+  readonly versions: TurnVersions | null;
 }
 
 /** An image of a message. `blob` names it; an unknown size is null. */
-export interface ImageView {
-  readonly blob: string;
-  readonly mimeType: string;
-  readonly bytes: number | null;
-  /** In pixels. */
-  readonly width: number | null;
-  readonly height: number | null;
-}
-
-/** The place of a version among those that edits and retries made, with the rewinds that lead to its neighbours. */
-export interface VersionsView {
-  /** From 1, the oldest. */
-  readonly number: number;
-  readonly count: number;
-  /** Null where there is none. */
-  readonly earlier: string | null;
-  readonly later: string | null;
-}
+export type ImageView = Omit<ImagePart, 'type'>;

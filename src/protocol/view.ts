@@ -1,3 +1,4 @@
+import type { RequestSize } from '../engine/tokens/requestSize.js';
 import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
 import type { ApiChatSummary, ApiHistoryStatus } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
@@ -161,7 +162,7 @@ export interface Share {
  * The source of a request's size: the model's own tokenizer, the provider's count of the request, or an estimate.
  * `atLeast`: the conversation is so long that only its end was counted, and that is already over the budget.
  */
-export type SizeBasis = 'exact' | 'providerCount' | 'estimate' | 'atLeast';
+export type SizeBasis = RequestSize['basis'] | 'atLeast';
 
 export interface NextRequestView extends RequestRoom {
   readonly totalTokens: number;

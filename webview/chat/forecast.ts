@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CacheParts, ForecastView, TurnBandView } from '../../src/protocol/forecast.js';
+import type { CacheParts, ForecastView, TurnBand } from '../../src/protocol/forecast.js';
 import type { NextRequestView } from '../../src/protocol/view.js';
 import { icon } from '../shared/icon.js';
 import { NOTABLE_CORRECTION, offBy, price, roughPrice, shortTokens, tokens } from '../shared/numbers.js';
@@ -48,7 +48,7 @@ function longWrite(cost: number | null, isPretended: boolean): TemplateResult | 
 }
 
 /** What the steps of a tool loop will come to, from earlier turns. */
-function wholeTurn(turn: TurnBandView | null, isPretended: boolean): TemplateResult | typeof nothing {
+function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult | typeof nothing {
   if (turn === null) {
     return nothing;
   }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { SummaryPlanFold, SummaryPlanRow, SummaryPlanView } from '../../src/protocol/compaction.js';
+import type { OutlineFold, OutlineRow, SummaryPlanView } from '../../src/protocol/compaction.js';
 import { iconButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
@@ -7,7 +7,7 @@ import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { dragCut } from './dragCut.js';
 
-const ROLES: Readonly<Record<SummaryPlanRow['role'], string>> = { user: 'You', assistant: 'Assistant', 'tool-results': 'Tools' };
+const ROLES: Readonly<Record<OutlineRow['role'], string>> = { user: 'You', assistant: 'Assistant', 'tool-results': 'Tools' };
 
 interface OutlineScope {
   readonly chatId: string;
@@ -36,7 +36,7 @@ function line(text: string, size: number): TemplateResult {
 }
 
 /** What the list folds before its rows or behind them: opens and closes, as any group, by Right and Left, too. */
-function foldHead(part: 'earlier' | 'later', { messages, tokens: size, rows }: SummaryPlanFold, { chatId }: OutlineScope): TemplateResult {
+function foldHead(part: 'earlier' | 'later', { messages, tokens: size, rows }: OutlineFold, { chatId }: OutlineScope): TemplateResult {
   const isOpen = rows !== null;
   const label = part === 'earlier' ? counted(messages, 'earlier message') : `${counted(messages, 'later message')} stay`;
   const open = ({ currentTarget }: Event, wanted: boolean): void => {
@@ -65,12 +65,12 @@ function foldHead(part: 'earlier' | 'later', { messages, tokens: size, rows }: S
   </li>`;
 }
 
-function foldRows({ rows }: SummaryPlanFold, scope: OutlineScope): TemplateResult[] {
+function foldRows({ rows }: OutlineFold, scope: OutlineScope): TemplateResult[] {
   return (rows ?? []).map((each) => row(each, scope));
 }
 
 /** Those of an opened fold that are too far off to be listed. */
-function more({ messages, rows }: SummaryPlanFold, goes: boolean): TemplateResult | typeof nothing {
+function more({ messages, rows }: OutlineFold, goes: boolean): TemplateResult | typeof nothing {
   const left = rows === null ? 0 : messages - rows.length;
   return left === 0
     ? nothing
@@ -78,7 +78,7 @@ function more({ messages, rows }: SummaryPlanFold, goes: boolean): TemplateResul
 }
 
 function row(
-  { id, role, text, tokens: size, isPinned, goes, endsExchange }: SummaryPlanRow,
+  { id, role, text, tokens: size, isPinned, goes, endsExchange }: OutlineRow,
   { chatId, isFixed }: OutlineScope,
 ): TemplateResult {
   return html`<li class="summary-row ${goes ? 'goes' : ''}" data-cut=${endsExchange ? id : nothing}>

@@ -1,4 +1,4 @@
-import { inputParts, type InputParts } from '../cache/inputParts.js';
+import { inputParts, type CacheParts } from '../cache/inputParts.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
 import { isCatalogType, itemKey } from '../context/item.js';
@@ -18,7 +18,7 @@ export interface ItemUse {
   readonly isCut: boolean;
   readonly tokens: number;
   /** What the provider's cache did with them; null when that is not known. */
-  readonly parts: InputParts | null;
+  readonly parts: CacheParts | null;
 }
 
 /** What the request of a reply held of the catalog. */
@@ -127,6 +127,6 @@ function itemsIn({ blocks, context }: Pick<ManifestContent, 'blocks' | 'context'
   return { counted, items: [...byKey.values()] };
 }
 
-function sum(a: InputParts | null, b: InputParts | null): InputParts | null {
+function sum(a: CacheParts | null, b: CacheParts | null): CacheParts | null {
   return a === null || b === null ? null : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
 }

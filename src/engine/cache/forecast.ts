@@ -1,14 +1,14 @@
 import { priceOfUse, type Prices } from '../accounting/price.js';
 import type { ExpectedCache, ExpectedUse } from './expectedCache.js';
-import { partsOf, type InputParts } from './inputParts.js';
+import { partsOf, type CacheParts } from './inputParts.js';
 import type { CachePart, CacheUse } from './providerCache.js';
 
 /** What the cache is expected to do with the next request, and what its input costs. */
 export interface Forecast {
   /** Tokens of the whole request. */
-  readonly parts: InputParts;
+  readonly parts: CacheParts;
   /** The same of each block. */
-  readonly blocks: readonly InputParts[];
+  readonly blocks: readonly CacheParts[];
   /** What the input costs if it is sent now, in US dollars; null without prices. */
   readonly costNow: number | null;
   /** How much less `costNow` would be if what is written for an hour were written for five minutes, in US dollars; null without prices. */
@@ -20,7 +20,7 @@ export interface Forecast {
 }
 
 /** A forecast as the log keeps it: it cannot be derived later, because it follows from all that the window had read and learned by then. */
-export interface RecordedForecast extends InputParts {
+export interface RecordedForecast extends CacheParts {
   /** What the input was to cost, in US dollars; null without prices. */
   readonly cost: number | null;
 }
@@ -48,7 +48,7 @@ export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now:
   };
 }
 
-function inPartsOf({ read, written5m, written1h, fresh }: CacheUse): InputParts {
+function inPartsOf({ read, written5m, written1h, fresh }: CacheUse): CacheParts {
   return { read, written: written5m + written1h, fresh };
 }
 

@@ -1,7 +1,7 @@
 import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
 
 /** Tokens of a part of a request, by what the provider's cache did with them. */
-export interface InputParts {
+export interface CacheParts {
   readonly read: number;
   readonly written: number;
   readonly fresh: number;
@@ -11,13 +11,13 @@ export interface InputParts {
  * What the cache did with each block of a request, in the tokens that the blocks were counted with, by the usage that the provider
  * reported. Null when the input is not known.
  */
-export function inputParts(tokens: readonly number[], usage: Usage): readonly InputParts[] | null {
+export function inputParts(tokens: readonly number[], usage: Usage): readonly CacheParts[] | null {
   const whole = usedParts(usage);
   return whole === null || whole.read + whole.written + whole.fresh === 0 ? null : partsOf(tokens, whole);
 }
 
 /** What the cache did with the whole input, as the provider reported it; null when the input is not known. */
-export function usedParts(usage: Usage): InputParts | null {
+export function usedParts(usage: Usage): CacheParts | null {
   const input = inputTokens(usage);
   if (input === null) {
     return null;
@@ -31,7 +31,7 @@ export function usedParts(usage: Usage): InputParts | null {
  * What the cache does with each block of a request. A cache serves and takes a prefix, so what is read stands first, then what is
  * written, then the rest; the limits between them are those of the whole, in proportion.
  */
-export function partsOf(tokens: readonly number[], { read, written, fresh }: InputParts): readonly InputParts[] {
+export function partsOf(tokens: readonly number[], { read, written, fresh }: CacheParts): readonly CacheParts[] {
   const input = read + written + fresh;
   const counted = tokens.reduce((sum, each) => sum + each, 0);
   const perToken = input === 0 ? 0 : counted / input;

@@ -33,7 +33,8 @@ const MOST_FOLDED_ROWS = 200;
 /** The messages before the rows, and behind them. */
 export type FoldedPart = 'earlier' | 'later';
 
-interface Folded {
+/** Messages that have no rows while it is closed. */
+export interface OutlineFold {
   readonly messages: number;
   readonly tokens: number;
   /** Those nearest to the place, in their order; null while it is closed. */
@@ -54,8 +55,8 @@ export interface Outline {
   readonly summaryTokens: number;
   readonly rows: readonly OutlineRow[];
   /** The messages before the rows and behind them. */
-  readonly earlier: Folded;
-  readonly later: Folded;
+  readonly earlier: OutlineFold;
+  readonly later: OutlineFold;
   /** What `upTo` is one exchange earlier and one later; null where there is none. */
   readonly shorter: string | null;
   readonly longer: string | null;

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { UnappliedReason, WrittenFileView } from '../../../src/protocol/restorableFile.js';
+import type { WhyUnapplied, WrittenFileView } from '../../../src/protocol/restorableFile.js';
 import { linkButton } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
 import { fileIcon } from '../../shared/fileIcon.js';
@@ -55,7 +55,7 @@ function writtenRow({ path, added, removed, state, messageId, hasEarlier }: Writ
   </li>`;
 }
 
-const WHY: Readonly<Record<UnappliedReason, string>> = {
+const WHY: Readonly<Record<WhyUnapplied, string>> = {
   changed: 'changed since it was read',
   repeated: 'has the text more than once',
   same: 'has that text already',

@@ -1,11 +1,11 @@
 import { html, type TemplateResult } from 'lit';
-import type { VersionsView } from '../../../src/protocol/userEntry.js';
+import type { TurnVersions } from '../../../src/protocol/userEntry.js';
 import { iconButton } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
 import type { EntryScope } from './scope.js';
 
 /** Which version of a message and its reply is on show, with the ways to those before and after it. */
-export function versionsOf({ number, count, earlier, later }: VersionsView, scope: EntryScope): TemplateResult {
+export function versionsOf({ number, count, earlier, later }: TurnVersions, scope: EntryScope): TemplateResult {
   const words = `Version ${String(number)} of ${String(count)}`;
   return html`<div class="versions" role="group" aria-label=${words}>
     ${step('Earlier version', 'chevron-left', earlier, scope)}

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
+import type { DuplicateRuleView } from '../../../protocol/itemProof.js';
 
 /** So many words in a row are seldom the same by chance. */
 const SHINGLE = 5;
@@ -9,14 +10,6 @@ const DUPLICATE = 0.5;
 
 type Rule = Pick<CatalogItem, 'source' | 'text'>;
 
-/** Another file that holds the text of a rule, or most of it. */
-export interface DuplicateRule {
-  /** What it holds, in a sentence. */
-  readonly text: string;
-  /** Its path. */
-  readonly source: string;
-}
-
 /** So many rules of some pages are compared within the milliseconds that nobody feels. */
 const COMPARED_AT_ONCE = 20;
 
@@ -24,9 +17,9 @@ const COMPARED_AT_ONCE = 20;
 const MOST_DUPLICATES = 3;
 
 /** Which items of a catalog hold the text of one of it, or most of it: the first ones. */
-export async function findDuplicates(item: CatalogItem, catalog: Catalog): Promise<readonly DuplicateRule[]> {
+export async function findDuplicates(item: CatalogItem, catalog: Catalog): Promise<readonly DuplicateRuleView[]> {
   const all = [...catalog.values()];
-  const found: DuplicateRule[] = [];
+  const found: DuplicateRuleView[] = [];
   for (let from = 0; from < all.length && found.length < MOST_DUPLICATES; from += COMPARED_AT_ONCE) {
     found.push(...duplicatesOf(item, all.slice(from, from + COMPARED_AT_ONCE)));
     await setImmediate();
@@ -35,7 +28,7 @@ export async function findDuplicates(item: CatalogItem, catalog: Catalog): Promi
 }
 
 /** Those of `others` that hold the text of the rule, or most of it. */
-export function duplicatesOf(rule: Rule, others: readonly Rule[]): readonly DuplicateRule[] {
+export function duplicatesOf(rule: Rule, others: readonly Rule[]): readonly DuplicateRuleView[] {
   const shingles = shinglesOf(rule.text ?? '');
   return others.flatMap(({ source, text }) => {
     const theirs = shinglesOf(text ?? '');
