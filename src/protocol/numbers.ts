@@ -117,3 +117,11 @@ export function age(at: number, now: number): string {
   }
   return passed < 7 * DAY ? `${Math.floor(passed / DAY)} d` : new Date(at).toISOString().slice(0, 10);
 }
+
+/**
+ * A price in words. One that is not billed has a word for that, not a look: `would cost $0.0045`. `words` may hold more
+ * than one price.
+ */
+export function priceInWords(words: string, isPretended: boolean): string {
+  return isPretended ? `would cost ${words}` : words;
+}

@@ -13,7 +13,6 @@ import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { iconOf } from './blocksTable.js';
 import type { Part } from './hintLine.js';
-import { jsonPieces } from './jsonPieces.js';
 
 export interface DetailPorts {
   readonly show: (kind: DetailKind) => void;
@@ -108,4 +107,32 @@ function lineOf({ text, cut, mark, number, numberBefore }: DetailLine, kind: Det
 
 function jsonLine(text: string): TemplateResult {
   return html`${jsonPieces(text).map(({ text: piece, kind }) => (kind === 'plain' ? visibleText(piece) : html`<span class="json-${kind}">${visibleText(piece)}</span>`))}`;
+}
+
+/** A piece of a line of JSON. */
+interface JsonPiece {
+  readonly text: string;
+  readonly kind: 'name' | 'string' | 'plain';
+}
+
+/** A string, which may be cut, and whether it is the name of a member. */
+const STRINGS = /("(?:[^"\\]|\\.)*(?:"|$))(\s*:)?/g;
+
+/** A line of JSON in pieces, which in order hold all of it. */
+export function jsonPieces(line: string): readonly JsonPiece[] {
+  const pieces: JsonPiece[] = [];
+  let from = 0;
+  const plain = (to: number): void => {
+    if (to > from) {
+      pieces.push({ text: line.slice(from, to), kind: 'plain' });
+    }
+  };
+  for (const match of line.matchAll(STRINGS)) {
+    plain(match.index);
+    const [, text = '', colon] = match;
+    pieces.push({ text, kind: colon === undefined ? 'string' : 'name' });
+    from = match.index + text.length;
+  }
+  plain(line.length);
+  return pieces;
 }

@@ -17,6 +17,7 @@ export {
   offBy,
   percent,
   price,
+  priceInWords,
   roughPrice,
   signedTokens,
   tokens,

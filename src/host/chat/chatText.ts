@@ -3,8 +3,7 @@ import { chatMarkdown } from '../../engine/chat/chatMarkdown.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { price, tokens } from '../../protocol/numbers.js';
-import { priceInWords } from '../../protocol/pretended.js';
+import { price, priceInWords, tokens } from '../../protocol/numbers.js';
 
 /** In Swedish a date is written as in ISO 8601: `2026-11-21 14:02`. */
 const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' });

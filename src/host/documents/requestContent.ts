@@ -1,5 +1,4 @@
-import { priceInWords } from '../../protocol/pretended.js';
-import { counted, price } from '../../protocol/numbers.js';
+import { counted, price, priceInWords } from '../../protocol/numbers.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';

@@ -1,6 +1,7 @@
 import { loadedText } from '../../engine/chat/message.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { WirePart } from '../../engine/request/block.js';
+import type { HeldBlock } from './heldRequest.js';
 
 const TEXTS = new WeakMap<WirePart, string>();
 
@@ -18,6 +19,15 @@ export function blockText(part: WirePart): string {
     .join('\n\n');
   TEXTS.set(part, text);
   return text;
+}
+
+/** The places of the blocks whose text holds some words, in any case; null where nothing is looked for. */
+export function foundBlocks(blocks: readonly HeldBlock[], words: string): readonly number[] | null {
+  if (words.trim() === '') {
+    return null;
+  }
+  const pattern = new RegExp(words.trim().replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
+  return blocks.flatMap(({ part }, at) => (part !== null && pattern.test(blockText(part)) ? [at] : []));
 }
 
 /** A text or a value that a part of a request holds. */

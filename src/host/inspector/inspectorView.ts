@@ -1,3 +1,5 @@
+import { CHAT_SETTINGS, type ChatConfig } from '../../engine/chat/config.js';
+import { hasEffect } from '../../engine/chat/configValues.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import {
   type DetailKind,
@@ -17,8 +19,7 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { Hint } from '../request/hint.js';
 import { Reading } from '../window/reading.js';
 import { ViewChannel } from '../window/viewChannel.js';
-import { foundBlocks } from './foundBlocks.js';
-import { hintedLayout, hintView, type TakenLayout } from './hintView.js';
+import { foundBlocks } from './blockText.js';
 import { inspect, type Inspected, type InspectPorts } from './inspected.js';
 import { inspectorDetail } from './inspectorDetail.js';
 import { requestChart } from './requestChart.js';
@@ -282,4 +283,35 @@ export class InspectorView {
       problem: this.#reading.failed?.message ?? null,
     };
   }
+}
+
+type Layout = ChatConfig['layout'];
+
+/** The layout that the user took from a hint, and what the chat had before. */
+interface TakenLayout {
+  readonly layout: Layout;
+  readonly before: Layout;
+}
+
+/** A hint with what can be done about it in the chat as it is. Only the layout is a setting of the user: lifetimes follow from it. */
+export function hintView({ text, layout }: Hint, config: ChatConfig, taken: TakenLayout | null): InspectorHint {
+  const option = CHAT_SETTINGS.layout.options.find(({ value }) => value === layout);
+  if (option === undefined || !hasEffect('layout', config)) {
+    return { text, offer: null, done: '' };
+  }
+  if (option.value !== config.layout) {
+    return { text, offer: 'use', done: '' };
+  }
+  return taken?.layout === option.value
+    ? {
+        text,
+        offer: 'undo',
+        done: `This chat now has it: the prompt layout "${option.label}" in its settings. Its next request is laid out anew.`,
+      }
+    : { text, offer: null, done: '' };
+}
+
+/** The layout that a hint names, where a chat can be set to it. */
+function hintedLayout(hint: Hint | null): Layout | null {
+  return CHAT_SETTINGS.layout.options.find(({ value }) => value === hint?.layout)?.value ?? null;
 }

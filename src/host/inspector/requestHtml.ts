@@ -10,7 +10,6 @@ import {
 import { columnPrice, counted, percent, price, signedTokens, tokens } from '../../protocol/numbers.js';
 import type { Verdict } from '../../protocol/verdict.js';
 import { barsSvg, REQUEST_STYLES } from './requestHtmlStyles.js';
-import { escapeHtml } from './escapeHtml.js';
 
 /** What is exported. The texts are redacted already. */
 export interface ExportedRequest {
@@ -173,4 +172,16 @@ function payloadPart(payload: readonly string[] | null): string {
   return payload === null
     ? '<p>The payload cannot be rebuilt.</p>'
     : `<details><summary>${counted(payload.length, 'line')}</summary><pre tabindex="0">${payload.map(escapeHtml).join('\n')}</pre></details>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Bidirectional controls reorder what is read, and others are not seen at all: each is written as its number. */
+const HIDDEN = /[\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g;
+
+/** A text of unknown origin as text of a page, between tags and in quotes. */
+function escapeHtml(text: string): string {
+  return text
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+    .replace(HIDDEN, (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase()}]`);
 }

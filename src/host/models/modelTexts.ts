@@ -1,7 +1,6 @@
 import type { Prices, RateFigures } from '../../engine/accounting/price.js';
 import type { Charges } from '../../engine/cacheMonitor/charges.js';
-import { counted, price, tokens as written } from '../../protocol/numbers.js';
-import { priceInWords } from '../../protocol/pretended.js';
+import { counted, price, priceInWords, tokens as written } from '../../protocol/numbers.js';
 
 /** `128,000 tokens · $3.00 in, $15.00 out per million`, for lists of models. */
 export function limitsText(model: { readonly maxInputTokens: number | null; readonly prices: Prices | null }): string {

@@ -1,7 +1,6 @@
 import type { AnswerSpent } from '../../engine/accounting/usage.js';
 import type { SentAgain } from '../../engine/chat/slices/slice.js';
-import { counted, price } from '../../protocol/numbers.js';
-import { priceInWords } from '../../protocol/pretended.js';
+import { counted, price, priceInWords } from '../../protocol/numbers.js';
 
 /** `Sent again without AGENTS.md: $0.0123 instead of $0.0456`. Without the figures until the answer has come: null. */
 export function sentAgainText({ change, instead }: Pick<SentAgain, 'change' | 'instead'>, answer: AnswerSpent | null): string {

@@ -3,8 +3,7 @@ import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/compac
 import { linkButton, linkDisclosure } from '../../shared/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
-import { priceInWords } from '../../../src/protocol/pretended.js';
-import { counted, markedPrice, price, tokens as figure } from '../../shared/numbers.js';
+import { counted, markedPrice, price, priceInWords, tokens as figure } from '../../shared/numbers.js';
 import { openSummary } from '../openSummary.js';
 import { keptFacts } from './keptFacts.js';
 import { ownRequests } from './ownRequests.js';

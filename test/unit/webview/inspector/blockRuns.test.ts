@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { InspectedBlock } from '../../../../src/protocol/inspector.js';
 import { blockRuns, runNumber } from '../../../../webview/inspector/blockRuns.js';
-import { jsonPieces } from '../../../../webview/inspector/jsonPieces.js';
+import { jsonPieces } from '../../../../webview/inspector/blockDetail.js';
 
 const block = (kind: InspectedBlock['kind'], change: Partial<InspectedBlock>): InspectedBlock => ({
   ...{ name: kind, kind, server: null, message: null, tier: 'L0', mark: null, tokens: 10, price: 0.1, problem: null },
