@@ -8,7 +8,6 @@ import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { attemptsOf, bytesRead, readAttempts, writeAttempts } from './attemptsFile.js';
 import { inWriterOrder, type Reader } from './chatReader.js';
-import { endDeadRuns, endOpenRuns } from './deadRuns.js';
 import { storageError, systemCode, withStorageError } from './failure.js';
 import { folderFingerprint, restingFingerprint } from './fingerprint.js';
 import { LogFold } from './logFold.js';
@@ -19,6 +18,7 @@ import { readRow, rowOf, writeRow, type ChatRow } from './row.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
 import { SegmentChanged } from './segmentCursor.js';
 import { JobQueue } from './jobQueue.js';
+import { endDeadRuns, endOpenRuns } from './runs.js';
 
 /** A chat, read from its log. */
 export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'> {

@@ -1,4 +1,10 @@
 import { endedRun, runOf, type ChatEvent } from '../engine/chat/event.js';
+import type { ChatFold } from '../engine/chat/fold.js';
+import { interruption } from '../engine/chat/interruption.js';
+import type { WriterState } from './liveness.js';
+
+/** Names what only the fold has. */
+const INTERRUPTED = 'interrupted';
 
 /**
  * The runs without an end among the events taken so far. A run whose start was lost to a damaged line counts, too:
@@ -32,5 +38,34 @@ export class OpenRuns {
   /** Ids of open runs, each with the writer of its first event. */
   list(): readonly (readonly [runId: string, writer: string])[] {
     return [...this.#open];
+  }
+}
+
+/** A chat that was read, and that no window continues. */
+interface Read {
+  readonly fold: ChatFold;
+  readonly openRuns: OpenRuns;
+}
+
+/** Ends the open runs, as a window does in the log that finds their windows dead: what their requests used is unknown. */
+export function endOpenRuns({ fold, openRuns }: Read): void {
+  for (const [runId] of openRuns.list()) {
+    endRun(fold, runId);
+  }
+}
+
+/** Ends those open runs whose windows are dead, though no line ends them yet. */
+export async function endDeadRuns({ fold, openRuns }: Read, stateOf: (writer: string) => Promise<WriterState>): Promise<void> {
+  for (const [runId, writer] of openRuns.list()) {
+    if ((await stateOf(writer)) === 'dead') {
+      endRun(fold, runId);
+    }
+  }
+}
+
+function endRun(fold: ChatFold, runId: string): void {
+  const { state } = fold;
+  for (const event of interruption(state, runId, () => INTERRUPTED)) {
+    fold.apply({ ...event, at: state.updatedAt, writer: INTERRUPTED });
   }
 }
