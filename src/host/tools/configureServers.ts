@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import { join } from 'node:path';
 import { failure } from '../../engine/errors.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
-import { MCP_FILE, MCP_SERVERS_KEY } from './mcpSources.js';
+import { MCP_FILE, MCP_SERVERS_KEY, fileOf, MCP_SETTING } from './mcpSources.js';
+import { folderPaths } from '../window/folders.js';
 
 /** What a new file has: nothing that runs, and what a server looks like. */
 const TEMPLATE = `{
@@ -41,4 +43,19 @@ export async function configureServers(of: 'folder' | 'user'): Promise<void> {
     throw failure('catalog.notMade', { path: MCP_FILE });
   }
   await vscode.window.showTextDocument(uri);
+}
+
+/** Opens a place where servers are configured, at a line from 1. Rejects when it is none of this window. */
+export async function openServers({ place, line }: { readonly place: string; readonly line: number }): Promise<void> {
+  if (place === MCP_SETTING) {
+    await vscode.commands.executeCommand('workbench.action.openSettingsJson', { revealSetting: { key: MCP_SETTING } });
+    return;
+  }
+  const folders = folderPaths();
+  const folder = folders.find((each) => fileOf(each, folders) === place);
+  if (folder === undefined) {
+    throw failure('file.notThere', { path: place });
+  }
+  const at = new vscode.Position(line - 1, 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(join(folder, MCP_FILE)), { selection: new vscode.Range(at, at) });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FileRead } from '../../../src/engine/context/fileContents.js';
-import { RecentTexts } from '../../../src/host/tools/resources/recentTexts.js';
+import { RecentTexts } from '../../../src/host/tools/resources/serverResources.js';
 
 const text = (content: string): FileRead => ({ ok: true, content, bytes: content.length });
 

@@ -1,13 +1,14 @@
 import { failure } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/mentions.js';
-import type { McpPrompt } from '../../../tools/mcp/mcpEntries.js';
+import type { McpPrompt, McpPromptMessage } from '../../../tools/mcp/mcpEntries.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import type { Wizard } from '../../models/providers/setup/wizard.js';
 import { fillBlanks, type FilledBlanks } from './fillBlanks.js';
-import { promptMessage, type PromptText } from './promptMessage.js';
 import { promptKey, promptRows } from './promptRows.js';
 import { ServerLists } from '../serverLists.js';
+
+const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const;
 
 /** A server with prompts. Each method starts it: typing asks only those that run. */
 export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'problem' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;
@@ -87,4 +88,24 @@ export class PromptFinder {
 /** None where the server fails at it: the user can enter a value without them, and the log of the server has the reason. */
 function suggested(server: PromptServer, blank: Parameters<PromptServer['suggestBlank']>[0]): Promise<readonly string[]> {
   return server.suggestBlank(blank, NEVER).catch(() => []);
+}
+
+/** A prompt as the text of a message. */
+interface PromptText {
+  readonly text: string;
+  /** What of it is no text, in words. */
+  readonly leftOut: readonly string[];
+}
+
+/** The messages of a prompt as one text, which the user sends. A conversation names who speaks. */
+export function promptMessage(messages: readonly McpPromptMessage[]): PromptText {
+  const isConversation = messages.some(({ role }) => role === 'assistant');
+  const texts = messages.flatMap((message) => {
+    if (!('text' in message) || message.text === '') {
+      return [];
+    }
+    return [isConversation ? `${SPEAKERS[message.role]}: ${message.text}` : message.text];
+  });
+  const leftOut = messages.flatMap((message) => ('noText' in message ? [message.noText] : []));
+  return { text: texts.join('\n\n'), leftOut };
 }

@@ -2,13 +2,12 @@ import { failure, toLoupeError } from '../../../engine/errors.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { isResource, itemKey, type ContextItemBase, type ResourceBase } from '../../../engine/context/item.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { McpResource } from '../../../tools/mcp/mcpEntries.js';
+import type { McpResource, McpResourcePart } from '../../../tools/mcp/mcpEntries.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import { refused } from '../../context/files/refusal.js';
 import type { MentionedResource, MentionedResources } from '../../context/mentions/mentionedResources.js';
 import { ServerLists } from '../serverLists.js';
-import { RecentTexts } from './recentTexts.js';
-import { resourceText } from './resourceText.js';
+import { MAX_FILE_BYTES } from '../../context/files/readFile.js';
 
 /** A server with resources. Each method starts it: typing asks only those that run. */
 export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'listResources' | 'readResource'>;
@@ -99,4 +98,53 @@ export class ServerResources implements MentionedResources {
       return refused(name, { code: 'serverFailed', text: toLoupeError(thrown).message });
     }
   }
+}
+
+/** Texts that were read, up to a size in bytes. Those that were asked for longest ago are forgotten. */
+export class RecentTexts {
+  readonly #mostBytes: number;
+  /** The one that was asked for last is the last. */
+  readonly #texts = new Map<string, FileRead>();
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  get(key: string): FileRead | null {
+    const read = this.#texts.get(key);
+    if (read === undefined) {
+      return null;
+    }
+    this.#texts.delete(key);
+    this.#texts.set(key, read);
+    return read;
+  }
+
+  set(key: string, read: FileRead): void {
+    this.#texts.delete(key);
+    this.#texts.set(key, read);
+    let bytes = [...this.#texts.values()].reduce((sum, text) => sum + bytesOf(text), 0);
+    for (const [oldest, text] of this.#texts) {
+      if (bytes <= this.#mostBytes || oldest === key) {
+        return;
+      }
+      this.#texts.delete(oldest);
+      bytes -= bytesOf(text);
+    }
+  }
+}
+
+function bytesOf(read: FileRead): number {
+  return read.ok ? read.bytes : 0;
+}
+
+/** A resource as one text, by the rules for files: it stands among them in requests. */
+export function resourceText(uri: string, parts: readonly McpResourcePart[]): FileRead {
+  const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
+  const content = texts.join('\n\n');
+  if (texts.length < parts.length || content.includes('\0')) {
+    return refused(uri, { code: 'binary' });
+  }
+  const bytes = Buffer.byteLength(content, 'utf8');
+  return bytes > MAX_FILE_BYTES ? refused(uri, { code: 'tooLarge', bytes }) : { ok: true, content, bytes };
 }

@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
-import { BoundedText } from './boundedText.js';
 import { parsedArgs } from './parsedArgs.js';
 import { FOLDER } from './pathArgument.js';
 import { runShellCommand, type CommandEnd, type CommandOptions } from './shellCommand.js';
@@ -152,4 +151,34 @@ function sentenceOf(
 function readable(output: string): string {
   const lines = stripVTControlCharacters(output).replaceAll('\r\n', '\n').split('\n');
   return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n');
+}
+
+/** The beginning and the end of a text that comes in pieces: what stands between them is left out, and said. */
+export class BoundedText {
+  readonly #half: number;
+  #head = '';
+  #tail = '';
+  #characters = 0;
+
+  /** `most` characters are kept. */
+  constructor(most: number) {
+    this.#half = Math.floor(most / 2);
+  }
+
+  /** Characters that were given. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  append(text: string): void {
+    this.#characters += text.length;
+    const room = this.#half - this.#head.length;
+    this.#head += text.slice(0, room);
+    this.#tail = (this.#tail + text.slice(Math.max(0, room))).slice(-this.#half);
+  }
+
+  toString(): string {
+    const left = this.#characters - this.#head.length - this.#tail.length;
+    return left === 0 ? this.#head + this.#tail : `${this.#head}\n(… ${String(left)} characters are left out here …)\n${this.#tail}`;
+  }
 }
