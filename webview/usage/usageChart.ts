@@ -3,8 +3,12 @@ import type { UsageBar, UsageFigures, UsageGroup, UsageQuery, UsageSum } from '.
 import { counted, roughPrice, shortTokens } from '../shared/numbers.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { barLabel, barName } from './periodWords.js';
-import { scale } from './scale.js';
 import { groupName, shortSum, sumInWords, sumOnBar } from './usageWords.js';
+
+/** Lines above the ground line of the chart. */
+const LINES = 3;
+/** Steps that are easy to read, in tens. */
+const STEPS = [1, 2, 2.5, 4, 5, 10];
 
 /** How a group of the chart looks: by purpose each has its own, by model the largest come first. */
 const PART_TONES: Readonly<Record<string, string>> = {
@@ -184,4 +188,14 @@ export function toneOf({ key }: UsageGroup, { legend }: UsageFigures, { stackBy 
     return PART_TONES[key ?? ''] ?? 'plain';
   }
   return MODEL_TONES[legend.findIndex((group) => group.key === key)] ?? 'plain';
+}
+
+/** The values of the lines of a chart, from 0 to above the largest value. */
+export function scale(largest: number): readonly number[] {
+  if (largest <= 0) {
+    return [0];
+  }
+  const ten = 10 ** Math.floor(Math.log10(largest / LINES));
+  const step = (STEPS.find((each) => each * ten * LINES >= largest) ?? 10) * ten;
+  return Array.from({ length: LINES + 1 }, (_, at) => at * step);
 }

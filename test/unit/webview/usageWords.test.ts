@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { FIRST_QUERY, parseUsageToHost, purposeInWords, type UsageFigures, type UsageSum } from '../../../src/protocol/usage.js';
 import { barLabel, barName, periodName } from '../../../webview/usage/periodWords.js';
-import { scale } from '../../../webview/usage/scale.js';
 import {
   countInWords,
   priceInWords,
@@ -11,6 +10,7 @@ import {
   verdict,
   withoutPrice,
 } from '../../../webview/usage/usageWords.js';
+import { scale } from '../../../webview/usage/usageChart.js';
 
 const DAY = 86_400_000;
 const FROM = Date.UTC(2026, 10, 16);
