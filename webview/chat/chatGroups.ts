@@ -19,3 +19,15 @@ export function chatGroups(chats: readonly ChatListItem[], now: number): readonl
     .map(({ title, from, to }) => ({ title, chats: chats.filter(({ updatedAt }) => updatedAt >= from && updatedAt < to) }))
     .filter((group) => group.chats.length > 0);
 }
+
+/** The chats whose title contains every word of the filter, ignoring case. Messages are searched by the host. */
+export function filterChats(chats: readonly ChatListItem[], filter: string): readonly ChatListItem[] {
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return chats.filter((chat) => {
+    const title = chat.title.toLowerCase();
+    return words.every((word) => title.includes(word));
+  });
+}

@@ -1,18 +1,19 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ContextChip, ContextTotal } from '../../src/protocol/chips.js';
-import { iconButton } from '../shared/buttons.js';
+import { iconButton, linkButton } from '../shared/buttons.js';
 import { announce, post, posting } from '../shared/events.js';
 import { fileIcon } from '../shared/fileIcon.js';
 import { revealHidden } from '../shared/hidden.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
-import { counted, shortTokens } from '../shared/numbers.js';
+import { counted, shortTokens, tokens } from '../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../shared/paths.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { visibleText } from '../shared/visibleText.js';
-import { type ChipsOptions, chipsLine } from './chipsLine.js';
-import { filesOf, folder } from './folderChip.js';
+
+/** So few items are counted at a glance. */
+const FEW = 4;
 
 /** One or two words per warning; the sentence is in the tooltip. */
 const WARNINGS = {
@@ -141,4 +142,60 @@ function chipIcon({ key, name, warning }: ContextChip): ReturnType<typeof fileIc
     return warning.kind === 'leaving' ? 'history' : 'warning';
   }
   return key.startsWith('rule:') ? 'law' : /^(?:reference|resource):/.test(key) ? 'book' : fileIcon(name);
+}
+
+function filesOf(count: number): string {
+  return `${tokens(count)} files`;
+}
+
+/** The button of the chip for the files of a folder. It opens the chips of all files. */
+function folder(chip: ContextChip & { readonly files: number }, { onToggle }: ChipsOptions): TemplateResult {
+  const files = filesOf(chip.files);
+  return html`<button
+    type="button"
+    class="chip-open"
+    title="${revealHidden(chip.name)}: ${files}"
+    data-key=${chip.key}
+    aria-expanded="false"
+    aria-keyshortcuts="Delete"
+    @click=${onToggle}
+  >
+    ${icon('folder')}
+    <span class="chip-name">${visibleText(chip.name)}</span>
+    <span class="figures">${files} · ${shortTokens(chip.tokens ?? 0)}</span>
+  </button>`;
+}
+
+interface ChipsOptions {
+  readonly chatId: string;
+  /** Whether each file has its own chip. */
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly onManage: () => void;
+  readonly onRemoveAll: () => void;
+}
+
+/** How much is in the chat, and what concerns all of it. */
+export function chipsLine(
+  chips: readonly ContextChip[],
+  total: ContextTotal,
+  { isOpen, onToggle, onManage, onRemoveAll }: ChipsOptions,
+): TemplateResult | typeof nothing {
+  if (total.items <= FEW) {
+    return nothing;
+  }
+  return html`<div class="chips-line">
+    <span class="figures">${tokens(total.items)} ${total.files === total.items ? 'files' : 'items'} · ${shortTokens(total.tokens)}</span>
+    ${total.folded === 0 ? nothing : linkButton(isOpen ? 'Show fewer' : moreLabel(chips, total), onToggle)}
+    ${linkButton('Manage', onManage)} ${linkButton('Remove all', onRemoveAll)}
+  </div>`;
+}
+
+/** Names the folder where all that has no chip is in it. */
+function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal): string {
+  const [folder, ...others] = chips.filter(({ files }) => files !== null);
+  if (folder?.files === folded && others.length === 0) {
+    return `Show the ${tokens(folded)} files of ${folder.name}`;
+  }
+  return `Show ${tokens(folded)} more${foldedWarnings === 0 ? '' : ` (${tokens(foldedWarnings)} with a warning)`}`;
 }

@@ -1,17 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ContextGroup, ContextItemView } from '../../src/protocol/contextItems.js';
-import type { BlockView, Category, ContextRows, PicksView } from '../../src/protocol/requestRows.js';
+import type { BlockView, Category, ContextRows, PicksView, ReplyWindowView } from '../../src/protocol/requestRows.js';
 import type { ContextUsed } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
 import { icon } from '../shared/icon.js';
-import { tokens } from '../shared/numbers.js';
+import { tokens, basisMark } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations, warnings } from './adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
 import { forgottenGroup } from './forgottenGroup.js';
 import { contextItem, leftOutGroup } from './contextItem.js';
 import { MODES_IN_WORDS } from './includeMode.js';
-import { replyWindow } from './replyWindow.js';
 import { loading } from '../shared/skeleton.js';
 
 type GroupType = ContextGroup['type'];
@@ -124,4 +123,40 @@ function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult 
         : nothing
     }
   </div>`;
+}
+
+/** The context window after a reply, and what it is made of: with the next message it is what the next request begins with. */
+export function replyWindow(window: ReplyWindowView): TemplateResult {
+  return html`<div role="group" aria-label="Context window after this reply" class="reply-window">
+    <span>Context window after this reply</span>
+    <span class="figures">${size(window)}</span>
+    ${window.kind === 'known' ? html`<span class="figures reply-window-parts">${parts(window)}</span>` : nothing}
+  </div>`;
+}
+
+function size(window: ReplyWindowView): string {
+  switch (window.kind) {
+    case 'known': {
+      const { tokens: taken, limit, isEstimate } = window;
+      return `${basisMark(isEstimate ? 'estimate' : 'exact')}${tokens(taken)}${limit === null ? '' : ` of ${tokens(limit)}`} tokens`;
+    }
+    case 'unchanged':
+      return 'as before: no later request holds this reply';
+    case 'unknown':
+      return 'unknown';
+  }
+}
+
+type Known = Extract<ReplyWindowView, { readonly kind: 'known' }>;
+
+/** What counts is shown also where it is 0, so that the sum can be checked. */
+function parts({ freshTokens, cachedTokens, writtenTokens, outputTokens }: Known): string {
+  const cache = cachedTokens === null || writtenTokens === null ? [] : [part(cachedTokens, 'read'), part(writtenTokens, 'written')];
+  const input = cache.length === 0 ? part(freshTokens, 'in') : part(freshTokens, 'fresh');
+  return [input, ...cache, part(outputTokens, 'out')].join(' + ');
+}
+
+/** The line breaks between the parts only. */
+function part(count: number, name: string): string {
+  return `${tokens(count)}\u00a0${name}`;
 }

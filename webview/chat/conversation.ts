@@ -11,12 +11,10 @@ import { Press } from '../shared/press.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { EndFollower } from './keepEndInSight.js';
 import type { EntryElement } from './entries/entryElement.js';
-import { markFound } from './find/foundText.js';
-import { explainedReply } from './entries/explainedReply.js';
-import { notedReplies } from './entries/notedReplies.js';
+import { notedReplies, explainedReply } from './entries/notedReplies.js';
 import { latestButton, moreButton } from './moreMessages.js';
-import { OpenedPart } from './openedPart.js';
-import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill } from './scrolling.js';
+import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
+import { markFound } from './find/textRanges.js';
 
 /**
  * The scrolling list of entries. It follows the end while the user is there, and stays put when the user has scrolled

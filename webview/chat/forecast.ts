@@ -2,8 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CacheParts, ForecastView, TurnBand } from '../../src/protocol/forecast.js';
 import type { NextRequestView } from '../../src/protocol/view.js';
 import { icon } from '../shared/icon.js';
-import { NOTABLE_CORRECTION, offBy, price, roughPrice, shortTokens, tokens } from '../shared/numbers.js';
+import { NOTABLE_CORRECTION, offBy, price, roughPrice, shortTokens, tokens, minutes } from '../shared/numbers.js';
 import { priceFigure } from './priceFigure.js';
+import { CountdownElement } from '../shared/countdown.js';
 
 /** What the cache does with a token. */
 type CacheState = keyof CacheParts;
@@ -106,4 +107,16 @@ export function cacheMark(parts: CacheParts | null): TemplateResult | typeof not
   }
   const state = STATES.reduce((most, each) => (parts[each] > parts[most] ? each : most));
   return html`<span class="cache-mark ${state}" title=${partsInWords(parts)}></span><span class="sr-only">${WORDS[state]}</span>`;
+}
+
+/** How long the cache keeps what the next request would read, until `at`. */
+export class ExpiryElement extends CountdownElement {
+  static override properties = { ...CountdownElement.properties, isShort: { attribute: false } };
+  /** Whether there is little room. */
+  declare isShort: boolean;
+
+  protected override render(): TemplateResult {
+    const left = this.at - Date.now();
+    return left < 0 ? html`expired` : html`expires ${this.isShort ? '' : 'in '}${minutes(left)}`;
+  }
 }

@@ -4,9 +4,11 @@ import type { ChatView, NextRequestView } from '../../src/protocol/view.js';
 import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
-import { chatTitle as cutTitle } from '../shared/chatTitle.js';
 import { visibleText } from '../shared/visibleText.js';
 import { contextMeter } from './meter.js';
+
+/** What a fork adds to the title of its chat, once for each time. */
+const FORK_MARK = /( \(fork\))+$/;
 
 export type Pane = 'none' | 'chats' | 'settings' | 'manager';
 
@@ -106,4 +108,10 @@ function chatTitle(title: string, { pane, onPane }: HeaderOptions): TemplateResu
       ${icon('chevron-down')}
     </button>
   </div>`;
+}
+
+/** The title of a chat, cut where there is no room. What tells a fork from its original is never cut. */
+export function cutTitle(title: string): TemplateResult {
+  const mark = FORK_MARK.exec(title)?.[0] ?? '';
+  return html`<span class="cut-title"><span>${visibleText(title.slice(0, title.length - mark.length))}</span><span>${mark}</span></span>`;
 }

@@ -4,7 +4,6 @@ import './chat.css';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import { MessageImageElement } from './messageImage.js';
-import { ExpiryElement } from './expiry.js';
 import { registerControls } from '../shared/controls.js';
 import { CopyButton } from '../shared/copyButton.js';
 import { CountdownElement } from '../shared/countdown.js';
@@ -24,8 +23,9 @@ import { HistoryCardElement } from './historyCard.js';
 import { SummaryCardElement } from './summaryCard.js';
 import { SummaryPaneElement } from './summaryPane.js';
 import { ManagerElement } from './manager.js';
-import { keepingState } from './pageMemory.js';
 import { SettingsElement } from './settings.js';
+import { ExpiryElement } from './forecast.js';
+import { keepingState } from '../shared/vscodeApi.js';
 
 /*
  * Entry point of the chat panel. The host's page holds one empty `<loupe-chat>`.

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { UNUSED_REPLIES, type ListedType, type ManagerRow } from '../../src/protocol/manager.js';
-import { linkButton } from '../shared/buttons.js';
+import { linkButton, iconButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 import { isPlain } from '../shared/keys.js';
@@ -9,10 +9,10 @@ import { counted, tokens } from '../shared/numbers.js';
 import { splitName } from '../shared/paths.js';
 import { visibleText } from '../shared/visibleText.js';
 import { fileLink } from './fileLink.js';
-import { type OpenProof, proofButton, proofDetails } from './itemProof.js';
 import { openLine } from './openLine.js';
 import { includeModeWords } from './includeMode.js';
 import { modePill } from './managerMode.js';
+import { proofSentences, type ItemProofView } from '../../src/protocol/itemProof.js';
 
 export interface ManagerRowScope {
   readonly type: ListedType;
@@ -133,4 +133,38 @@ function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateRes
       @keydown=${keyed}
     />
   </span>`;
+}
+
+/** Which row of the pane shows its proof: in which requests it was, and at what price. */
+interface OpenProof {
+  /** The key of its item; null for none. */
+  readonly key: string | null;
+  /** Null while it is being read, and for none. */
+  readonly view: ItemProofView | null;
+  readonly toggle: (key: string) => void;
+}
+
+/** Opens and closes the proof. On the box of the row, Right and Left do the same. */
+function proofButton(key: string, open: OpenProof): TemplateResult {
+  const isOpen = open.key === key;
+  return html`<span class="manager-proof-button">${iconButton({
+    label: isOpen ? 'Hide where it was' : 'Show in which requests it was',
+    icon: isOpen ? 'chevron-down' : 'chevron-right',
+    expanded: isOpen,
+    shortcut: isOpen ? 'Left' : 'Right',
+    onClick: () => {
+      open.toggle(key);
+    },
+  })}</span>`;
+}
+
+function proofDetails(chatId: string, { key, view }: OpenProof): TemplateResult {
+  if (view === null || view.key !== key) {
+    return html`<p class="manager-note" role="status">Counting the requests that held it…</p>`;
+  }
+  const duplicates = view.duplicates.map(
+    ({ text, source }) =>
+      html` ${visibleText(text)} ${linkButton('Compare', posting({ type: 'compareItem', chatId, key: view.key, source }))}`,
+  );
+  return html`<p class="manager-note" role="status">${visibleText(proofSentences(view, Date.now()).join(' '))}${duplicates}</p>`;
 }

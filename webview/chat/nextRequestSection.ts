@@ -19,7 +19,6 @@ import { forgottenGroup } from './forgottenGroup.js';
 import { leftOutTurnsGroup } from './leftOutTurns.js';
 import { nextRequestHint } from './hint.js';
 import { MODES_IN_WORDS } from './includeMode.js';
-import { observation } from './observation.js';
 import { openLine } from './openLine.js';
 import { openSummary } from './openSummary.js';
 import { requestFigures, requestFoot, unusualNote, type Pending } from './nextRequestFigures.js';
@@ -27,6 +26,8 @@ import { loading } from '../shared/skeleton.js';
 import { requestGroups } from './requestGroups.js';
 import { restrictedNotice } from './restricted.js';
 import { shareBar } from './shareBar.js';
+import type { ObservationView } from '../../src/protocol/observation.js';
+import { observationLine } from '../shared/observationLine.js';
 
 export interface NextRequestOptions {
   readonly chat: ChatView;
@@ -214,4 +215,14 @@ function details(
     ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
     <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || request.unusual !== null ? nothing : html`· ${limitButton(posting({ type: 'openSpendSettings' }))}`}</p>
   </div>`;
+}
+
+/** What was observed of the cache: quiet, and only while the section is open, unless it is an alarm. */
+function observation(view: ObservationView | null, isOpen: boolean): TemplateResult | typeof nothing {
+  return view === null || !(isOpen || view.isAlarm)
+    ? nothing
+    : observationLine(view, {
+        showRequest: ({ chatId, attemptId }) => posting({ type: 'showRequest', chatId, messageId: attemptId }),
+        showPrices: posting({ type: 'showPrices' }),
+      });
 }

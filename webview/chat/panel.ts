@@ -12,7 +12,7 @@ import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { afterPosting } from './afterPosting.js';
 import { announcement } from './announcement.js';
-import { banners } from './banners.js';
+import { banners, type PanelNotice, panelNotice } from './banners.js';
 import type { ChatListElement } from './chatList.js';
 import type { ConversationElement } from './conversation.js';
 import { composing } from './composing.js';
@@ -25,10 +25,9 @@ import { reportFocus } from './reportFocus.js';
 import { showFontSize } from './fontSize.js';
 import { onOpenSummary } from './openSummary.js';
 import { isPaneOpen, openPane } from './panes.js';
-import { type PanelNotice, panelNotice } from './panelNotice.js';
 import { RowsToShow } from './rowsToShow.js';
-import { stage } from './stage.js';
 import { skeletonRows } from '../shared/skeleton.js';
+import { stage } from './emptyState.js';
 
 /** The chat panel. It takes the state from the host, renders it, and posts the components' messages to the host. */
 export class PanelElement extends LightElement {

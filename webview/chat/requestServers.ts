@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { BlockView, RequestServer } from '../../src/protocol/requestRows.js';
 import { disclosure } from '../shared/buttons.js';
 import { counted, tokens } from '../shared/numbers.js';
@@ -11,7 +12,8 @@ import { itemSwitch } from './itemSwitch.js';
 import { lastCallInWords } from './lastCall.js';
 import { figures } from './rowFigures.js';
 import { sizeOf } from './rowSize.js';
-import { serverSwitch } from './serverSwitch.js';
+import { posting } from '../shared/events.js';
+import { revealHidden } from '../shared/hidden.js';
 
 /** The tools of the next request: a row for each server, opened one for each of its tools, and those that are left out with the reason. */
 export function serverRows(blocks: readonly BlockView[], servers: readonly RequestServer[], scope: RowsScope): TemplateResult {
@@ -101,4 +103,29 @@ function whereLoaded(size: number): string {
 /** A tool that is defined only because the conversation names it; or the names of tools on demand. */
 function otherRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResult {
   return html`<li class="request-row"><span class="row-mark"></span><span class="row-label" title=${label}>${visibleText(label)}</span>${figures(size, scope)}</li>`;
+}
+
+interface ServerSwitch {
+  readonly chatId: string;
+  readonly name: string;
+  /** What of its tools the next request holds. */
+  readonly state: 'in' | 'some';
+}
+
+/** Takes all tools of a server out of the chat, or adds those that are missing. It stays as it is until the host has done so. */
+function serverSwitch({ chatId, name, state }: ServerSwitch): TemplateResult {
+  const type = state === 'in' ? 'removeServer' : 'addServer';
+  return html`<span class="checkbox">
+    <input
+      type="checkbox"
+      aria-label="Send the tools of ${revealHidden(name)}"
+      title=${state === 'in' ? 'Remove its tools from this chat' : 'Add all of its tools to this chat'}
+      .checked=${live(state === 'in')}
+      .indeterminate=${live(state === 'some')}
+      @click=${(event: Event) => {
+        event.preventDefault();
+        posting({ type, chatId, server: name })(event);
+      }}
+    />
+  </span>`;
 }

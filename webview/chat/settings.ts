@@ -10,7 +10,7 @@ import { LightElement, reactive } from '../shared/lightElement.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';
 import { agentButton } from './agentButton.js';
 import { modelButton } from './modelButton.js';
-import { switchSetting } from './switchSetting.js';
+import { checkbox } from '../shared/checkbox.js';
 
 type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
@@ -193,4 +193,34 @@ export class SettingsElement extends LightElement {
 
 function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
   return new Map([...map].filter(([other]) => other !== key));
+}
+
+type SwitchControl = Extract<SettingControl, { readonly kind: 'switch' }>;
+
+/** A check box and, while it is on, the numbers to choose from. Its tooltip says in words what holds. */
+function switchSetting(
+  { label, value }: SettingRow,
+  { on, turnsOn, off, numbers }: SwitchControl,
+  onChange: (value: number | null) => void,
+): TemplateResult {
+  const chosen = numbers.find((number) => number.value === value);
+  const choices = numbers.map((number) => ({ ...number, value: String(number.value) }));
+  return html`<span class="field-label" aria-hidden="true">${label}</span>
+    <div class="switch-setting">
+      ${checkbox({
+        label: turnsOn,
+        help: chosen?.detail ?? off,
+        isChecked: chosen !== undefined,
+        onChange: (isOn) => {
+          onChange(isOn ? on : null);
+        },
+      })}
+      ${
+        chosen === undefined
+          ? html`<span class="switch-off">${off}</span>`
+          : dropdown(label, String(chosen.value), choices, (choice) => {
+              onChange(Number(choice));
+            })
+      }
+    </div>`;
 }

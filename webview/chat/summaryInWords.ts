@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPlanView } from '../../src/protocol/compaction.js';
-import { counted, tokens } from '../shared/numbers.js';
+import { counted, tokens, price } from '../shared/numbers.js';
 
 /** What becomes of what, in words and as bars. */
 export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
@@ -33,4 +33,24 @@ function bar(label: string, { all, goes, most, figure }: Bar): TemplateResult {
       <i class="stays" .style=${percent(all - goes)}></i>${goes === 0 ? nothing : html`<i class="goes" .style=${percent(goes)}></i>`}
     </span>
     <span class="figures">${figure}</span>`;
+}
+
+/** What a summary costs and saves. */
+export function summaryPriceInWords({ price: of }: Pick<SummaryPlanView, 'price'>): TemplateResult {
+  if (of === null) {
+    return html`<p class="hint">Price unknown: the model has no prices.</p>`;
+  }
+  const { cost, isMost, isPretended, rewriting, saving, paysFrom } = of;
+  const [costs, saves] = isPretended ? ['Would cost', 'Would save'] : ['Costs', 'Saves'];
+  const next = rewriting === 0 ? '' : ` and ${price(rewriting)} with the next request`;
+  const gain =
+    paysFrom === null ? 'It saves nothing.' : `${saves} ${price(saving)} on each one after: it pays from the ${ordinal(paysFrom)} on.`;
+  return html`<p class="hint">${costs} ${isMost ? 'at most ' : ''}${price(cost)} now${next}. ${gain}</p>`;
+}
+
+/** `1st`, `2nd`, `11th`. */
+export function ordinal(number: number): string {
+  const [tens, ones] = [Math.floor((number % 100) / 10), number % 10];
+  const ending = tens === 1 ? 'th' : (['th', 'st', 'nd', 'rd'][ones] ?? 'th');
+  return `${number.toLocaleString('en-US')}${ending}`;
 }

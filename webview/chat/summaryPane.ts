@@ -9,9 +9,8 @@ import { LightElement, reactive } from '../shared/lightElement.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { keptFacts } from './entries/keptFacts.js';
 import { summaryActions } from './summaryActions.js';
-import { summaryInWords } from './summaryInWords.js';
+import { summaryInWords, summaryPriceInWords } from './summaryInWords.js';
 import { summaryOutline } from './summaryOutline.js';
-import { summaryPriceInWords } from './summaryPriceInWords.js';
 
 /** Pause after the last key before the text is counted, in ms: the same as that of the message box. */
 const COUNT_DELAY_MS = 300;

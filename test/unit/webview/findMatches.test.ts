@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findMatches } from '../../../webview/chat/find/matches.js';
+import { findMatches } from '../../../webview/chat/find/textRanges.js';
 
 describe('Find in chat', () => {
   it('finds text whatever its case, also where marks or links cut it into pieces', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keepingState } from '../../../webview/chat/pageMemory.js';
+import { keepingState } from '../../../webview/shared/vscodeApi.js';
 
 describe('what a page remembers', () => {
   it('keeps what other parts of the page have remembered, whatever was there', () => {

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import type { ChatListItem } from '../../../src/protocol/view.js';
 import { isAnsweredElsewhere } from '../../../webview/chat/answeredElsewhere.js';
 import { carriesFiles, droppedUris, isImageAlone } from '../../../webview/chat/dropFiles.js';
-import { chatGroups } from '../../../webview/chat/chatGroups.js';
-import { filterChats } from '../../../webview/chat/filterChats.js';
+import { chatGroups, filterChats } from '../../../webview/chat/chatGroups.js';
 import { parseInteger } from '../../../webview/chat/integerSetting.js';
-import { chatTitle } from '../../../webview/shared/chatTitle.js';
 import { Disclosures } from '../../../webview/shared/disclosures.js';
 import { splitName, splitPaths } from '../../../webview/shared/paths.js';
 import { column } from '../../support/columns.js';
 import { markup } from '../../support/webview/markup.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
+import { cutTitle } from '../../../webview/chat/header.js';
 
 describe('Names on chips', () => {
   const tails = (paths: string[]): string[] => splitPaths(paths).map(({ tail }) => tail);
@@ -32,7 +31,7 @@ describe('Names on chips', () => {
 });
 
 describe('The title of a chat', () => {
-  const parts = (title: string): string[] => [...markup(chatTitle(title)).matchAll(/<span>([^<]*)<\/span>/g)].map(([, part]) => part ?? '');
+  const parts = (title: string): string[] => [...markup(cutTitle(title)).matchAll(/<span>([^<]*)<\/span>/g)].map(([, part]) => part ?? '');
 
   it('keeps what tells a fork from its original apart from what may be cut', () => {
     assert.deepEqual(parts('Tides'), ['Tides', '']);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
-import { replyExtras } from '../../../webview/chat/entries/replyExtras.js';
 import { nothing } from 'lit';
+import { assistantEntry, replyExtras } from '../../../webview/chat/entries/assistantEntry.js';
 import { assistantEntry as replyEntry } from '../../../webview/preview/views.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { ordinal, summaryPriceInWords } from '../../../webview/chat/summaryPriceInWords.js';
-import { summaryInWords } from '../../../webview/chat/summaryInWords.js';
+import { summaryInWords, ordinal, summaryPriceInWords } from '../../../webview/chat/summaryInWords.js';
 import { summaryOutline } from '../../../webview/chat/summaryOutline.js';
 import { nearestCut } from '../../../webview/chat/dragCut.js';
 import { summaryActions } from '../../../webview/chat/summaryActions.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
-import { titleEntry } from '../../../webview/chat/entries/titleEntry.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { words } from '../../support/webview/markup.js';
+import { titleEntry } from '../../../webview/chat/entries/entryElement.js';
 
 const DONE: TitleEntry = {
   ...{ kind: 'title', id: 'r', status: 'done', title: 'Tides of the harbour', isFirst: true, text: null },

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
-import type { AssistantEntry, PartView } from '../../../src/protocol/view.js';
+import type { AssistantEntry, PartView, ExtraView } from '../../../src/protocol/view.js';
 import { disclosure, iconButton, linkButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
-import { counted, duration, isNotable } from '../../shared/numbers.js';
+import { counted, duration, isNotable, fileSize } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextUsed } from '../contextUsed.js';
 import { contextHint, usageHint } from '../hint.js';
@@ -14,7 +14,6 @@ import type { RowsScope } from '../blockRows.js';
 import { CONTEXT_USED, entryPart } from '../rowsToShow.js';
 import { replyLine } from '../usageLine.js';
 import { filesWritten } from './filesWritten.js';
-import { replyExtras } from './replyExtras.js';
 import { callLine, callsLine, isLeftOutAlone } from './leavingOut.js';
 import type { EntryScope } from './scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
@@ -230,4 +229,22 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
       post(from, { type: 'fork', chatId, messageId: entry.id });
     },
   })}${messageMenu({ ...entry, isTurnLeftOut: entry.leftOut === 'turn' }, scope, isMessage)}`;
+}
+
+/** Sources and images that came beside a reply. Nothing of them is fetched; a source opens in the browser when it is clicked. */
+export function replyExtras(extras: readonly ExtraView[]): TemplateResult | typeof nothing {
+  return extras.length === 0
+    ? nothing
+    : html`<ul class="reply-extras" aria-label="Came with the reply">
+        ${extras.map((extra) => html`<li>${extraLine(extra)}</li>`)}
+      </ul>`;
+}
+
+function extraLine(extra: ExtraView): TemplateResult {
+  if (extra.type === 'image') {
+    return html`Image (${visibleText(extra.mimeType)}, ${fileSize(extra.bytes)}), kept with the chat and not shown here`;
+  }
+  const { url, title } = extra;
+  const words = visibleText(title === '' ? url : title);
+  return html`Source: ${/^https?:\/\//i.test(url) ? html`<a href=${url} title=${url}>${words}</a>` : words}`;
 }

@@ -1,22 +1,25 @@
-import type { TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/leavingOut.js';
 import type { ContextRows } from '../../../src/protocol/requestRows.js';
 import type { EntryView, IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/disclosures.js';
-import { post } from '../../shared/events.js';
+import { post, posting } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { entryPart } from '../rowsToShow.js';
 import { accountingEntry } from './accountingEntry.js';
 import { assistantEntry } from './assistantEntry.js';
 import { failedAttemptEntry } from './failedAttemptEntry.js';
-import { forkEntry } from './forkEntry.js';
-import { retryEntry } from './retryEntry.js';
 import { runNoteEntry } from './runNoteEntry.js';
 import type { EntryScope } from './scope.js';
 import { summaryEntry } from './summaryEntry.js';
-import { titleEntry } from './titleEntry.js';
 import { userEntry } from './userEntry.js';
+import type { ForkEntry, RetryEntry, TitleEntry } from '../../../src/protocol/noteEntries.js';
+import { linkButton, button } from '../../shared/buttons.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { icon } from '../../shared/icon.js';
+import { showRequestButton } from './showRequestButton.js';
+import { ownRequests } from './ownRequests.js';
 
 /** One entry of the conversation. It is an element of its own, so that a streaming reply renders only its own entry again. */
 export class EntryElement extends LightElement implements EntryScope {
@@ -100,4 +103,74 @@ export class EntryElement extends LightElement implements EntryScope {
     this.disclosures.toggle(entryPart(this.entry.id, part));
     this.requestUpdate();
   }
+}
+
+/**
+ * A hairline behind what a fork has of another chat, with the way to where it left that. Where a message was sent again, it says what was
+ * changed and what both answers cost, with the way to the request of the other one.
+ */
+function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult {
+  if (sentAgain !== null) {
+    return html`<div class="entry accounting">
+      <div class="accounting-line"><span class="figures sent-again">${visibleText(sentAgain.text)}</span></div>
+      <div class="accounting-more">
+        ${linkButton('Show the original request', posting({ type: 'showRequest', chatId, messageId: sentAgain.attemptId }))}
+      </div>
+    </div>`;
+  }
+  return html`<div class="entry accounting">
+    <div class="accounting-line">
+      <span class="figures">Forked here from another chat</span>
+      ${linkButton('Show it', posting({ type: 'openMessage', chatId, messageId, found: null }))}
+    </div>
+  </div>`;
+}
+
+/** A failed request that is retried: the reason, the remaining wait, and a button to stop. */
+function retryEntry(entry: RetryEntry, scope: EntryScope): TemplateResult {
+  return html`<div class="entry run-note retrying" role="group" aria-label="Waiting to try again">
+    <div class="run-note-text">${icon('history')}<span>${visibleText(entry.text)}</span></div>
+    <div class="run-note-actions">
+      ${button('Stop waiting', 'secondary', posting({ type: 'stop', chatId: scope.chatId }))}
+      <span class="retry-wait figures">
+        Trying again in <loupe-countdown .at=${entry.at}></loupe-countdown> · ${entry.number} of ${entry.most}
+      </span>
+      ${showRequestButton(entry.attemptId, scope)}
+    </div>
+  </div>`;
+}
+
+/** The title that a model wrote, or why there is none. Neither the request for it nor the title is sent to a model again. */
+export function titleEntry(entry: TitleEntry, scope: EntryScope): TemplateResult {
+  const { status, requests } = entry;
+  return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Never sent to a model again. The context window stays as it was.">
+    <span class="title-words">${words(entry)}</span>
+    <span class="title-actions">${action(entry, scope)}</span>
+    ${ownRequests(requests, scope)}
+  </div>`;
+}
+
+function words({ status, title, isFirst, text }: TitleEntry): TemplateResult {
+  switch (status) {
+    case 'running':
+      return html`Writing a title…`;
+    case 'done':
+      return html`${isFirst ? 'Title' : 'New title'}: <em>${visibleText(title ?? '')}</em>`;
+    case 'stopped':
+      return html`No title: it was stopped, or the chat was named meanwhile.`;
+    case 'failed':
+      return html`No title. ${visibleText(text ?? '')}`;
+  }
+}
+
+function action({ status }: TitleEntry, { chatId, isLocked }: EntryScope): TemplateResult | typeof nothing {
+  if (status === 'running') {
+    return linkButton('Cancel', posting({ type: 'stopTitle', chatId }));
+  }
+  if (isLocked) {
+    return nothing;
+  }
+  return status === 'done'
+    ? linkButton('Rename', posting({ type: 'askTitle', chatId }))
+    : linkButton('Try again', posting({ type: 'generateTitle', chatId }));
 }

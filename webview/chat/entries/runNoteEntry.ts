@@ -1,13 +1,24 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
-import { button, disclosure } from '../../shared/buttons.js';
+import type { RunNoteEntry, RunAction } from '../../../src/protocol/noteEntries.js';
+import { button, disclosure, linkButton } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
-import { messageOf, RUN_ACTIONS } from './runActions.js';
 import { showRequest } from './showRequestButton.js';
-import { stoppedLine } from './stoppedLine.js';
+import type { ToHost } from '../../../src/protocol/toHost.js';
+
+/** What can be done after a run, as its buttons say it. */
+export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
+  retry: 'Retry',
+  continue: 'Continue',
+  goOnOnce: 'Go on once',
+  openSpendSettings: 'Spend settings',
+  setApiKey: 'Set key',
+  selectModel: 'Choose another model',
+  summarize: 'Summarize…',
+  showLog: 'Show log',
+};
 
 const ICONS = { failed: 'error', interrupted: 'debug-disconnect', held: 'shield' } as const;
 const NAMES = { failed: 'Run failed', interrupted: 'Run interrupted', held: 'Run held by a spend limit' } as const;
@@ -46,4 +57,31 @@ function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, 
         ${isOpen ? html`<pre tabindex="0" aria-label="Details"><code>${visibleText(entry.detail)}</code></pre>` : nothing}`
     }
   </div>`;
+}
+
+/** The user stopped the reply. That needs no box: `Stopped · Continue · Retry`. */
+export function stoppedLine(entry: RunNoteEntry, actions: readonly RunAction[], scope: EntryScope): TemplateResult {
+  const { attemptId, text } = entry;
+  return html`<div class="entry stopped-line figures" role="group" aria-label="Run stopped">
+    <span>${icon('debug-stop')} ${visibleText(text)}</span>
+    ${actions.map((action) => html`<span>· ${linkButton(RUN_ACTIONS[action], posting(messageOf(action, entry, scope.chatId)))}</span>`)}
+    ${attemptId === null ? nothing : html`<span>· ${linkButton('Show request', posting(showRequest(attemptId, scope)))}</span>`}
+  </div>`;
+}
+
+export function messageOf(action: RunAction, { userMessageId }: RunNoteEntry, chatId: string): ToHost {
+  switch (action) {
+    case 'retry':
+      return { type: 'retry', chatId, messageId: userMessageId };
+    case 'continue':
+    case 'goOnOnce':
+    case 'setApiKey':
+    case 'selectModel':
+      return { type: action, chatId };
+    case 'summarize':
+      return { type: 'planSummary', chatId, upTo: null };
+    case 'showLog':
+    case 'openSpendSettings':
+      return { type: action };
+  }
 }

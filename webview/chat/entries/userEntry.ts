@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ImageView, UserEntry } from '../../../src/protocol/userEntry.js';
+import type { ImageView, UserEntry, TurnVersions } from '../../../src/protocol/userEntry.js';
 import { disclosure, iconButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { posting } from '../../shared/events.js';
@@ -8,7 +8,6 @@ import { visibleText } from '../../shared/visibleText.js';
 import { leftOutLine } from './leavingOut.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import type { EntryScope } from './scope.js';
-import { versionsOf } from './versions.js';
 
 const MARKS = {
   sent: null,
@@ -112,4 +111,23 @@ function userText(text: string): TemplateResult {
     // split() puts the matches of the group at odd indexes.
     index % 2 === 1 ? html`<code>${visibleText(piece.slice(1, -1))}</code>` : visibleText(piece),
   )}`;
+}
+
+/** Which version of a message and its reply is on show, with the ways to those before and after it. */
+function versionsOf({ number, count, earlier, later }: TurnVersions, scope: EntryScope): TemplateResult {
+  const words = `Version ${String(number)} of ${String(count)}`;
+  return html`<div class="versions" role="group" aria-label=${words}>
+    ${step('Earlier version', 'chevron-left', earlier, scope)}
+    <span class="figures" aria-hidden="true" title=${`${words} of this message and its reply`}>${number}/${count}</span>
+    ${step('Later version', 'chevron-right', later, scope)}
+  </div>`;
+}
+
+function step(label: string, icon: string, rewindId: string | null, { chatId, isLocked }: EntryScope): TemplateResult {
+  return iconButton({
+    label,
+    icon,
+    disabled: isLocked || rewindId === null,
+    onClick: rewindId === null ? () => undefined : posting({ type: 'showVersion', chatId, rewindId }),
+  });
 }

@@ -1,4 +1,8 @@
-import { findMatches } from './matches.js';
+/** Name of the highlight, as `findBar.css` has it. */
+const FOUND = 'loupe-found';
+
+/** More than anyone looks at in one message. */
+const MOST_MARKED = 200;
 
 /** Text does not go on from one of these into the next. */
 const BLOCKS = 'article, blockquote, div, h1, h2, h3, h4, h5, h6, li, p, pre, td, th';
@@ -45,4 +49,49 @@ function textRuns(root: Element): readonly (readonly Text[])[] {
     runs.at(-1)?.push(node as Text);
   }
   return runs;
+}
+
+/** Marks a text in a message for as long as the message has the focus. Returns its first place; null without one. */
+export function markFound(message: HTMLElement, text: string): Range | null {
+  const ranges = textRanges(message, text, MOST_MARKED);
+  CSS.highlights.set(FOUND, new Highlight(...ranges));
+  message.addEventListener('blur', () => CSS.highlights.delete(FOUND), { once: true });
+  return ranges[0] ?? null;
+}
+
+/** A place in a list of texts. */
+interface Place {
+  readonly piece: number;
+  readonly offset: number;
+}
+
+interface Match {
+  readonly start: Place;
+  readonly end: Place;
+}
+
+/** Where `query` occurs in `pieces`, which are read as one text, whatever the case of its letters. */
+export function findMatches(pieces: readonly string[], query: string): readonly Match[] {
+  if (query === '') {
+    return [];
+  }
+  const starts: number[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    starts.push(length);
+    length += piece.length;
+  }
+  const placeOf = (at: number): Place => {
+    const piece = starts.findLastIndex((start) => start <= at);
+    return { piece, offset: at - (starts[piece] ?? 0) };
+  };
+  // The end is that of its last character: behind it may stand the next piece.
+  return [...pieces.join('').matchAll(new RegExp(escaped(query), 'giu'))].map(({ index, 0: found }) => {
+    const last = placeOf(index + found.length - 1);
+    return { start: placeOf(index), end: { ...last, offset: last.offset + 1 } };
+  });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
