@@ -1,13 +1,27 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { isWaiting, newCall, type CallState } from '../../engine/chat/calls.js';
-import type { AssistantMessage, ToolCallPart, ToolResultPart, ToolResultsMessage } from '../../engine/chat/message.js';
+import {
+  contentText,
+  callsTools,
+  type AssistantMessage,
+  type ToolCallPart,
+  type ToolResultPart,
+  type ToolResultsMessage,
+  type ToolResultContent,
+  type Message,
+} from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
 import type { RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
+import { textBegin } from '../../engine/chat/textBegin.js';
+import type { Timeline } from '../../engine/chat/timeline.js';
 import type { JsonObject } from '../../engine/json.js';
 import { WORKSPACE_SERVER } from '../../engine/tools/serverName.js';
+import { INLINE_TEXT_BYTES } from '../../engine/run/largeTexts.js';
 import type { ToolApprovalView, ToolCallStatus, ToolCallView, ToolResultView } from '../../protocol/toolCalls.js';
-import { resultView } from './resultView.js';
+
+/** Bytes of a token: results are code and prose mostly. The row says that it is an estimate. */
+const BYTES_PER_TOKEN = 4;
 
 /** The results of a reply's calls; null while its round goes on, or where it was never ended. */
 export interface RoundResults {
@@ -23,6 +37,39 @@ export interface Round {
   readonly results: RoundResults | null;
   /** Whether no later reply calls tools. */
   readonly isNewest: boolean;
+}
+
+type Begun = Omit<Round, 'isNewest'>;
+
+/** Which results belong to which reply, found while the messages pass in their order. */
+export class Rounds {
+  readonly #newestId: string | null;
+  #open: { round: Begun } | null = null;
+
+  /** `timeline` is all of it, of which a part may be on show. */
+  constructor(timeline: Timeline) {
+    const newest = timeline.findLast((item) => item.kind === 'message' && callsTools(item.message));
+    this.#newestId = newest?.kind === 'message' ? newest.message.id : null;
+  }
+
+  /** To be called for each message that has an entry; the function gives its round once all have passed. */
+  at(message: Message, runId: string | null): () => Round {
+    if (message.role !== 'assistant') {
+      return () => {
+        throw new RangeError(`The message ${message.id} calls no tools.`);
+      };
+    }
+    const held: { round: Begun } = { round: { message, runId, results: null } };
+    this.#open = callsTools(message) ? held : this.#open;
+    return () => ({ ...held.round, isNewest: message.id === this.#newestId });
+  }
+
+  ended(results: { readonly runId: string | null; readonly message: ToolResultsMessage }): void {
+    if (this.#open !== null && this.#open.round.results === null) {
+      const found: RoundResults = results;
+      this.#open.round = { ...this.#open.round, results: found };
+    }
+  }
 }
 
 /** The views of the calls of replies. What never changes any more is kept. */
@@ -48,6 +95,23 @@ export class CallViews {
     this.#results.set(part, known);
     return known;
   }
+}
+
+/** A tool result as the panel shows it: only the beginning of a large one, whether or not it is kept as a blob. */
+export function resultView({ content }: Pick<ToolResultPart, 'content'>): Omit<ToolResultView, 'messageId'> {
+  const text = content.map(contentText).join('\n');
+  const bytes = content.reduce((sum, item) => sum + sizeOf(item), Math.max(0, content.length - 1));
+  const tokens = Math.ceil(bytes / BYTES_PER_TOKEN);
+  if (bytes <= INLINE_TEXT_BYTES) {
+    return { text, cut: null, tokens };
+  }
+  const begin = textBegin(text);
+  return { text: begin, cut: { characters: Array.from(begin).length, bytes }, tokens };
+}
+
+/** In UTF-8 bytes. */
+function sizeOf(content: ToolResultContent): number {
+  return content.type === 'blob' ? content.bytes : Buffer.byteLength(contentText(content), 'utf8');
 }
 
 /** A call that a model is writing. */

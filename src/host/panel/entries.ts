@@ -16,11 +16,12 @@ import type { ReplyPart } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { lacksAllCalls, leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { transcript } from '../../engine/chat/transcript.js';
+import type { ReplyExtra } from '../../engine/chat/replyExtra.js';
 import type { UserEntry } from '../../protocol/userEntry.js';
-import type { AssistantEntry, EntryView, ModelName, PartView } from '../../protocol/view.js';
+import type { AssistantEntry, EntryView, ModelName, PartView, ExtraView } from '../../protocol/view.js';
 import { lowLimits } from '../chat/providerLimits.js';
 import { accountingEntry, withLastReturns } from './accountingEntry.js';
-import { CallViews, type Round } from './callViews.js';
+import { CallViews, Rounds, type Round } from './callViews.js';
 import { contextUsed } from './contextUsed.js';
 import {
   countConversation,
@@ -32,16 +33,14 @@ import {
   type ExchangeRange,
   type ShownMessage,
 } from './exchanges.js';
-import { type OutlineEntry, withFork } from './forkEntry.js';
+import { withFork, type OutlineEntry } from './forkEntry.js';
 import { imageView } from './imageView.js';
 import { KeptFactViews } from './keptFacts.js';
 import { RequestBlocks } from './requestBlocks.js';
 import { arrivedPart, brokenOffParts, messageParts } from './partViews.js';
-import { Rounds } from './rounds.js';
 import { housekeepingNotes, type KnownOfSummaries } from './summaryEntry.js';
-import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
+import { failedAttempts, retryEntry, runNote, type Note } from './runNotes.js';
 import { usageLine } from './usageLine.js';
-import { toldAtEnd } from './toldAtEnd.js';
 import { writtenFiles } from './writtenFiles.js';
 import { VersionViews } from './versionViews.js';
 
@@ -329,4 +328,13 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
     isLeftOut: false,
     versions: null,
   }));
+}
+
+/** What the provider said when the reply ended. */
+function toldAtEnd(end: AttemptState['end']): Pick<AssistantEntry, 'finishReason' | 'extras' | 'answeredBy'> {
+  return { finishReason: end?.finishReason ?? null, answeredBy: end?.answeredBy ?? null, extras: (end?.extras ?? []).map(extraView) };
+}
+
+function extraView(extra: ReplyExtra): ExtraView {
+  return extra.type === 'source' ? extra : { type: 'image', mimeType: extra.mimeType, bytes: extra.bytes };
 }

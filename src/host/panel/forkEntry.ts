@@ -1,10 +1,11 @@
 import { answerSpent } from '../../engine/accounting/answerSpent.js';
+import type { AnswerSpent } from '../../engine/accounting/usage.js';
 import type { SentAgain } from '../../engine/chat/slices/slice.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { isMessageItem, type Timeline } from '../../engine/chat/timeline.js';
 import type { EntryView } from '../../protocol/view.js';
+import { counted, price, priceInWords } from '../../protocol/numbers.js';
 import { entryId, isShown } from './exchanges.js';
-import { sentAgainText } from './sentAgainText.js';
 
 export interface OutlineEntry {
   readonly id: string;
@@ -51,4 +52,23 @@ function answerOf({ after }: SentAgain, { timeline, runs, attempts }: ChatState)
   const answering = timeline.slice(at + 1).find((item) => item.kind === 'run' && runs.get(item.runId)?.userMessageId !== null);
   const run = answering?.kind === 'run' ? runs.get(answering.runId) : undefined;
   return run === undefined || run.status === 'running' ? null : answerSpent(run.attemptIds.flatMap((id) => attempts.get(id) ?? []));
+}
+
+/** `Sent again without AGENTS.md: $0.0123 instead of $0.0456`. Without the figures until the answer has come: null. */
+export function sentAgainText({ change, instead }: Pick<SentAgain, 'change' | 'instead'>, answer: AnswerSpent | null): string {
+  const said = `Sent again ${change}`;
+  return answer === null ? said : `${said}: ${compared(answer, instead)}`;
+}
+
+/** Prices where both are known; else tokens, which compare as well. */
+function compared(answer: AnswerSpent, instead: AnswerSpent): string {
+  if (answer.usd === null || instead.usd === null) {
+    return `${atLeast(counted(answer.tokens, 'token'), answer)} instead of ${atLeast(counted(instead.tokens, 'token'), instead)}`;
+  }
+  const words = `${atLeast(price(answer.usd), answer)} instead of ${atLeast(price(instead.usd), instead)}`;
+  return instead.isPretended && !answer.isPretended ? `${words} that nobody billed` : priceInWords(words, answer.isPretended);
+}
+
+function atLeast(written: string, { isAtLeast }: AnswerSpent): string {
+  return isAtLeast ? `at least ${written}` : written;
 }

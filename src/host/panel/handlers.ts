@@ -1,8 +1,9 @@
 import { configChange } from '../../engine/chat/configValues.js';
 import { versionMessage } from '../../engine/chat/versions.js';
-import { failure } from '../../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { STOP } from '../../engine/run/input.js';
 import type { ToHost } from '../../protocol/toHost.js';
+import { MOST_IMAGE_BYTES, type DrawnType, type ShownImage } from '../../protocol/images.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { Handlers } from '../window/receiver.js';
@@ -13,9 +14,10 @@ import type { DraftActions } from './draftActions.js';
 import type { Introduction } from './introduction.js';
 import type { Panel } from './panel.js';
 import type { RestoreOffer } from './restoreOffer.js';
-import { shownImage } from './shownImage.js';
 import type { ShownChat } from './shownChat.js';
 import { summaryHandlers } from './summaryHandlers.js';
+
+const BYTES_PER_MB = 1024 * 1024;
 
 /** The messages that this file handles. */
 type HandledHere =
@@ -158,6 +160,25 @@ function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
       panel.showLatest();
     },
   } satisfies Partial<Handlers<ToHost>>;
+}
+
+/** Reads an image of a chat for its panel. Never rejects: the answer says why an image is missing. */
+async function shownImage(
+  session: Pick<ChatSession, 'id' | 'blob'>,
+  { blob, mimeType }: { readonly blob: string; readonly mimeType: DrawnType },
+  logError: (error: LoupeError) => void,
+): Promise<ShownImage> {
+  const image = { type: 'image', chatId: session.id, blob } as const;
+  try {
+    const bytes = await session.blob(blob);
+    return bytes.length > MOST_IMAGE_BYTES
+      ? { ...image, url: null, problem: `It is larger than ${String(MOST_IMAGE_BYTES / BYTES_PER_MB)} MB, the most that the panel draws.` }
+      : { ...image, url: `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`, problem: null };
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    logError(error);
+    return { ...image, url: null, problem: error.message };
+  }
 }
 
 /** About calls of tools, and what they wrote. */

@@ -1,9 +1,9 @@
-import { billedPrices } from '../../engine/accounting/price.js';
+import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../engine/accounting/price.js';
 import { figureValue } from '../../engine/accounting/usage.js';
 import { promptLimit } from '../../engine/budget/budget.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { type CatalogType, type ContextItemBase, itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
+import { itemKey, type CatalogType, type ContextItemBase, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
 import type { Remark } from '../../engine/context/catalogItem.js';
 import { manifestBase } from '../../engine/request/base.js';
 import type { Block } from '../../engine/request/block.js';
@@ -14,6 +14,7 @@ import type { Model } from '../../engine/run/model.js';
 import { isAutomatic } from '../../engine/compaction/settings.js';
 import { costOfShortening } from '../../engine/compaction/summaryPrice.js';
 import { sumTokens } from '../../engine/sumTokens.js';
+import { latestCut } from '../../engine/tokens/calibration.js';
 import { isVscodeProvider } from '../models/languageModels/providerIds.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { fitsWithNote, fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
@@ -23,11 +24,11 @@ import type { BlockView, Category, NextRequestRows } from '../../protocol/reques
 import { UNUSED_REPLIES } from '../../protocol/manager.js';
 import type { ProviderCount, UnusedItems, UnusedServer } from '../../protocol/nextRequest.js';
 import type { NextRequestView, Share } from '../../protocol/view.js';
+import { price, tokens } from '../../protocol/numbers.js';
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews } from './blockViews.js';
 import { contextSummary } from './contextUsed.js';
-import { leavingChips } from './leavingChips.js';
 import { allLeftOut, newItems } from '../request/leftOutItems.js';
 import { leftOutText } from '../request/leftOutText.js';
 import { shownName } from '../request/shownName.js';
@@ -36,11 +37,10 @@ import { unusedItems } from './unusedItems.js';
 import { toolsByServer } from './toolRecords.js';
 import { forecastView } from '../request/forecastView.js';
 import { unusedServers } from './unusedServers.js';
-import { cutWarning } from '../request/cutWarning.js';
 import { typicalReply } from '../request/typicalReply.js';
 import { unusualPrice } from '../request/usualTurn.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
-import { adaptationSentences } from '../request/sizeTexts.js';
+import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation'];
 
@@ -182,6 +182,17 @@ function agentWarning({ missingAgent, context }: Composed): readonly string[] {
     : [`The agent ${missingAgent} is not there, so its prompt is not sent. Choose another in the chat settings.`];
 }
 
+/** Returns a warning when the server has probably cut the latest request of the chat; empty otherwise. */
+export function cutWarning({ lessons }: Pick<ChatState, 'lessons'>, { ref }: Pick<Model, 'ref'>): readonly string[] {
+  const cut = latestCut(lessons.get(modelKey(ref))?.samples ?? []);
+  return cut === null
+    ? []
+    : [
+        `The server has probably cut your last request: ${tokens(cut.counted)} tokens were counted here and ${tokens(cut.reported)} reported. ` +
+          'Raise the context size of the server, or set maxInputTokens of the model to it.',
+      ];
+}
+
 function shorteningView(composed: Composed): NextRequestView['shortening'] {
   const shortening = shorteningOf(composed, composed);
   const { budget, model } = composed;
@@ -303,4 +314,27 @@ function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChi
   return item.type === 'file' && lines !== null && held.has(itemKey({ type: 'file', name: path }))
     ? { kind: 'twice', text: `${path} is in this chat as a whole, so these lines are sent twice.` }
     : null;
+}
+
+/** The chips of items that were removed, but are still sent: each says what it costs to leave it out at once. */
+function leavingChips({ prompt, size, model }: Composed, { leaving }: ChatState): ContextChip[] {
+  const blocks = promptBlocks(prompt);
+  const prices = billedPrices(model.prices);
+  const rates = prices === null ? null : ratesOf(prices, size.tokens);
+  return [...leaving].flatMap(([key, { name }]): ContextChip[] => {
+    const first = blocks.findIndex(({ item }) => item === key);
+    if (first === -1) {
+      return [];
+    }
+    const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
+    const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
+    const text = `Removed, but still sent. It leaves when that costs nothing more. ${nowText(scaledTokens(behind, size), rates)}`;
+    return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
+  });
+}
+
+/** What leaving an item out at once costs at most: all behind it is written to the cache again instead of read. */
+function nowText(rewritten: number, rates: Rates | null): string {
+  const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
+  return `Remove it again to leave it out now: ${tokens(rewritten)} tokens are then cached anew${cost === null ? '' : `, for about ${price(cost)}`}.`;
 }

@@ -1,6 +1,10 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { chatTitle } from '../../engine/chat/opening.js';
+import { openQuestions } from '../../engine/chat/openQuestions.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { costOfRun } from '../../engine/accounting/runCost.js';
 import type { Banner, ChatListItem, ChatSpending, ChatView, DraftView, EntryView, OpenFile, PanelState } from '../../protocol/view.js';
+import type { StepQuestionView } from '../../protocol/toolCalls.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Draft } from '../chat/drafts.js';
@@ -8,7 +12,6 @@ import type { Provider } from '../models/registry.js';
 import { chipRows } from './chipRows.js';
 import { compactionView } from './summaryEntry.js';
 import { spendQuestionView } from './spendQuestionView.js';
-import { stepQuestionView } from './stepQuestionView.js';
 import { summaryPreviewView } from './summaryPreviewView.js';
 import { damageView } from './damage.js';
 import type { EditPreviews } from './editPreviews.js';
@@ -90,6 +93,12 @@ function questionViews(session: ChatSession, { restoreOffer }: PanelInput): Ques
     spendQuestion: spendQuestionView(session),
     startingServers: session.servers.starting,
   };
+}
+
+/** The question whether the run goes on calling tools; null for none. */
+function stepQuestionView(state: ChatState): StepQuestionView | null {
+  const question = openQuestions(state).find(({ kind }) => kind === 'steps');
+  return question?.kind === 'steps' ? { runId: question.runId, steps: question.steps, cost: costOfRun(question.runId, state) } : null;
 }
 
 /** What goes on about a summary shows in the pane of the one that the user looks at, else in the conversation. */

@@ -1,32 +1,48 @@
 import type { Clock } from '../../engine/ports.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { Request } from '../../engine/request/request.js';
+import { findMessage } from '../../engine/chat/branch.js';
+import { listedText } from '../../engine/chat/message.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { offeredName } from '../../engine/tools/serverName.js';
+import { billedPrices, priceOfPart, ratesOf } from '../../engine/accounting/price.js';
+import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
+import { isOffered } from '../../engine/compaction/settings.js';
 import type { ContextChip, ToolTotal } from '../../protocol/chips.js';
-import type { NeededAgainView } from '../../protocol/compaction.js';
-import type { NextRequestRows } from '../../protocol/requestRows.js';
+import type { NeededAgainView, SummaryForecast } from '../../protocol/compaction.js';
+import type { NextRequestRows, RequestServer } from '../../protocol/requestRows.js';
 import type { NextRequestView, PanelState } from '../../protocol/view.js';
+import type { UnknownServer } from '../../protocol/nextRequest.js';
+import { MOST_LEFT_OUT } from '../../protocol/contextItems.js';
+import type { LeftOutTurns } from '../../protocol/leavingOut.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { DraftToPreview } from '../chat/drafts.js';
+import type { SummaryFigures } from '../chat/compactionStatus.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { leavingOutPrices } from '../request/leavingOut.js';
 import type { ObservedCaches } from '../request/observedCaches.js';
 import { costOfReply } from '../request/requestCost.js';
-import { serverStates, type ServersState, type ShownServers } from '../tools/serverStates.js';
+import type { Composed } from '../request/composed.js';
+import { scaledTokens } from '../request/sizeTexts.js';
+import { leftOutTools } from '../request/leftOutItems.js';
+import { serverStates, type ServersState, type ShownServers, type ServerState } from '../tools/serverStates.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
-import { failedServers, unknownServers } from './failedServers.js';
-import { lastCalls } from './lastCalls.js';
+import { lastCalls, type LastCalls } from './lastCalls.js';
 import { lastUses } from './lastUses.js';
 import { forgottenCalls } from './forgottenCalls.js';
-import { leftOutTurnViews } from './leftOutTurns.js';
 import type { ManagedContext } from './managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
-import { requestServers } from './requestServers.js';
-import { neededAgainView, summaryForecast } from './summaryFigures.js';
+import { toolsByServer, isHeld, type ToolRecord } from './toolRecords.js';
 
 /** Pause after the last change before the next request is composed, in ms, so that not every key recomputes it. */
 const PREVIEW_DELAY_MS = 100;
 
 /** After what the cache has is gone: then the request is likely to be laid out anew, and surely has another price. */
 const AFTER_EXPIRY_MS = 1_000;
+
+/** Characters of a message in its row. */
+const MOST_OF_LABEL = 120;
 
 export interface Preview {
   readonly request: NextRequestView | null;
@@ -168,4 +184,86 @@ export class Previews {
       return { ...this.of(session.id), request: null, rows: null, managed: null, error: toLoupeError(thrown) };
     }
   }
+}
+
+/** The servers that the chat wants and that failed, a sentence for each: the model does not get their tools. */
+function failedServers({ servers }: ServersState, records: readonly ContextRecord[]): readonly string[] {
+  const tools = toolsByServer(records);
+  return servers.flatMap((server) => {
+    const { name, status, problem } = server;
+    return status === 'failed' && isWanted(server, tools.get(name) ?? [])
+      ? [`${name} failed, so its tools are left out. ${problem ?? ''}`.trim()]
+      : [];
+  });
+}
+
+/** Servers that the chat uses and that have never listed their tools. */
+function unknownServers({ servers }: ServersState): readonly UnknownServer[] {
+  return servers.flatMap((server) => {
+    const { name, status, tools } = server;
+    const isUnknown = tools.length === 0 && (status === 'stopped' || status === 'starting') && isWanted(server, []);
+    return isUnknown ? [{ name, isStarting: status === 'starting' }] : [];
+  });
+}
+
+/** Where its tools are not known, the agent alone says whether the chat wants them. */
+function isWanted({ include }: ServerState, tools: readonly ToolRecord[]): boolean {
+  return tools.length === 0 ? include === 'always' || include === 'agent' : tools.some(({ leftOut }) => leftOut?.code === 'serverFailed');
+}
+
+/** The turns that the user has left out of a request, the newest first. */
+function leftOutTurnViews({ leftOutTurns, size }: Pick<Composed, 'leftOutTurns' | 'size'>, state: ChatState): LeftOutTurns {
+  return {
+    total: leftOutTurns.length,
+    first: leftOutTurns
+      .slice(-MOST_LEFT_OUT)
+      .toReversed()
+      .map(({ messageId, tokens, isHeld }) => ({
+        id: messageId,
+        label: labelOf(messageId, state),
+        tokens: scaledTokens(tokens, size),
+        isHeld,
+      })),
+  };
+}
+
+function labelOf(messageId: string, state: ChatState): string {
+  const message = findMessage(state, messageId);
+  return message === null ? '' : listedText(message).replaceAll(/\s+/g, ' ').trim().slice(0, MOST_OF_LABEL);
+}
+
+/** The servers with a tool in a request. */
+function requestServers(records: readonly ContextRecord[], { replies, ago }: LastCalls): readonly RequestServer[] {
+  return [...toolsByServer(records)].flatMap(([name, tools]) => {
+    const calls = tools.flatMap(({ item }) => {
+      const last = ago.get(offeredName(item));
+      return last === undefined ? [] : [{ name: item.name, ago: last }];
+    });
+    return tools.some(isHeld) ? [{ name, total: tools.length, leftOut: leftOutTools(tools), replies, calls }] : [];
+  });
+}
+
+/** What the meter says of the next summary of a chat. */
+function summaryForecast(
+  { trigger: place, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>,
+  { state, compactor }: Pick<ChatSession, 'state' | 'compactor'>,
+): SummaryForecast {
+  const asked = compactor.isDeclined ? ('putOff' as const) : ('asked' as const);
+  const trigger = place === null ? null : { ...place, then: isOffered(state.config) ? asked : ('summarized' as const) };
+  if (plan === null || plan.case === 'none') {
+    return { trigger, now: null };
+  }
+  const { to: upTo, messages, tokens, summaryTokens } = plan;
+  return { trigger, now: { upTo, messages, tokens, summaryTokens } };
+}
+
+/** Null when nothing was needed again. The price is that of tokens in the next request. */
+function neededAgainView(
+  { paths, identifiers: names, tokens }: NeededAgain,
+  { model, size }: Pick<Request, 'model' | 'size'>,
+): NeededAgainView | null {
+  const prices = billedPrices(model.prices);
+  const part = { fresh: tokens, read: 0, written5m: 0, written1h: 0 };
+  const cost = tokens === 0 || prices === null ? null : priceOfPart(part, ratesOf(prices, size.tokens));
+  return paths + names === 0 ? null : { paths, names, tokens, cost };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnswerSpent } from '../../../src/engine/accounting/usage.js';
 import { detailOf, priceOfChoice } from '../../../src/host/inspector/sendAgainChoices.js';
-import { sentAgainText } from '../../../src/host/panel/sentAgainText.js';
+import { sentAgainText } from '../../../src/host/panel/forkEntry.js';
 
 const BEFORE: AnswerSpent = { tokens: 15_000, usd: 0.0456, isAtLeast: false, isPretended: false };
 const NOW: AnswerSpent = { tokens: 12_104, usd: 0.0123, isAtLeast: false, isPretended: false };
