@@ -5,6 +5,7 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
+import type { DraftRequest } from '../../engine/request/request.js';
 
 /** Pause after typing before a count, in ms: each count is a request to the provider, and only the last one is used. */
 export const COUNT_DELAY_MS = 800;
@@ -157,5 +158,31 @@ export class BackgroundCount {
       this.#told.add(key);
       this.#ports.logError(error);
     }
+  }
+}
+
+/** The provider's counts of the requests that are tried until one fits. */
+export class CountsByProvider {
+  readonly #counting: Pick<BackgroundCount, 'find'>;
+  readonly #countableOf: (draft: DraftRequest) => Countable | null;
+  #wanted: { readonly countable: Countable | null; readonly isKnown: boolean } = { countable: null, isKnown: true };
+
+  /** `countableOf` gives a request as its provider can count it; null when it need not or cannot. */
+  constructor(counting: Pick<BackgroundCount, 'find'>, countableOf: (draft: DraftRequest) => Countable | null) {
+    this.#counting = counting;
+    this.#countableOf = countableOf;
+  }
+
+  /** The first request that was tried and has no count yet; it decides what must leave. The last one when all have theirs. */
+  get wanted(): Countable | null {
+    return this.#wanted.countable;
+  }
+
+  /** The provider's count of a request; null without one. */
+  find(draft: DraftRequest): number | null {
+    const countable = this.#countableOf(draft);
+    const count = countable === null ? null : this.#counting.find(countable.hash);
+    this.#wanted = this.#wanted.isKnown ? { countable, isKnown: count !== null } : this.#wanted;
+    return count;
   }
 }

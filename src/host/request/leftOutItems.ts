@@ -1,9 +1,9 @@
-import { itemKey, type LeftOutReason } from '../../engine/context/item.js';
+import { itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import { MOST_LEFT_OUT, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
 import type { NewItem } from '../../protocol/nextRequest.js';
 import { shownName } from './shownName.js';
-import { leftOutBriefly } from './leftOutBriefly.js';
+import { leftOutText } from './leftOutText.js';
 
 /** Why an item of the catalog is not in a request, but for what is wrong with it. */
 const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set([
@@ -17,6 +17,8 @@ const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set([
 ]);
 /** Of these, what cannot be added. */
 const FIXED: ReadonlySet<LeftOutReason['code']> = new Set(['disabled', 'shadowed']);
+
+const BYTES_PER_MB = 1024 * 1024;
 
 /** Whether a request lacks an item because it was not picked. */
 export function isNotChosen({ leftOut }: ContextRecord): boolean {
@@ -72,4 +74,33 @@ function leftOutView(record: ContextRecord): LeftOutView {
     leftOut: leftOut === null ? null : leftOutBriefly(item, leftOut),
     canBeAdded: leftOut !== null && CHOSEN.has(leftOut.code) && !FIXED.has(leftOut.code),
   };
+}
+
+/** Why a request leaves out an item, in the words of a row that has its name; the sentence where no few words say it. */
+export function leftOutBriefly(item: RequestContextItem, reason: LeftOutReason): string {
+  switch (reason.code) {
+    case 'disabled':
+      return 'switched off';
+    case 'missing':
+    case 'notInCatalog':
+      return 'missing';
+    case 'tooLarge':
+      return `${(reason.bytes / BYTES_PER_MB).toFixed(1)} MB, over the limit`;
+    case 'tooLargeUnsaved':
+      return 'over the limit';
+    case 'binary':
+      return 'not a text file';
+    case 'notUtf8':
+      return 'not UTF-8';
+    case 'leadsOut':
+      return 'outside the workspace';
+    case 'shadowed':
+      return `same file as ${reason.by}`;
+    case 'restricted':
+      return 'Restricted Mode';
+    case 'serverFailed':
+      return 'its server failed';
+    default:
+      return leftOutText(item, reason);
+  }
 }

@@ -1,24 +1,38 @@
 import { isUnbilled } from '../../engine/accounting/billedUsage.js';
-import { costOf, givesCost, type Prices } from '../../engine/accounting/price.js';
+import { costOf, givesCost, longPromptRates, tierPrices, unpricedTier, type Prices } from '../../engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { CONTENT_CAUSES, type Cause } from '../../engine/diagnosis/cause.js';
 import { GOOD_FORECAST } from '../../engine/diagnosis/forecastAccuracy.js';
 import { sizeOfInput } from '../../engine/diagnosis/pastRequest.js';
+import type { ProviderDiagnosis } from '../../engine/diagnosis/providerDiagnosis.js';
 import type { Model } from '../../engine/run/model.js';
 import { correctionOf } from '../../engine/tokens/requestSize.js';
-import { minutes, NOTABLE_CORRECTION, offBy, price, tokens } from '../../protocol/numbers.js';
+import { minutes, NOTABLE_CORRECTION, offBy, price, tokens, counted } from '../../protocol/numbers.js';
 import type { Verdict } from '../../protocol/verdict.js';
+import { assertNever } from '../../engine/assertNever.js';
 import type { Composed } from './composed.js';
 import type { DiagnosedAttempt } from './diagnoses.js';
 import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
-import { answererInWords, priceNotes } from './priceNotes.js';
-import { providerSays } from './providerSays.js';
 import { reasonOf, share } from './verdictReasons.js';
 
 /** The parts of the line below a verdict. */
 const BETWEEN = ' · ';
+
+const DIFFERENCES = {
+  // The API takes another speed for another model.
+  model: 'the model or its speed differs',
+  tools: 'the tools differ',
+  system: 'the system prompt differs',
+  messages: 'an earlier message differs',
+} as const;
+
+const UNTOLD = {
+  pending: 'The provider had not yet compared it with the request before when the reply began.',
+  notFound: 'The provider cannot compare it: it has no record of the request before.',
+  unavailable: 'The provider cannot tell what differs from the request before.',
+} as const;
 
 /** What an attempt cost and why. `diagnosed` is null where its record cannot be read; `model` where it is gone. */
 export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | null, model: Model | null): Verdict {
@@ -49,6 +63,24 @@ function explained({ request, diagnosis }: DiagnosedAttempt): Explained {
     providerSays: again === 0 || told === undefined ? null : providerSays(told),
     brokenAt: CONTENT_CAUSES.has(cause.kind) ? (difference?.at ?? null) : null,
   };
+}
+
+/** The provider's own diagnosis of a request that lost something of its cache, as a sentence beside Loupe's. */
+export function providerSays(diagnosis: ProviderDiagnosis): string {
+  switch (diagnosis.kind) {
+    case 'same':
+      return 'The provider says that nothing differs from the request before: its cache no longer had that.';
+    case 'differs': {
+      const { what, tokens } = diagnosis;
+      return `The provider says that ${DIFFERENCES[what]}${tokens === null ? '' : `: about ${counted(tokens, 'token')}`}.`;
+    }
+    case 'untold':
+      return UNTOLD[diagnosis.why];
+    case 'other':
+      return `The provider says: ${diagnosis.word}.`;
+    default:
+      return assertNever(diagnosis);
+  }
 }
 
 type Next = Pick<Composed, 'forecast' | 'inputCost' | 'isPartial'> & { readonly model: Pick<Model, 'prices'> };
@@ -133,6 +165,27 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
     ...priceNotes(usage, prices),
     'usage as reported by the provider',
   ];
+}
+
+/** Returns why a request was not billed at the usual rates of its model; empty when it was. */
+function priceNotes(usage: Usage, prices: Prices | null): readonly string[] {
+  const { serviceTier } = usage;
+  const tier = serviceTier === undefined ? [] : [tierInWords(serviceTier, usage, prices)];
+  const input = inputTokens(usage);
+  const ofTier = prices === null ? null : (tierPrices(usage, prices) ?? prices);
+  const long = ofTier === null || input === null ? null : longPromptRates(ofTier, input);
+  return [...tier, ...(long === null ? [] : [`billed at the price of prompts above ${tokens(long.above)} tokens`])];
+}
+
+function tierInWords(tier: string, usage: Usage, prices: Prices | null): string {
+  const isUnpriced = prices !== null && unpricedTier(usage, prices) !== null && usage.charged === undefined;
+  return `served in the tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
+}
+
+/** Returns the model that answered instead of the requested one; empty when they are the same. */
+function answererInWords({ end }: AttemptState): readonly string[] {
+  const { answeredBy, cost } = end ?? {};
+  return answeredBy === undefined ? [] : [`answered by ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];
 }
 
 /** The forecast with which a request was sent, and what was reported. */

@@ -7,7 +7,7 @@ import { heldItems, namedBlock } from '../../../../src/host/inspector/blockNames
 import { heldByNext } from '../../../../src/host/inspector/heldRequest.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
 import type { Composed } from '../../../../src/host/request/composed.js';
-import { leftOutBriefly } from '../../../../src/host/request/leftOutBriefly.js';
+import { leftOutBriefly } from '../../../../src/host/request/leftOutItems.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequestView.js';
 import { column, columns } from '../../../support/columns.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
