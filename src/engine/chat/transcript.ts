@@ -1,7 +1,8 @@
 import { mayStart } from './calls.js';
 import { isSent, type SentMessage } from './message.js';
 import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
-import type { BranchState } from './timeline.js';
+import type { BranchState, Timeline } from './timeline.js';
+import { contentsOf } from './contents.js';
 
 /** The messages that the next request sends, in order, and the user messages that it does not send. */
 export interface Transcript {
@@ -65,4 +66,37 @@ function counts(run: RunState | undefined): boolean {
       // The calls that waited for the user may still run.
       return run.toolsRan || run.calls.some(mayStart);
   }
+}
+
+/**
+ * The shortest end of a conversation that begins at a user message and has more than `characters` characters; all of a
+ * conversation that has no more. The transcript of this end is the end of the whole transcript: see `transcript`.
+ */
+export function endOfConversation(timeline: Timeline, characters: number): Timeline {
+  let found = 0;
+  const from = timeline.findLastIndex((item) => {
+    const message = item.kind === 'message' && isSent(item.message) ? item.message : null;
+    found += message === null ? 0 : charactersOf(message);
+    return message?.role === 'user' && found > characters;
+  });
+  return timeline.slice(Math.max(0, from));
+}
+
+/** The length of a message: UTF-16 units of its texts and arguments, bytes of its blobs. Images count as 0. */
+function charactersOf(message: SentMessage): number {
+  return contentsOf([message]).reduce((sum, content) => {
+    switch (content.type) {
+      case 'text':
+      case 'reasoning':
+        return sum + content.text.length;
+      case 'toolCall':
+        return sum + content.rawArgs.length;
+      case 'blob':
+        return sum + content.bytes;
+      case 'image':
+      case 'toolResult':
+      case 'toolReference':
+        return sum;
+    }
+  }, 0);
 }

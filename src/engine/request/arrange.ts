@@ -7,12 +7,12 @@ import { forgottenTools } from './forgottenTools.js';
 import { gather, type Said, type Sources } from './gather.js';
 import type { Layout, LayoutContext, LayoutOptions, Placed } from './layout/layout.js';
 import type { Situation } from './layout/situation.js';
-import { leftOutTurns, type LeftOutTurn } from './leftOutTurns.js';
 import type { ForgottenTools } from './manifest.js';
 import type { Wish } from './mark.js';
 import { optimize, type Optimized, type OptimizeInput } from './optimize.js';
 import type { Prompt } from './prompt.js';
 import { cutFiles } from './shownFiles.js';
+import type { ResultTexts } from './resultText.js';
 
 /** What decides what a request holds and in which order. */
 export interface ArrangeInput
@@ -91,4 +91,44 @@ export function withNewestText(arrangement: Arrangement, newest: UserMessage, fa
   }
   const said = { role: last.role, blocks: [...last.blocks.slice(0, -1), { ...block, tier: before.tier }] };
   return { ...arrangement, prompt: { tools, system, messages: [...messages.slice(0, -1), said] } };
+}
+
+/** A turn that the user has left out of the requests of a chat. */
+interface LeftOutTurn {
+  /** The id of the user message that begins it. */
+  readonly messageId: string;
+  /** Messages of it that a request would send, without tool results. */
+  readonly messages: number;
+  /** Their tokens by the model's counter, with calls and results. */
+  readonly tokens: number;
+  /** Whether the request holds it still, until it is laid out anew. */
+  readonly isHeld: boolean;
+}
+
+/** The turns of a conversation that the user has left out, where a request holds the messages `held`. */
+function leftOutTurns(
+  conversation: readonly Said[],
+  held: ReadonlySet<string>,
+  results: ResultTexts,
+  factory: BlockFactory,
+): readonly LeftOutTurn[] {
+  const turns = new Map<string, LeftOutTurn>();
+  for (const said of conversation) {
+    if (said.leftOutWith !== null) {
+      const known = turns.get(said.leftOutWith);
+      turns.set(said.leftOutWith, {
+        messageId: said.leftOutWith,
+        messages: (known?.messages ?? 0) + 1,
+        tokens: (known?.tokens ?? 0) + tokensOf(said, results, factory),
+        isHeld: known?.isHeld === true || held.has(said.message.id),
+      });
+    }
+  }
+  return [...turns.values()];
+}
+
+function tokensOf({ message, ...said }: Said, results: ResultTexts, factory: BlockFactory): number {
+  const own = message.parts.map((part, index) => ({ messageId: message.id, index, role: message.role, part }));
+  const answers = said.kind === 'reply' ? [...said.results.values()].map((each) => ({ ...each, role: 'tool-results' as const })) : [];
+  return [...own, ...answers].reduce((sum, part) => sum + (factory.messageBlock(part, results)?.tokens ?? 0), 0);
 }

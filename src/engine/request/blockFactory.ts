@@ -1,4 +1,4 @@
-import type { Part } from '../chat/message.js';
+import type { Part, SentMessage } from '../chat/message.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Pause, Sha256, TokenCounter } from '../ports.js';
 import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';
@@ -6,6 +6,9 @@ import type { Block, BlockRole, ToolDefinition, WirePart } from './block.js';
 import { FormedBlocks, type Formed } from './formedBlocks.js';
 import { lacksText, type ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
+
+/** Parts that are hashed and counted between two pauses: some milliseconds. */
+const AT_ONCE = 100;
 
 /** What a snapshot block is made from, in addition to its content. */
 export type BlockOrigin = Pick<Block, 'key' | 'role' | 'category' | 'item'>;
@@ -158,4 +161,28 @@ function blockOf({ key, role, category, item }: BlockOrigin, part: WirePart, { h
 
 function keyOf({ messageId, index }: LoggedPart): string {
   return `message:${messageId}/${String(index)}`;
+}
+
+/**
+ * Measures what no request has held yet, with pauses: a reply may have thousands of calls or millions of characters, and a request that measures them all
+ * holds up everything else. What `results` lacks is measured where it is needed, as a note.
+ */
+export async function measureParts(
+  messages: readonly SentMessage[],
+  results: ResultTexts,
+  factory: BlockFactory,
+  pause: Pause,
+): Promise<void> {
+  let made = 0;
+  for (const { id: messageId, role, parts } of messages) {
+    for (const [index, part] of parts.entries()) {
+      if (!factory.hasMeasured(part)) {
+        await factory.measureMessage({ messageId, index, role, part }, results, pause);
+        made += 1;
+        if (made % AT_ONCE === 0) {
+          await pause();
+        }
+      }
+    }
+  }
 }

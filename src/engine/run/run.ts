@@ -2,11 +2,11 @@ import type { NewEvent } from '../chat/slices/table.js';
 import { newId } from '../chat/ids.js';
 import { toolCallsOf, type AssistantMessage, type ToolCallPart } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
-import { failure, toErrorRecord, type ErrorRecord } from '../errors.js';
+import type { ReceivedExtra, ReplyExtra } from '../chat/replyExtra.js';
+import { failure, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import { orAborted } from './abortRace.js';
 import { ask, type Asked, type RunPorts } from './ask.js';
 import type { AttemptResult } from './attempt.js';
-import { keptExtras } from './keptExtras.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import { finalRecord, MOST_RETRIES } from './retry.js';
 import { newCalls, runTools, syntheticResult, type KnownCalls } from './tools.js';
@@ -194,4 +194,29 @@ function assistantMessage(
     cacheControlIndex: prepared.cacheControlIndex,
     stopped: how === 'stopped',
   };
+}
+
+/**
+ * What came with a reply as it is logged, with its images as blobs, which are on the disk before the line that names
+ * them. An image that cannot be stored is reported, and the log says that it was there.
+ */
+async function keptExtras(extras: readonly ReceivedExtra[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ReplyExtra[]> {
+  const kept: ReplyExtra[] = [];
+  for (const extra of extras) {
+    kept.push(extra.type === 'source' ? extra : await keptImage(extra, input));
+  }
+  return kept;
+}
+
+async function keptImage(
+  { mimeType, bytes }: Extract<ReceivedExtra, { readonly type: 'image' }>,
+  { keepBlob, reportError }: Pick<RunInput, 'keepBlob' | 'reportError'>,
+): Promise<ReplyExtra> {
+  const image = { type: 'image', mimeType, bytes: bytes.length } as const;
+  try {
+    return { ...image, blob: await keepBlob(bytes) };
+  } catch (thrown) {
+    reportError(toLoupeError(thrown));
+    return { ...image, blob: null };
+  }
 }

@@ -1,13 +1,21 @@
 import { newId } from '../chat/ids.js';
+import { TITLE_LENGTH, cutTo } from '../chat/opening.js';
+import { replyText } from '../chat/reply.js';
 import type { NewEvent } from '../chat/slices/table.js';
-import { toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
-import { titleIn } from '../titles/titleAnswer.js';
+import { toErrorRecord, toLoupeError, failure, type ErrorRecord } from '../errors.js';
 import { ask, type RunPorts } from './ask.js';
 import type { RunInput, RunStep } from './input.js';
 import { unansweredEvents } from './unanswered.js';
+import type { AttemptResult } from './attempt.js';
 
 /** Most retries: without an answer the chat keeps its first line as its title. */
 const MOST_TITLE_RETRIES = 1;
+
+/** Words that models put before a title all the same. */
+const LABEL = /^(?:title|titel|titre|título|题目|标题)\s*[:：]\s*/i;
+/** Marks of Markdown and quotation marks around a title. */
+const AROUND = /^[\s"'“”„«»‘’`*_#>-]+|[\s"'“”„«»‘’`*_]+$/gu;
+const LAST_STOP = /(?<=[^.])[.:]$/;
 
 export interface TitleRunInput extends Pick<RunInput, 'runId' | 'prepare' | 'signal'> {
   /** The text of the `system-title` message. */
@@ -48,4 +56,22 @@ export async function* titleRun(input: TitleRunInput, ports: RunPorts): AsyncGen
     yield { events: [result.ended, { type: 'run-rolled-back', runId, error }], persistence: 'durable' };
     return error;
   }
+}
+
+/**
+ * The title in a reply: its first line with words, without what models write around it, cut to the length of a title.
+ * Throws a `LoupeError` for a reply that has none.
+ */
+function titleIn({ reply, ended: { stopReason } }: Pick<AttemptResult, 'reply' | 'ended'>): string {
+  if (stopReason === 'refused') {
+    throw failure('title.refused');
+  }
+  const title = replyText(reply)
+    .split('\n')
+    .map((line) => line.replace(AROUND, '').replace(LABEL, '').replace(AROUND, '').replace(LAST_STOP, '').replace(/\s+/g, ' '))
+    .find((line) => /[\p{L}\p{N}]/u.test(line));
+  if (title === undefined) {
+    throw failure('title.empty');
+  }
+  return cutTo(title, TITLE_LENGTH);
 }

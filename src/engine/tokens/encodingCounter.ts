@@ -1,5 +1,4 @@
 import type { GrowingCount, TokenCounter } from '../ports.js';
-import { asciiPattern } from './asciiPattern.js';
 import { BoundedMemo } from './boundedMemo.js';
 import { BytePairMerge } from './bytePairMerge.js';
 import { PieceMemo } from './pieceMemo.js';
@@ -16,6 +15,18 @@ const MEMO_TEXTS = 2_000;
 const MEMO_CHARACTERS = 8_000_000;
 
 const ASCII = /^[\0-\x7f]*$/;
+
+/** The ASCII characters of each Unicode property in the encodings' regular expressions. Unicode never changes them. */
+const ASCII_MEMBERS: Readonly<Record<string, string>> = {
+  L: 'A-Za-z',
+  Lu: 'A-Z',
+  Ll: 'a-z',
+  Lt: '',
+  Lm: '',
+  Lo: '',
+  M: '',
+  N: '0-9',
+};
 
 /**
  * Counts tokens by a tiktoken encoding, exactly as js-tiktoken's `encode(text, [], [])` does: special-token text is
@@ -112,4 +123,25 @@ export class EncodingCounter implements TokenCounter {
     this.#pieces ??= new RegExp(this.#ranks.pattern, 'gu');
     return this.#pieces;
   }
+}
+
+/**
+ * The regular expression for texts of ASCII only, without the `u` flag. V8 needs as long to compile the sets of Unicode
+ * properties as to read a rank table, and many texts do not need them. Throws for an unknown property.
+ */
+export function asciiPattern(pattern: string): string {
+  let isInClass = false;
+  return pattern.replaceAll(/\\p\{(\w+)\}|\\.|[[\]]/giu, (found: string, property: string | undefined) => {
+    if (found === '[' || found === ']') {
+      isInClass = found === '[';
+    }
+    if (property === undefined) {
+      return found;
+    }
+    const members = found.startsWith('\\p') ? ASCII_MEMBERS[property] : undefined;
+    if (members === undefined) {
+      throw new Error(`What ${found} means for ASCII is not known.`);
+    }
+    return isInClass ? members : `[${members}]`;
+  });
 }

@@ -1,7 +1,6 @@
 import { conversationIn, type ChatState } from '../../engine/chat/state.js';
-import { endOfConversation } from '../../engine/chat/endOfConversation.js';
+import { endOfConversation, transcript } from '../../engine/chat/transcript.js';
 import type { SentMessage } from '../../engine/chat/message.js';
-import { transcript } from '../../engine/chat/transcript.js';
 import { UntilChange } from '../../engine/chat/untilChange.js';
 import { CompactedChat, type Compacted } from '../../engine/compaction/checkpoint.js';
 import { lastRecords } from '../../engine/request/base.js';

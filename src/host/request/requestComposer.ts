@@ -22,10 +22,9 @@ import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.
 import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import { lastMarks, lastReplyAttempt, manifestBase } from '../../engine/request/base.js';
 import type { ArrangeInput } from '../../engine/request/arrange.js';
-import { BlockFactory } from '../../engine/request/blockFactory.js';
+import { BlockFactory, measureParts } from '../../engine/request/blockFactory.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
-import { measureParts } from '../../engine/request/measureParts.js';
 import { record, type RecordInput } from '../../engine/request/record.js';
 import type { ResultTexts } from '../../engine/request/resultText.js';
 import { fittedRequest } from '../../engine/request/fit.js';

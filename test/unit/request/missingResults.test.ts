@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SentMessage } from '../../../src/engine/chat/message.js';
-import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
-import { measureParts } from '../../../src/engine/request/measureParts.js';
+import { BlockFactory, measureParts } from '../../../src/engine/request/blockFactory.js';
 import { LARGE_RESULTS, RESULT_TEXTS, resultTextsWithout } from '../../support/engine/largeResults.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';
 import { characters, NO_PAUSE, sha256 } from '../../support/engine/ports.js';

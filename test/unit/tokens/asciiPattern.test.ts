@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { asciiPattern } from '../../../src/engine/tokens/asciiPattern.js';
+import { asciiPattern } from '../../../src/engine/tokens/encodingCounter.js';
 
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { outlivedShare } from '../../../../src/engine/request/layout/adaptive/longLife.js';
-import { adaptiveMarks, type MarkedSequence } from '../../../../src/engine/request/layout/adaptive/marks.js';
+import { outlivedShare, adaptiveMarks, type MarkedSequence } from '../../../../src/engine/request/layout/adaptive/marks.js';
 import { column } from '../../../support/columns.js';
 
 const MINUTE = 60_000;
