@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { failure, toLoupeError } from '../engine/errors.js';
 import { isObject, parseOthersJson } from '../engine/json.js';
+import type { SessionContextItem } from '../engine/context/item.js';
 import { CurrentChatFile } from '../storage/currentChat.js';
 import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
@@ -8,7 +9,7 @@ import type { Drafts } from './chat/drafts.js';
 import type { Proofs } from './chat/proofs.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
 import { contextActions } from './context/contextActions.js';
-import { watchContextFiles } from './context/watchFiles.js';
+import type { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import type { createProviders } from './models/providers/createProviders.js';
 import type { ModelRegistry } from './models/registry.js';
 import { panelActions } from './panel/actions.js';
@@ -220,6 +221,38 @@ export function watchForPanels(
       files,
       items: () => panels.all().flatMap(({ shown }) => [...(shown.session?.state.context.values() ?? [])]),
       changed: requestsChanged,
+    }),
+  );
+}
+
+interface FileWatchPorts {
+  readonly files: () => WorkspaceFiles;
+  /** The items in the chats on show. */
+  readonly items: () => readonly SessionContextItem[];
+  /** A file in the context has changed, and with it the next request and perhaps a chip. */
+  readonly changed: () => void;
+}
+
+/** Reports each change, on disk or in an editor, to a file in the context of the chats on show. */
+function watchContextFiles({ files, items, ...ports }: FileWatchPorts): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher('**/*');
+  const changed = (uri: vscode.Uri): void => {
+    const path = uri.scheme === 'file' ? files().relative(uri.fsPath) : null;
+    if (path === null) {
+      return;
+    }
+    // Deleting or renaming a folder sends no event for the files in it.
+    if (items().some(({ type, name }) => type === 'file' && (name === path || name.startsWith(`${path}/`)))) {
+      ports.changed();
+    }
+  };
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidChange(changed),
+    watcher.onDidCreate(changed),
+    watcher.onDidDelete(changed),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      changed(document.uri);
     }),
   );
 }

@@ -13,9 +13,10 @@ import { SettingsReader } from './chat/settingsReader.js';
 import { learnFromLatest } from './chat/learnFromLatest.js';
 import { watchChats } from './chat/watchChats.js';
 import { editedFiles } from './context/editedFiles.js';
-import { findNestedRules } from './context/catalog/findNestedRules.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
+import { NESTED_FILES } from './context/catalog/catalogPlaces.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
+import { MOST_CATALOG_FILES } from './context/files/catalogListing.js';
 import { loadConverter } from './models/converters.js';
 import { Introduction } from './panel/introduction.js';
 import { folderNames, folderPaths } from './window/folders.js';
@@ -131,4 +132,10 @@ export function chatServices(
   });
   context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));
   return chats;
+}
+
+/** The places on disk of the rules in the folders below those of the workspace. Those of packages are the packages' own. */
+async function findNestedRules(): Promise<readonly string[]> {
+  const found = await vscode.workspace.findFiles(`*/**/{${NESTED_FILES.join(',')}}`, '**/node_modules/**', MOST_CATALOG_FILES);
+  return found.map(({ fsPath }) => fsPath);
 }

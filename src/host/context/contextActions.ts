@@ -1,15 +1,19 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ContextTarget } from './addPaths.js';
 import type { SelectionTarget } from './addSelection.js';
 import { addUris } from './addUris.js';
-import { newCatalogFile } from './catalog/newCatalogFile.js';
 import type { AgentInclude } from '../../engine/context/agentProfile.js';
+import type { WrittenType } from '../../engine/context/item.js';
+import { failure } from '../../engine/errors.js';
 import { changeInclude } from './catalog/changeInclude.js';
 import { addCatalogItems, addServer, leaveOutItems, type LeavingChat, type ServerTarget } from './catalog/catalogChoice.js';
+import { catalogTemplate } from './catalog/catalogTemplate.js';
 import type { FileWriter } from './files/fileWriter.js';
 import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
 import { compareItem, openContextItem, openWorkspaceFile } from './openItem.js';
 import { pickFiles } from './pickFiles.js';
+
+const TITLES = { rule: 'New rule', reference: 'New reference', skill: 'New skill' } as const;
 
 /** What the panel does with the context of a chat, beside the chat itself. */
 export function contextActions(ports: MentionsPorts & { readonly writer: FileWriter }) {
@@ -30,4 +34,30 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
     compareItem: (key: string, source: string) => compareItem(key, source, adding.files(), catalog),
     openFile: (path: string, line: number) => openWorkspaceFile(path, line, adding.files()),
   };
+}
+
+/** Asks for a name, makes the file of a rule, a reference or a skill in the first folder, and opens it. One that is there already is only opened. */
+async function newCatalogFile(kind: WrittenType): Promise<void> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder === undefined) {
+    throw failure('catalog.noFolder');
+  }
+  const name = await vscode.window.showInputBox({
+    title: TITLES[kind],
+    prompt: 'Its name, as it is shown in chats',
+    validateInput: (text) => (catalogTemplate(kind, text) === null ? 'Enter a name with a letter or a digit.' : null),
+  });
+  const template = name === undefined ? null : catalogTemplate(kind, name.trim());
+  if (template === null) {
+    return;
+  }
+  const uri = vscode.Uri.joinPath(folder.uri, template.path);
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { ignoreIfExists: true, contents: new TextEncoder().encode(template.text) });
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw failure('catalog.notMade', { path: template.path });
+  }
+  const { document } = await vscode.window.showTextDocument(uri);
+  const end = document.positionAt(document.getText().length);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(end, end) });
 }

@@ -20,9 +20,9 @@ import type { Request } from '../../engine/request/request.js';
 import type { Model } from '../../engine/run/model.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
-import { filesMatcher } from './catalog/filesMatcher.js';
 import type { CatalogSettings } from './catalog/chatCatalogs.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
+import { parseSelectionName } from './selectionName.js';
 
 /** The result of looking up a session context item for a request. */
 export interface ResolvedItem {
@@ -240,4 +240,26 @@ function withCut(record: ContextRecord, cuts: ReadonlyMap<string, FileCut>): Con
   }
   const { hash, lines, ofTokens } = cut;
   return lines === 0 ? { item: record.item, leftOut: { code: 'noRoom', hash, tokens: ofTokens } } : { ...record, cut };
+}
+
+/** The items that are for the files of a chat: a preview at each key asks for the same. */
+interface Matched {
+  readonly files: string;
+  readonly items: ReadonlySet<CatalogItem>;
+}
+
+const lastMatched = new WeakMap<Catalog, Matched>();
+
+/** Tells whether an item of the catalog is for one of the files in a chat, or for one that a selection in it is from. */
+function filesMatcher(catalog: Catalog, context: ReadonlyMap<string, SessionContextItem>): (item: CatalogItem) => boolean {
+  const paths = [...context.values()].flatMap(({ type, name }) => (type === 'file' ? [parseSelectionName(name).path] : []));
+  const files = paths.join('\n');
+  const before = lastMatched.get(catalog);
+  const matched = before?.files === files ? before : { files, items: matchedItems(catalog, paths) };
+  lastMatched.set(catalog, matched);
+  return (item) => matched.items.has(item);
+}
+
+function matchedItems(catalog: Catalog, paths: readonly string[]): ReadonlySet<CatalogItem> {
+  return new Set([...catalog.values()].filter(({ applies }) => applies !== null && paths.some(applies.matches)));
 }

@@ -17,7 +17,7 @@ import { EMPTY_CATALOG, itemOf, type Catalog, type Remark } from '../../../src/e
 import type { AgentInclude, AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
 import { chatCatalog, type CatalogSettings } from '../../../src/host/context/catalog/chatCatalogs.js';
-import type { CatalogSource, RankedFor } from '../../../src/host/context/catalog/workspaceCatalog.js';
+import { ToolItems, type CatalogSource, type RankedFor } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
@@ -26,7 +26,6 @@ import { catalogFormat, isCatalogPath } from '../../../src/host/context/catalog/
 import { refused } from '../../../src/host/context/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models/registry.js';
 import { itemKey } from '../../../src/engine/context/item.js';
-import { ToolItems } from '../../../src/host/context/catalog/toolItems.js';
 import type { FileWatch } from '../../../src/host/tools/fileWatch.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 import { NO_TOOLS, toolboxOf, type ToolExecutor } from '../engine/toolExecutor.js';

@@ -1,8 +1,7 @@
 import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, itemOf, remarksOn, type Catalog, type CatalogItem, type Remark } from '../../../engine/context/catalogItem.js';
 import { itemKey } from '../../../engine/context/item.js';
-import type { ToolServer } from '../../../engine/tools/tool.js';
-import { ToolItems } from './toolItems.js';
+import type { ToolServer, Tool } from '../../../engine/tools/tool.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
@@ -210,4 +209,45 @@ function tooMany(paths: readonly CatalogPath[], leftOut: readonly CatalogPath[])
   return remarksOn(first.source, [
     `Only the first ${read ?? ''} files of rules, references, skills and agents are read. ${out ?? ''} are left out, from ${first.source} on.`,
   ]);
+}
+
+interface Made {
+  readonly from: readonly Tool[];
+  readonly problem: string | null;
+  readonly items: readonly CatalogItem[];
+}
+
+/** The tools of servers as items of the catalog: the same objects while their server has not changed them, so that nothing is ranked anew. */
+export class ToolItems {
+  readonly #made = new Map<string, Made>();
+
+  of(servers: readonly ToolServer[]): readonly CatalogItem[] {
+    return servers.flatMap((server) => {
+      const known = this.#made.get(server.name);
+      const { tools, problem } = server;
+      if (known?.from === tools && known.problem === problem) {
+        return known.items;
+      }
+      const items = tools.map((tool) => toolItem(server, tool));
+      this.#made.set(server.name, { from: tools, problem, items });
+      return items;
+    });
+  }
+}
+
+function toolItem({ name: serverName, include, problem }: ToolServer, { name, description }: Tool): CatalogItem {
+  return {
+    type: 'tool',
+    name,
+    serverName,
+    source: serverName,
+    description,
+    include,
+    applies: null,
+    isEnabled: true,
+    priority: 0,
+    text: description,
+    problem: problem === null ? null : { code: 'serverFailed', text: problem },
+    remarks: [],
+  };
 }
