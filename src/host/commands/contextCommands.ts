@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
+import type { AgentProfile, AgentProfiles } from '../../engine/context/agentProfile.js';
 import { member } from '../../providers/json.js';
 import { chooseAgent } from '../chat/chooseAgent.js';
 import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
-import { pickAgent } from '../context/catalog/pickAgent.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { pickFiles } from '../context/pickFiles.js';
 import type { Panel } from '../panel/panel.js';
@@ -53,6 +53,25 @@ async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknow
   if (agent !== null) {
     await chooseAgent(session, profiles.get(agent) ?? null, catalog);
   }
+}
+
+type Item = vscode.QuickPickItem & { readonly name: string };
+
+/** Lets the user choose an agent by its name, empty for none; null when the user chose nothing. Rejects where the workspace has none. */
+async function pickAgent(profiles: AgentProfiles, current: string): Promise<string | null> {
+  if (profiles.size === 0 && current === '') {
+    throw failure('catalog.noAgents');
+  }
+  const none: Item = { name: '', label: 'No agent', description: current === '' ? 'in this chat' : '' };
+  const items = [none, ...[...profiles.values()].map((profile) => agentItem(profile, current))];
+  const placeHolder = 'Its prompt is sent in every request of this chat';
+  const picked = await vscode.window.showQuickPick(items, { title: 'Agent', placeHolder, matchOnDetail: true });
+  return picked?.name ?? null;
+}
+
+function agentItem({ name, source, description, problem }: AgentProfile, current: string): Item {
+  const about = [source, ...(problem === null ? [] : ['cannot be read']), ...(name === current ? ['in this chat'] : [])];
+  return { name, label: name, description: about.join(' · '), detail: description };
 }
 
 /** From the explorer: all selected items; from the editor title: its file; else the file of the active editor. */
