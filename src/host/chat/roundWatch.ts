@@ -3,15 +3,24 @@ import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ToolEdit } from '../../engine/chat/toolEdit.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
+import type { Json } from '../../engine/json.js';
 import { SHUT_DOWN, type RunInput } from '../../engine/run/input.js';
 import { keptEdits } from '../../engine/run/keptEdits.js';
 import { WORKSPACE_SERVER } from '../../engine/tools/serverName.js';
 import type { FileWatch } from '../tools/fileWatch.js';
-import { namedPaths } from '../tools/namedPaths.js';
 import { RUN_COMMAND } from '../tools/workspace/runCommand.js';
 
 /** VS Code tells of a change some 100 ms later. The next reply takes longer, so that mostly nobody waits for this. What changes after it is not the tools'. */
 const SETTLING_MS = 500;
+
+/** Most names that are looked for on the disk. A call names few files, and each may be one of 1 MB. */
+const MOST_NAMES = 50;
+
+/** Longer texts are contents of files, not names. */
+const LONGEST_TEXT = 4_096;
+
+/** What stands between the words of a command line. */
+const BETWEEN_WORDS = /[\s"'`;|&<>()=,]+/;
 
 interface RoundWatchPorts extends Pick<RunInput, 'runId' | 'signal' | 'keepBlob' | 'reportError'> {
   /** Begins to watch the workspace. */
@@ -117,4 +126,22 @@ export class RoundWatch {
       reportError(toLoupeError(thrown));
     }
   }
+}
+
+/**
+ * What may be the name of a file in the arguments of tools, each once: whole texts first, then words, as those of command lines. Which
+ * of their arguments are paths, tools do not say.
+ */
+export function namedPaths(args: readonly Json[]): readonly string[] {
+  const texts = args.flatMap(textsIn).filter((text) => text.length <= LONGEST_TEXT);
+  const words = texts.flatMap((text) => text.split(BETWEEN_WORDS));
+  const names = new Set([...texts, ...words].filter((name) => name !== '' && !name.includes('\n')));
+  return [...names].slice(0, MOST_NAMES);
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') {
+    return [value];
+  }
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import type { AgentInclude } from '../../engine/context/agentProfile.js';
 import type { WrittenType } from '../../engine/context/item.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { resetSettings, showDefaults, useForNewChats } from '../chat/chatDefaults.js';
+import { settingOf } from '../../engine/chat/config.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { SettingsReader } from '../chat/settingsReader.js';
+import { changedDefaults, DEFAULTS_PREFIX } from '../chat/settings.js';
 import type { ContextTarget } from '../context/addPaths.js';
 import type { SelectionTarget } from '../context/addSelection.js';
 import type { ServerTarget } from '../context/catalog/catalogChoice.js';
@@ -15,6 +16,7 @@ import type { ToHost } from '../../protocol/toHost.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
 import { showPriceSettings } from '../models/providers/priceSettings.js';
 import { insertAtCursor, newFile, openLink, showSettings, showSpendSettings } from '../window/editors.js';
+import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import type { BannerPorts } from './bannerActions.js';
 import type { PanelActions } from './handlers.js';
 
@@ -196,4 +198,41 @@ function openItem(key: string, { documents, context }: Pick<PanelActionPorts, 'd
 function parseDropped(text: string): vscode.Uri {
   const uri = vscode.Uri.parse(text, true);
   return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
+}
+
+/** Makes the settings of a chat those of new chats, in the user's settings. Throws when they cannot be written. */
+async function useForNewChats({ state: { config } }: ChatSession, settings: Pick<SettingsReader, 'current'>): Promise<void> {
+  const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
+  try {
+    for (const { name, value } of changedDefaults(config, settings.current())) {
+      await section.update(`${DEFAULTS_PREFIX}${name}`, value, vscode.ConfigurationTarget.Global);
+    }
+  } catch (thrown) {
+    throw failure('settings.notWritten', { cause: thrown });
+  }
+  const others = changedDefaults(config, settings.current()).map(({ name }) => settingOf(name).label);
+  const text =
+    others.length === 0
+      ? 'New chats start with these settings.'
+      : `Saved. New chats of this workspace still have its own settings: ${others.join(', ')}.`;
+  void vscode.window.showInformationMessage(text);
+}
+
+/** Gives a chat the settings of a new one. Asks first: instructions that somebody wrote may be lost. */
+async function resetSettings(session: ChatSession, settings: Pick<SettingsReader, 'current'>): Promise<void> {
+  const defaults = settings.current();
+  const changed = changedDefaults(defaults, session.state.config).map(({ name }) => settingOf(name).label);
+  if (changed.length === 0) {
+    void vscode.window.showInformationMessage('This chat has the settings of a new one.');
+    return;
+  }
+  const text = `Reset ${changed.join(', ')} of this chat to the defaults?`;
+  if ((await vscode.window.showWarningMessage(text, { modal: true }, 'Reset')) !== undefined) {
+    await session.changeConfig(defaults);
+  }
+}
+
+/** Opens the defaults of new chats in VS Code's settings. */
+async function showDefaults(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.${DEFAULTS_PREFIX.slice(0, -1)}`);
 }
