@@ -37,11 +37,9 @@ import { withFork, type OutlineEntry } from './forkEntry.js';
 import { imageView } from './imageView.js';
 import { KeptFactViews } from './keptFacts.js';
 import { RequestBlocks } from './requestBlocks.js';
-import { arrivedPart, brokenOffParts, messageParts } from './partViews.js';
+import { arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from './replyViews.js';
 import { housekeepingNotes, type KnownOfSummaries } from './summaryEntry.js';
 import { failedAttempts, retryEntry, runNote, type Note } from './runNotes.js';
-import { usageLine } from './usageLine.js';
-import { writtenFiles } from './writtenFiles.js';
 import { VersionViews } from './versionViews.js';
 
 /*

@@ -4,7 +4,7 @@ import { chatMarkdown } from '../../../src/engine/chat/chatMarkdown.js';
 import { messageText } from '../../../src/engine/chat/message.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { ReplyReader } from '../../../src/providers/anthropic/stream.js';
-import { messageParts } from '../../../src/host/panel/partViews.js';
+import { messageParts } from '../../../src/host/panel/replyViews.js';
 import { logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 import { MODEL } from './support.js';

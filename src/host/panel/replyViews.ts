@@ -1,0 +1,97 @@
+import { joinedTexts, type AssistantPart, type ToolCallPart } from '../../engine/chat/message.js';
+import type { ReplyPart } from '../../engine/chat/reply.js';
+import { roundFiles } from '../../engine/chat/writtenFiles.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
+import { forecastError } from '../../engine/diagnosis/forecastAccuracy.js';
+import type { ToolCallView } from '../../protocol/toolCalls.js';
+import type { PartView, UsageLine } from '../../protocol/view.js';
+import type { WrittenFileView } from '../../protocol/restorableFile.js';
+import { writtenCall, type Round } from './callViews.js';
+
+/** A part of a reply that arrives, or that broke off. */
+export function arrivedPart(part: ReplyPart | AssistantPart): PartView {
+  return part.type === 'toolCall' ? writtenCall(part) : toldPart(part);
+}
+
+/** The parts of a reply that broke off. */
+export function brokenOffParts(parts: readonly (ReplyPart | AssistantPart)[], end: AttemptState['end']): PartView[] {
+  return timed(parts.map(arrivedPart), end);
+}
+
+/** The parts of a reply that is a message. */
+export function messageParts(
+  parts: readonly AssistantPart[],
+  end: AttemptState['end'],
+  callView: (part: ToolCallPart) => ToolCallView,
+): PartView[] {
+  return timed(
+    parts.map((part) => (part.type === 'toolCall' ? callView(part) : toldPart(part))),
+    end,
+  );
+}
+
+function toldPart(part: Exclude<ReplyPart | AssistantPart, { readonly type: 'toolCall' }>): PartView {
+  return part.type === 'text' ? { type: 'text', text: part.text } : { type: 'reasoning', text: part.text, ms: null };
+}
+
+/** With how long the reasoning took: it is known part by part, unless one of them was left out. */
+function timed(parts: readonly PartView[], end: AttemptState['end']): PartView[] {
+  const times = end?.reasoningMs ?? [];
+  const isWhole = times.length === parts.filter(({ type }) => type === 'reasoning').length;
+  let at = 0;
+  return joinedTexts(parts).map((view) => (view.type === 'reasoning' ? { ...view, ms: isWhole ? (times[at++] ?? null) : null } : view));
+}
+
+/** Null until the attempt has ended, and when it probably used nothing. */
+export function usageLine(attempt: AttemptState): UsageLine | null {
+  const { end, startedAt, inheritedFrom, isPretended } = attempt;
+  const usage = end?.usage ?? null;
+  if (end === null || usage === null) {
+    return null;
+  }
+  return {
+    inputTokens: inputTokens(usage),
+    cachedTokens: figureValue(usage.cacheReadInputTokens),
+    writtenTokens: figureValue(usage.cacheCreationInputTokens),
+    outputTokens: figureValue(usage.completionTokens),
+    inputEstimated: usage.promptTokens?.source === 'estimated',
+    outputEstimated: usage.completionTokens?.source === 'estimated',
+    cost: end.cost?.usd ?? null,
+    isAtLeast: end.cost?.atLeast === true,
+    isCharged: usage.charged !== undefined,
+    isPretended: isPretended === true,
+    durationMs: end.at - startedAt,
+    forecast: forecastBeside(attempt),
+    inherited: inheritedFrom !== null,
+  };
+}
+
+function forecastBeside(attempt: AttemptState): UsageLine['forecast'] {
+  const { forecast } = attempt.manifest;
+  if (forecast === undefined) {
+    return null;
+  }
+  const { read, written, fresh } = forecast;
+  return { read, written, fresh, off: forecastError(attempt) };
+}
+
+/** What the tools of a reply did to files, each written one once: what its calls told, and what else was found to have changed meanwhile. */
+export function writtenFiles({ message, runId, results }: Round, { runs }: Pick<ChatState, 'runs'>): readonly WrittenFileView[] {
+  const run = runs.get(results?.runId ?? runId ?? '');
+  // A reply that calls no tool has no round.
+  if (run === undefined || !message.parts.some(({ type }) => type === 'toolCall')) {
+    return [];
+  }
+  const messageId = results?.message.id ?? null;
+  return roundFiles(run, messageId).map((file): WrittenFileView => {
+    if (file.kind === 'unapplied') {
+      const { path, why, callId } = file;
+      return { kind: 'unapplied', path, why, callId };
+    }
+    const { path, added, removed, earlier, left, isUndone } = file;
+    const state = isUndone ? 'undone' : left === null ? 'deleted' : 'applied';
+    return { kind: 'written', path, added, removed, state, messageId, hasEarlier: earlier.kind !== 'unknown' };
+  });
+}
