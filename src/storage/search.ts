@@ -1,25 +1,23 @@
+import type { ChatEvent } from '../engine/chat/event.js';
+import { SEARCHED_TYPES } from '../engine/chat/rules.js';
 import { refuseAborted, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError } from './failure.js';
 import { decodeLine } from './line.js';
 import { withFile, type RegularFile } from './regularFile.js';
-import { brokenReplies } from './searchAttempts.js';
-import { ChunkReader } from './searchChunks.js';
 import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
-import { LineReader } from './searchLines.js';
 import { searchPattern, type SearchPattern } from './searchPattern.js';
-import { scanSegment, type Scanned } from './searchScan.js';
-import { isLatest, summariesIn } from './searchSummaries.js';
-import { saidInEvent, type Said } from './searchTexts.js';
+import { repliesWithoutMessage, saidInEvent, type Said } from './searchTexts.js';
+import { LINE_FEED, markLength } from './segment.js';
 import { segmentSizes, type SegmentSize } from './segmentSizes.js';
 
 /*
- * Search over chats. It reads their segments as bytes, in chunks. Most lines cannot match and are never parsed. Lines
- * that may match are parsed and their checksums checked, newest first, until no older line can be among the hits.
- * Messages that an edit or a retry has replaced are found, too: the log keeps them, and search is the way to them. A
- * reply is searched as its message. A broken-off reply has no message, and is put together from its pieces, only in
- * chats that have one. Of a summary that was edited only the text that it has now is found: the log holds the others as
- * well, so where one matches, the summaries of its chat are compared.
+ * Search over chats. It reads their segments in chunks of whole lines, the newest first, and looks for the text once in each chunk.
+ * Only lines that match are parsed and their checksums checked, and only while the hits have room for lines of their time. Messages
+ * that an edit or a retry has replaced are found, too: the log keeps them, and search is the way to them. A reply is searched as its
+ * message. A broken-off reply has no message, and is put together from its pieces, only in chats that have one. Of a summary that was
+ * edited only the text that it has now is found: the log holds the others as well, so where one matches, the summaries of its chat
+ * are compared.
  */
 
 export interface SearchQuery extends HitOptions {
@@ -45,8 +43,7 @@ export interface SearchFailure {
   readonly error: LoupeError;
 }
 
-/** Chats searched at the same time: one is read from the disk while others are searched. */
-const CHATS_AT_ONCE = 4;
+const LANES = 4;
 
 interface Search {
   readonly pattern: SearchPattern;
@@ -55,6 +52,12 @@ interface Search {
   /** Texts that are not in the log yet. */
   readonly unsaved: readonly Said[];
   readonly signal: AbortSignal;
+}
+
+/** Chats are searched one after another in a lane, and several lanes at the same time: one reads while others search. */
+interface Lane extends Search {
+  /** What is read goes here: the system takes time to give fresh memory. */
+  readonly buffer: Buffer;
 }
 
 /** What is searched in addition to the disk, taken before the call. A text that has reached the disk since is found once. */
@@ -79,10 +82,10 @@ export async function searchChats(
   const search: Search = { pattern, hits: new Hits(pattern, options), failures: [], unsaved, signal };
   addLatest(unsaved, unsaved, search);
   const waiting = await latestFirst(chats, search);
-  const lanes = Array.from({ length: CHATS_AT_ONCE }, async () => {
-    const reader = new ChunkReader();
-    for (let segments = waiting.shift(); segments !== undefined; segments = waiting.shift()) {
-      await searchChat(segments, reader, search);
+  const lanes = Array.from({ length: LANES }, async () => {
+    const lane = { ...search, buffer: Buffer.allocUnsafe(READ_BYTES) };
+    for (let chat = waiting.shift(); chat !== undefined; chat = waiting.shift()) {
+      await searchChat(chat, lane);
     }
   });
   // Waits for all lanes, so that none reads a file after the return.
@@ -95,10 +98,11 @@ export async function searchChats(
   return { hits: search.hits.list(), failures: search.failures };
 }
 
-/** Adds the texts of which `all` has no later one. */
+/** Adds the texts of which `all` has no later one. What is no summary is never logged again. */
 function addLatest(texts: readonly Said[], all: readonly Said[], { hits }: Search): void {
   for (const said of texts) {
-    if (isLatest(said, all)) {
+    const isSame = ({ chatId, key }: Said): boolean => chatId === said.chatId && key === said.key;
+    if (said.role !== 'summary' || !all.some((other) => isSame(other) && other.seq > said.seq)) {
       hits.add(said);
     }
   }
@@ -115,86 +119,186 @@ function searchUnread({ hits, failures }: Search, memory: SearchedMemory): void 
   }
 }
 
-interface Segment extends SegmentSize {
-  readonly chatId: string;
+interface SegmentsOfChat {
+  readonly id: string;
+  readonly segments: readonly SegmentSize[];
 }
 
-/** The segments of each chat, the latest changed chat first: it is likely to have the newest hits. */
-async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<(readonly Segment[])[]> {
+/** The latest changed chat first: it is likely to have the newest hits. */
+async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<SegmentsOfChat[]> {
   const found = await Promise.all(chats.map((chat) => segmentsOf(chat, search)));
-  const changed = (segments: readonly Segment[]): number => Math.max(...segments.map(({ mtimeMs }) => mtimeMs));
+  const changed = ({ segments }: SegmentsOfChat): number => Math.max(...segments.map(({ mtimeMs }) => mtimeMs));
   return found.toSorted((a, b) => changed(b) - changed(a));
 }
 
-async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise<readonly Segment[]> {
+async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise<SegmentsOfChat> {
   try {
-    return (await segmentSizes(folder)).map((segment) => ({ chatId: id, ...segment }));
+    return { id, segments: await segmentSizes(folder) };
   } catch (thrown) {
     search.failures.push({ chatId: id, error: storageError(STORAGE_WORK.search(id), thrown) });
-    return [];
+    return { id, segments: [] };
   }
 }
 
-async function searchChat(segments: readonly Segment[], reader: ChunkReader, search: Search): Promise<void> {
-  const scans: Searched[] = [];
-  for (const segment of segments) {
-    const scanned = await inSegment(segment, search, (file) => searchSegment(file, segment, reader, search));
-    scans.push(...(scanned === null ? [] : [scanned]));
+/** Lines that begin or end an attempt. They are found in the same pass: another one would take as long as the search. */
+const ATTEMPTS = '"type":"attempt-(?:started|ended)"';
+
+/** The members at the beginning of every line. */
+const HEADER = /^\{"v":\d+,"seq":\d+,"id":"[^"\\]*","at":(\d+(?:\.\d+)?),"type":"([^"\\]*)"/;
+
+/** The outcome of an attempt. With one of these its whole text became a message. */
+const OUTCOME = /"outcome":"(\w+)"/;
+const ANSWERED = new Set(['complete', 'stopped']);
+
+/** How many attempts without a message a line adds. */
+function unansweredBy(line: string, type: string): number {
+  if (type === 'attempt-started') {
+    return 1;
   }
-  const matching = scans.flatMap(({ summaries }) => summaries);
-  if (matching.length > 0) {
-    const all = [...search.unsaved];
-    for (const segment of segments) {
-      const found = await inSegment(segment, search, (file) => summariesIn(reader.chunksOf(file, search.signal), segment));
-      all.push(...(found ?? []));
+  return type === 'attempt-ended' && ANSWERED.has(OUTCOME.exec(line)?.[1] ?? '') ? -1 : 0;
+}
+
+async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
+  const { hits } = search;
+  const pattern = new RegExp(`${search.pattern.inLines.source}|${ATTEMPTS}`, 'gi');
+  const summaries: Said[] = [];
+  // The end of an attempt may be in the segment of another writer.
+  let unanswered = 0;
+  const segments = await inChunks(chat, search, (text, writer) => {
+    for (const line of matchingLines(text, pattern)) {
+      const [header, at, type = ''] = HEADER.exec(line) ?? [];
+      // A line with another header may be a hit, too.
+      const mayBeHit = header === undefined || (SEARCHED_TYPES.has(type) && hits.canTake(Number(at)));
+      const said = mayBeHit ? saidIn(eventIn(line, writer, search), chat) : null;
+      if (said?.role === 'summary') {
+        summaries.push(said);
+      } else if (said !== null) {
+        hits.add(said);
+      }
+      unanswered += unansweredBy(line, type);
     }
-    addLatest(matching, all, search);
+  });
+  // What could not be read is named, and not read again.
+  const readable = { ...chat, segments };
+  if (summaries.length > 0) {
+    addLatest(summaries, [...search.unsaved, ...(await allSummaries(readable, search))], search);
   }
-  const open = scans.reduce((sum, { openAttempts }) => sum + openAttempts, 0);
-  if (open !== 0 || scans.some(({ hasBrokenAttempts }) => hasBrokenAttempts)) {
-    for (const segment of segments) {
-      await inSegment(segment, search, async (file) => {
-        for (const said of await brokenReplies(reader.chunksOf(file, search.signal), segment)) {
-          search.hits.add(said);
+  if (unanswered !== 0) {
+    await searchBrokenReplies(readable, search);
+  }
+}
+
+/** All texts of the summaries of a chat. A summary that was edited is logged again with its id. */
+async function allSummaries(chat: SegmentsOfChat, search: Lane): Promise<readonly Said[]> {
+  const all: Said[] = [];
+  await inChunks(chat, search, (text, writer) => {
+    for (const line of matchingLines(text, /"role":"summary"/g)) {
+      const said = saidIn(eventIn(line, writer, search), chat);
+      all.push(...(said === null ? [] : [said]));
+    }
+  });
+  return all;
+}
+
+const ATTEMPT_ID = /"attemptId":"([^"\\]*)"/;
+
+/** Adds the replies without a message: failed, interrupted or still running. One writer writes an attempt, and its message last. */
+async function searchBrokenReplies(chat: SegmentsOfChat, search: Lane): Promise<void> {
+  const answered = new Set<string>();
+  const newestFirst: ChatEvent[] = [];
+  await inChunks(chat, search, (text, writer) => {
+    for (const line of matchingLines(text, new RegExp(ATTEMPT_ID, 'g'))) {
+      const isAnswered = answered.has(ATTEMPT_ID.exec(line)?.[1] ?? '');
+      const event = isAnswered ? null : eventIn(line, writer, search);
+      if (event?.type === 'message' && event.message.role === 'assistant') {
+        answered.add(event.message.attemptId);
+      } else if (event !== null) {
+        newestFirst.push(event);
+      }
+    }
+  });
+  for (const said of repliesWithoutMessage(chat.id, newestFirst.reverse())) {
+    search.hits.add(said);
+  }
+}
+
+/** The lines that match outside the names of members, the last first. */
+function matchingLines(text: string, pattern: RegExp): string[] {
+  const lines: string[] = [];
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    if (text.startsWith('":', pattern.lastIndex)) {
+      // The name of a member ends here: inside a text, a backslash comes before the quote.
+      continue;
+    }
+    const lineFeed = text.indexOf('\n', found.index);
+    const end = lineFeed === -1 ? text.length : lineFeed;
+    lines.push(text.slice(text.lastIndexOf('\n', found.index) + 1, end));
+    pattern.lastIndex = end;
+  }
+  return lines.reverse();
+}
+
+/** The event of a line; null for a damaged one. */
+function eventIn(line: string, writer: string, { pattern: { encoding } }: Search): ChatEvent | null {
+  const decoded = decodeLine(Buffer.from(line, encoding), writer);
+  return decoded.ok ? decoded.event : null;
+}
+
+function saidIn(event: ChatEvent | null, { id }: SegmentsOfChat): Said | null {
+  return event === null ? null : saidInEvent(id, event);
+}
+
+/** Bytes that are read at once. */
+const READ_BYTES = 512 * 1024;
+
+/** Bytes whose text is made at once: V8 frees texts below 128 KB at once, and larger ones cost more than their search. */
+const TEXT_BYTES = 48 * 1024;
+
+/**
+ * Gives `look` all lines of the segments in chunks, from the end of each segment. Returns the segments that could be read; the others
+ * are failures of the search.
+ */
+async function inChunks(
+  { id, segments }: SegmentsOfChat,
+  { pattern, failures, signal, buffer }: Lane,
+  look: (text: string, writer: string) => void,
+): Promise<readonly SegmentSize[]> {
+  const readable: SegmentSize[] = [];
+  for (const segment of segments) {
+    try {
+      await withFile(segment.path, async (file) => {
+        for await (const lines of chunksFromEnd(file, buffer)) {
+          refuseAborted(signal, 'search.cancelled');
+          look(lines.toString(pattern.encoding), segment.writer);
         }
       });
+      readable.push(segment);
+    } catch (thrown) {
+      refuseAborted(signal, 'search.cancelled');
+      failures.push({ chatId: id, error: storageError(STORAGE_WORK.searchPart(id), thrown) });
     }
   }
+  return readable;
 }
 
-/** Runs `job` on an open segment. Null when the segment could not be read, which is added to the failures. */
-async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (file: RegularFile) => Promise<T>): Promise<T | null> {
-  try {
-    return await withFile(path, job);
-  } catch (thrown) {
-    refuseAborted(search.signal, 'search.cancelled');
-    search.failures.push({ chatId, error: storageError(STORAGE_WORK.searchPart(chatId), thrown) });
-    return null;
-  }
-}
-
-interface Searched extends Scanned {
-  /** Summaries that match. They are no hits yet: a later segment may hold a later text of them. */
-  readonly summaries: readonly Said[];
-}
-
-async function searchSegment(file: RegularFile, { chatId, writer }: Segment, reader: ChunkReader, search: Search): Promise<Searched> {
-  const { pattern, hits, signal } = search;
-  const summaries: Said[] = [];
-  const scanned = await scanSegment(reader.chunksOf(file, signal), pattern.bytes);
-  const lines = new LineReader(file);
-  for (const { start, end, at } of scanned.candidates.toReversed().sort((a, b) => b.at - a.at)) {
-    if (!hits.canTake(at)) {
-      break;
+/** The whole lines of a file, without a byte order mark at its beginning. A chunk is valid until the next one is asked for. */
+async function* chunksFromEnd(file: RegularFile, buffer: Buffer): AsyncGenerator<Buffer, void, void> {
+  let own = buffer;
+  for (let end = file.size; end > 0; ) {
+    const from = Math.max(0, end - own.length);
+    const bytes = own.subarray(0, await file.readInto(own.subarray(0, end - from), from));
+    const start = from === 0 ? markLength(bytes) : bytes.indexOf(LINE_FEED) + 1;
+    if (from > 0 && (start === 0 || start === bytes.length)) {
+      // The line is longer: read it again with twice the room, for this file only.
+      own = Buffer.allocUnsafe(own.length * 2);
+      continue;
     }
-    const decoded = decodeLine(await lines.read(start, end), writer);
-    refuseAborted(signal, 'search.cancelled');
-    const said = decoded.ok ? saidInEvent(chatId, decoded.event) : null;
-    if (said?.role === 'summary') {
-      summaries.push(...(hits.matches(said) ? [said] : []));
-    } else if (said !== null) {
-      hits.add(said);
+    for (let to = bytes.length; to > start; ) {
+      const first = to - start <= TEXT_BYTES ? start : Math.max(start, bytes.lastIndexOf(LINE_FEED, to - TEXT_BYTES) + 1);
+      yield bytes.subarray(first, to);
+      to = first;
     }
+    end = from === 0 ? 0 : from + start;
   }
-  return { ...scanned, summaries };
 }

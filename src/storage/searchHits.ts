@@ -54,11 +54,6 @@ export class Hits {
     return oldest === undefined || at >= oldest.said.at;
   }
 
-  /** Whether a text is one of those that are looked for. */
-  matches(said: Said): boolean {
-    return this.#match(said) !== null;
-  }
-
   add(said: Said): void {
     const { limit } = this.#options;
     const found = this.#match(said);
@@ -94,7 +89,7 @@ export class Hits {
       return null;
     }
     for (const text of said.texts) {
-      const index = this.#pattern.indexIn(text);
+      const index = text.search(this.#pattern.inText);
       if (index !== -1) {
         return { said, text, index };
       }

@@ -1,5 +1,6 @@
 import { saidBy } from '../engine/chat/rules.js';
 import type { SaidText } from '../engine/chat/said.js';
+import { applyPiece, type GrowingReply } from '../engine/chat/reply.js';
 import type { Message } from '../engine/chat/message.js';
 import { saidInMessage, saidInReply } from '../engine/chat/saidInMessage.js';
 import type { AttemptState } from '../engine/chat/slices/attempts.js';
@@ -41,4 +42,22 @@ export function saidByMessage(chatId: string, message: Message, at: number): Sai
 /** A reply without a message. */
 export function saidInAttempt(chatId: string, { id, reply, startedAt }: Pick<AttemptState, 'id' | 'reply' | 'startedAt'>): Said {
   return { ...saidInReply(id, reply), chatId, key: id, at: startedAt, seq: 0 };
+}
+
+/** The replies without a message, from the events of their attempts in the order they were logged. */
+export function repliesWithoutMessage(chatId: string, events: readonly ChatEvent[]): readonly Said[] {
+  const attempts = new Map<string, { readonly id: string; readonly startedAt: number; readonly reply: GrowingReply }>();
+  for (const event of events) {
+    if (event.type === 'attempt-started' && event.purpose === 'reply') {
+      attempts.set(event.attemptId, { id: event.attemptId, startedAt: event.at, reply: [] });
+    } else if (event.type === 'attempt-progress') {
+      const attempt = attempts.get(event.attemptId);
+      if (attempt !== undefined) {
+        event.pieces.forEach((piece) => {
+          applyPiece(attempt.reply, piece);
+        });
+      }
+    }
+  }
+  return [...attempts.values()].map((attempt) => saidInAttempt(chatId, attempt));
 }

@@ -16,7 +16,7 @@ export function saidInMessage(message: Message): SaidText | null {
   return { role, messageId, attemptId: role === 'assistant' ? message.attemptId : null, texts: searchedTexts(message) };
 }
 
-/** Search compares bytes of the log, which has no more than the name of a tool that was loaded. */
+/** Search looks through the lines of the log, which have no more than the name of a tool that was loaded. */
 function searchedTexts(message: Message): readonly string[] {
   const results = message.role === 'tool-results' ? message.parts.flatMap(({ content }) => content) : [];
   const names = new Map(results.flatMap((item) => (item.type === 'toolReference' ? [[loadedText(item), item.name]] : [])));
