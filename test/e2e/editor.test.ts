@@ -249,16 +249,16 @@ describe('Loupe among the editors', () => {
     await workbench.runCommand('workbench.action.closeAllEditors');
     await workbench.runCommand('workbench.action.files.newUntitledFile');
     panel = new ChatPanel(await openLoupe(workbench.page));
-    await panel.sendAndWait('Give me a block');
+    await panel.sendAndWait('/code');
     const code = (await panel.frame.locator('.code-block pre').last().innerText()).trim().split('\n', 1)[0]?.trim() ?? '';
     assert.notEqual(code, '');
     await workbench.page.locator('.editor-group-container.active .view-line').first().click();
-    await workbench.page.keyboard.type('user 5');
+    await workbench.page.keyboard.type('tide 5');
     await panel.frame.getByRole('button', { name: 'Insert at Cursor' }).last().click();
     const words = code.replace(/\s+/g, ' ');
     await workbench.page
       .locator('.editor-instance .view-line')
-      .getByText(/^user.5$/)
+      .getByText(/^tide.5$/)
       .waitFor();
     await waitFor('the code in the editor', async () => (await editorText(workbench)).includes(words) || undefined);
     await panel.frame.getByRole('button', { name: 'New File' }).last().click();

@@ -16,6 +16,7 @@ export type Command =
       readonly times: number | null;
     }
   | { readonly type: 'slow' }
+  | { readonly type: 'code' }
   | { readonly type: 'long'; readonly words: number }
   /** An incomplete command line. */
   | { readonly type: 'unclear'; readonly line: string };
@@ -28,6 +29,7 @@ export const COMMAND_HELP: readonly (readonly [string, string])[] = [
   ['/error 429 wait 5', 'I fail and ask you to wait 5 seconds. "wait 5 times 2" does both.'],
   ['/slow', 'I reply over about 20 seconds.'],
   ['/long 500', 'I write about this many words.'],
+  ['/code', 'I write a block of code.'],
 ];
 
 /**
@@ -49,7 +51,7 @@ export function newestText({ messages }: PracticeRequest): string {
   return part?.type === 'text' ? part.text : '';
 }
 
-const COMMAND_LINE = /^\/(tool|error|slow|long)(?:\s+(.*))?$/;
+const COMMAND_LINE = /^\/(tool|error|slow|long|code)(?:\s+(.*))?$/;
 
 function parseCommands(text: string): Command[] {
   return scanMarkdown(text).plain.flatMap((line) => {
@@ -67,6 +69,8 @@ function parse(name: string, rest: string, line: string): Command {
       return parseError(rest) ?? unclear;
     case 'long':
       return /^\d{1,9}$/.test(rest) ? { type: 'long', words: Number(rest) } : unclear;
+    case 'code':
+      return { type: 'code' };
     default:
       return { type: 'slow' };
   }

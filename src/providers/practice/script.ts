@@ -21,6 +21,9 @@ const SLOW_REPLY_MS = 20_000;
 /** Code points in a chunk of tool arguments: even short arguments come in several chunks, cut within words. */
 const ARGS_CHUNK_CHARACTERS = 12;
 
+/** Something to copy, to insert at the cursor, and to put into a new file. */
+const CODE = '```ts\nexport function gaugeHeight(tide: number, swell: number): number {\n  return tide + swell / 2;\n}\n```';
+
 export interface Step {
   /** Pause before the part, in ms. */
   readonly delayMs: number;
@@ -65,6 +68,8 @@ export function writeScript(input: ScriptInput): Script {
       return slowed(reply(input, textParts(describeRequest(input)), 'end'));
     case 'long':
       return reply(input, textParts(longText(Math.min(command.words, input.maxOutputTokens))), 'end');
+    case 'code':
+      return reply(input, textParts(CODE), 'end');
     case 'unclear':
       return reply(input, textParts(`I cannot read ${inlineCode(command.line)}. ${help()}`), 'end');
     default:

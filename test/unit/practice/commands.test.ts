@@ -202,6 +202,12 @@ describe('/long', () => {
   });
 });
 
+describe('/code', () => {
+  it('writes a block of code', async () => {
+    assert.match((await replyTo(user('/code'))).text, /^```ts\n[^`]+\n```$/);
+  });
+});
+
 describe('command lines', () => {
   for (const line of ['/tool', '/error', '/long', '/long many', '/long -1']) {
     it(`explains the commands when ${line} misses something`, async () => {
