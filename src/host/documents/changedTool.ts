@@ -2,8 +2,8 @@ import { lastRun } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { failure } from '../../engine/errors.js';
 import type { FileDifference } from '../tools/editDocuments.js';
-import { serverNamed, type Toolbox } from '../tools/toolbox.js';
-import { allowedText } from './toolText.js';
+import { visibleCharacters } from '../tools/shownText.js';
+import { type AllowedTool, serverNamed, type Toolbox } from '../tools/toolbox.js';
 
 interface ChangedToolPorts {
   readonly toolbox: Pick<Toolbox, 'servers' | 'always'>;
@@ -27,4 +27,20 @@ export async function showChangedTool(state: ChatState, callId: string, { toolbo
     after: now,
     label: 'changed since you allowed it',
   });
+}
+
+/** All that a user allows with a tool, as a text whose versions can be compared line by line. Hidden characters stand as their numbers. */
+function allowedText({ description, inputSchema, identity }: AllowedTool): string {
+  const parts = [
+    'Description',
+    description === '' ? '(none)' : description,
+    '',
+    'Arguments',
+    JSON.stringify(inputSchema, null, 2),
+    '',
+    'Its server: the hash of its configuration, or its version',
+    identity,
+    '',
+  ];
+  return visibleCharacters(parts.join('\n'));
 }
