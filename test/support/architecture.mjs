@@ -1,6 +1,8 @@
 // The architecture, as rules of ESLint: who may import whom, and syntax that is never used.
 
-import { dirname, relative, resolve, sep } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { posix, relative, sep } from 'node:path';
 import { root } from './paths.mjs';
 
 /** The rooms of src/host from the ground up: each may import those before it. Rooms of one floor know nothing of each other. */
@@ -125,17 +127,17 @@ function pathOf(file) {
 /**
  * A rule about imports: static, exported, dynamic, and of types.
  *
- * @param {(path: string, source: string, isOfTypes: boolean) => string[]} check - the file, and what it imports; what is wrong with that
+ * @param {(path: string) => (source: string, isOfTypes: boolean) => string[]} checkOf - for a file: what is wrong with an import of it
  */
-function importRule(check) {
+function importRule(checkOf) {
   return {
     create(/** @type {any} */ context) {
-      const path = pathOf(context.filename);
+      const check = checkOf(pathOf(context.filename));
       const visit = (/** @type {any} */ node) => {
         const source = node.source?.value;
         if (typeof source !== 'string') return;
         const isOfTypes = node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type';
-        for (const message of check(path, source, isOfTypes)) context.report({ node: node.source, message });
+        for (const message of check(source, isOfTypes)) context.report({ node: node.source, message });
       };
       return {
         ImportDeclaration: visit,
@@ -150,28 +152,27 @@ function importRule(check) {
 
 /**
  * @param {string} path
- * @param {string} source
- * @param {boolean} isOfTypes
+ * @returns {(source: string, isOfTypes: boolean) => string[]}
  */
-function crossedZones(path, source, isOfTypes) {
-  if (!source.startsWith('.')) return [];
-  // Sources write './x.js' for x.ts.
-  const imported = pathOf(resolve(root, dirname(path), source)).replace(/\.js$/, '.ts');
-  return ZONES.filter(
-    ({ target, from, except, types }) =>
-      isIn(path, [target]) && isIn(imported, from) && !isIn(imported, isOfTypes ? [...except, ...types] : except),
-  ).map(({ message }) => message);
+function crossedZones(path) {
+  const zones = ZONES.filter(({ target }) => isIn(path, [target]));
+  return (source, isOfTypes) => {
+    if (zones.length === 0 || !source.startsWith('.')) return [];
+    // Sources write './x.js' for x.ts.
+    const imported = posix.join(posix.dirname(path), source).replace(/\.js$/, '.ts');
+    return zones
+      .filter(({ from, except, types }) => isIn(imported, from) && !isIn(imported, except) && !(isOfTypes && isIn(imported, types)))
+      .map(({ message }) => message);
+  };
 }
 
 /**
  * @param {string} path
- * @param {string} source
+ * @returns {(source: string) => string[]}
  */
-function forbiddenPackages(path, source) {
-  if (source.startsWith('.')) return [];
-  return PACKAGES.filter(({ targets, except, forbidden }) => isIn(path, targets) && !isIn(path, except) && forbidden.test(source)).map(
-    ({ message }) => message,
-  );
+function forbiddenPackages(path) {
+  const rules = PACKAGES.filter(({ targets, except }) => isIn(path, targets) && !isIn(path, except));
+  return (source) => (source.startsWith('.') ? [] : rules.filter(({ forbidden }) => forbidden.test(source)).map(({ message }) => message));
 }
 
 /**
@@ -194,7 +195,13 @@ function syntaxRule(selector, { except, message }) {
 }
 
 export default {
-  meta: { name: 'architecture' },
+  // ESLint's cache holds for one version.
+  meta: {
+    name: 'architecture',
+    version: createHash('sha256')
+      .update(readFileSync(import.meta.filename))
+      .digest('hex'),
+  },
   rules: {
     zones: importRule(crossedZones),
     packages: importRule(forbiddenPackages),

@@ -1,4 +1,4 @@
-// Lint: the format of every file, what nothing uses, and the rules of oxlint. Says all that is wrong, not only what is found first.
+// Lint: the format of every file, what nothing uses, and the rules of ESLint and oxlint. Reports all that is wrong, not only the first.
 
 import { join } from 'node:path';
 import { root } from './paths.mjs';
@@ -10,7 +10,11 @@ const TIMEOUT_MS = 10 * 60_000;
 const CHECKS = [
   ['the format differs: npm run format writes it', ['@biomejs/biome/bin/biome', 'format', '.']],
   ['there are files, exports or types that nothing uses', ['knip/bin/knip.js', '--no-progress']],
-  ['rules of lint are broken', ['oxlint/bin/oxlint', '.']],
+  [
+    'rules of eslint.config.js are broken',
+    ['eslint/bin/eslint.js', '--max-warnings', '0', '--cache', '--cache-strategy', 'content', '--cache-location', 'out/eslint/', '.'],
+  ],
+  ['rules of .oxlintrc.json are broken', ['oxlint/bin/oxlint', '.']],
 ];
 
 for (const [problem, [program, ...args]] of CHECKS) {

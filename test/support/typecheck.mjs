@@ -16,7 +16,7 @@ const CHECKERS = ['--checkers', '1'];
  */
 function check(project) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project, '--pretty', ...CHECKERS], {
+    const child = spawn(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), '-p', project, '--pretty', ...CHECKERS], {
       cwd: root,
       stdio: 'inherit',
     });

@@ -13,7 +13,7 @@ export type Piece = { readonly text: string } | { readonly hidden: string };
  * belongs to the emoji.
  */
 const HIDDEN =
-  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- such characters are what this looks for
+  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- such characters are what this looks for
   /(?!(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D\p{Extended_Pictographic})[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}\p{Cs}]/gu;
 
 /** Splits a text at its hidden characters. The pieces in order hold all of it, and none is empty. */

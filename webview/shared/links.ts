@@ -18,7 +18,7 @@ const FILE = /^([^\s:#?\\/][^:#?\\]{0,999}?)(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{
 /** The file that a link's target names; null for another target, an absolute path, and one that leads upward. */
 export function fileTarget(href: string): FileTarget | null {
   const [, path, afterColon, afterHash] = FILE.exec(decoded(href)) ?? [];
-  // oxlint-disable-next-line no-control-regex -- no path that a user can read has such characters
+  // eslint-disable-next-line no-control-regex -- no path that a user can read has such characters
   if (path === undefined || !/[./]/.test(path) || path.split('/').includes('..') || /[\0-\x1F]/.test(path)) {
     return null;
   }
