@@ -1,8 +1,7 @@
-import { type CacheRules, ASKED_LIFETIMES, type AutomaticCache } from '../cache/cacheRules.js';
+import { ASKED_LIFETIMES, type CacheRules, type AutomaticCache } from '../cache/cacheRules.js';
 import { modelKey } from '../chat/config.js';
 import type { Cause } from './cause.js';
 import { contentCause } from './contentCause.js';
-import type { DiagnosisInput } from './diagnosisInput.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
 import { isOfModel, readTokens, sizeOfInput, type PastRequest } from './pastRequest.js';
 import { COUNT_ERROR, coveredTokens, type SentAgain } from './sentAgain.js';
@@ -10,6 +9,7 @@ import { expectedAutomaticCache, expectedCache, type ExpectedCache } from '../ca
 import { PrefixIds } from '../cache/prefixIds.js';
 import type { CachePart } from '../cache/providerCache.js';
 import { markedBlocks, requestParts } from '../cache/requestParts.js';
+import type { Prices } from '../accounting/price.js';
 
 /** A request and the one before. */
 export interface Compared {
@@ -177,4 +177,19 @@ class OwnCache {
   #partsOf({ attempt, blocks }: PastRequest): readonly CachePart[] {
     return requestParts(markedBlocks(blocks, attempt.manifest.marks), sizeOfInput(attempt), this.#prefixes);
   }
+}
+
+/** What is known of a request's model: prices and rules are those of today, because no log has them. */
+interface DiagnosedModel {
+  readonly rules: CacheRules;
+  /** Null without prices, and for a free practice model. */
+  readonly prices: Prices | null;
+}
+
+export interface DiagnosisInput {
+  readonly request: PastRequest;
+  /** The answered requests for replies and summaries before it, of all branches and models, oldest first; enough of them for the longest life of an entry. */
+  readonly earlier: readonly PastRequest[];
+  /** Null for a model that is gone. */
+  readonly model: DiagnosedModel | null;
 }

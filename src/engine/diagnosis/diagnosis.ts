@@ -1,8 +1,7 @@
 import { givesCost, priceOfPart, ratesOfUsage, type Prices } from '../accounting/price.js';
 import { inputTokens, type Usage } from '../accounting/usage.js';
 import { CONTENT_CAUSES, type Cause } from './cause.js';
-import { causeOf, type Compared } from './causeOf.js';
-import type { DiagnosisInput } from './diagnosisInput.js';
+import { causeOf, type Compared, type DiagnosisInput } from './causeOf.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
 import { isOfModel, readTokens, type PastRequest } from './pastRequest.js';
 import { isAlone, requestBefore } from './requestBefore.js';

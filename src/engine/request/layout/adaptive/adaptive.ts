@@ -1,7 +1,7 @@
 import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
-import { callTokens } from '../../callTokens.js';
+import { callTokens } from '../../forgottenTools.js';
 import { isPick, type Groups, type Said } from '../../gather.js';
 import type { Wish } from '../../mark.js';
 import { promptBlocks, type Prompt } from '../../prompt.js';
