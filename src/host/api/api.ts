@@ -21,8 +21,7 @@ import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts } from './apiAttempts.js';
-import { apiItems, apiSessionItem, contextNames } from './apiContext.js';
-import { apiMessages } from './apiMessages.js';
+import { apiItems, apiSessionItem, contextNames, apiMessages } from './apiMessages.js';
 import { diagnosisPorts } from '../request/attemptDiagnosis.js';
 import { apiDiagnosis } from './apiDiagnosis.js';
 

@@ -7,10 +7,10 @@ import { transcript } from '../../engine/chat/transcript.js';
 import { roundFiles, type RoundFile } from '../../engine/chat/writtenFiles.js';
 import { toLoupeError } from '../../engine/errors.js';
 import { requestContextOf } from '../../engine/request/rebuild.js';
-import type { ApiContextNames, ApiEditResult, ApiMessage, ApiRequestContext } from '../../protocol/apiMessage.js';
+import type { ContextItemBase, RequestContext, SessionContextItem } from '../../engine/context/item.js';
+import type { ApiContextNames, ApiEditResult, ApiMessage, ApiRequestContext, ApiSessionItem } from '../../protocol/apiMessage.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { attemptUsage } from './apiAttempts.js';
-import { apiItems, contextNames } from './apiContext.js';
 
 type MessageItem = Extract<TimelineItem, { readonly kind: 'message' }>;
 type ApiImages = Pick<ApiMessage, 'images' | 'missingImages'>;
@@ -107,4 +107,27 @@ async function apiImages(message: Message, session: ChatSession): Promise<ApiIma
     }
   }
   return { images, missingImages };
+}
+
+/** What a request held of the context, and what it did not, with the reason. */
+export function apiItems({ items, leftOut }: Pick<RequestContext, 'items' | 'leftOut'>): Pick<ApiRequestContext, 'items' | 'notSelected'> {
+  return { items, notSelected: leftOut.map(({ item, reason }) => ({ ...item, reason })) };
+}
+
+/** Without what was added: the API names items, and `getRequest` has the texts. */
+export function apiSessionItem(item: SessionContextItem): ApiSessionItem {
+  const { type, name, includeMode } = item;
+  const serverName = 'serverName' in item ? item.serverName : undefined;
+  return serverName === undefined ? { type, name, includeMode } : { type, name, serverName, includeMode };
+}
+
+export function contextNames(items: readonly Pick<ApiSessionItem, 'type' | 'name' | 'serverName'>[]): ApiContextNames {
+  const named = (of: ContextItemBase['type']): readonly string[] => items.flatMap(({ type, name }) => (type === of ? [name] : []));
+  return {
+    rules: named('rule'),
+    references: named('reference'),
+    tools: items.flatMap(({ type, name, serverName }) =>
+      type === 'tool' && serverName !== undefined ? [{ serverName, toolName: name }] : [],
+    ),
+  };
 }

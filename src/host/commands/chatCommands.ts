@@ -10,7 +10,7 @@ import type { ExportWish } from '../transfer/exportChat.js';
 import type { ImportedFiles } from '../transfer/importedFiles.js';
 import type { OtherChats } from '../transfer/otherChats.js';
 import { chatRow } from './chatRow.js';
-import { lastMessage } from './lastMessage.js';
+import { lastMessage } from './messageCommands.js';
 
 export interface ChatCommandPorts {
   readonly chats: Pick<Chats, 'search' | 'titleOf'>;

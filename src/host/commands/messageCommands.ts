@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
+import type { Message } from '../../engine/chat/message.js';
+import type { BranchState, TimelineItem } from '../../engine/chat/timeline.js';
 import { member } from '../../providers/json.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { DraftActions } from '../panel/draftActions.js';
@@ -8,7 +10,6 @@ import type { RestoreOffer } from '../panel/restoreOffer.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import { counted, price } from '../../protocol/numbers.js';
 import type { Relayout } from '../request/relayout.js';
-import { lastMessage } from './lastMessage.js';
 
 export interface MessageCommandPorts {
   readonly shown: ShownChat;
@@ -110,4 +111,12 @@ function relayoutInWords({ leftOut, cachedAnew, cost, saving }: Relayout): strin
   }
   const dear = cost <= 0 ? 'It costs nothing more.' : `${counted(cachedAnew, 'token')} are cached anew, for about ${price(cost)}.`;
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
+}
+
+/** The id of the last message of a role; null when there is none in the conversation. */
+export async function lastMessage(session: ChatSession, role: Message['role']): Promise<string | null> {
+  const find = ({ timeline }: BranchState): TimelineItem | undefined =>
+    timeline.findLast((item) => item.kind === 'message' && item.message.role === role);
+  const item = find(session.state) ?? find(await session.whole());
+  return item?.kind === 'message' ? item.message.id : null;
 }

@@ -11,13 +11,14 @@ import {
   type SummaryMessage,
   type ToolResultsMessage,
   type UserMessage,
+  type ImagePart,
 } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { lacksAllCalls, leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { ReplyExtra } from '../../engine/chat/replyExtra.js';
-import type { UserEntry } from '../../protocol/userEntry.js';
+import type { UserEntry, ImageView } from '../../protocol/userEntry.js';
 import type { AssistantEntry, EntryView, ModelName, PartView, ExtraView } from '../../protocol/view.js';
 import { lowLimits } from '../chat/providerLimits.js';
 import { accountingEntry, withLastReturns } from './accountingEntry.js';
@@ -34,11 +35,9 @@ import {
   type ShownMessage,
 } from './exchanges.js';
 import { withFork, type OutlineEntry } from './forkEntry.js';
-import { imageView } from './imageView.js';
 import { KeptFactViews } from './keptFacts.js';
-import { RequestBlocks } from './requestBlocks.js';
+import { RequestBlocks, housekeepingNotes, type KnownOfSummaries } from './summaryEntry.js';
 import { arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from './replyViews.js';
-import { housekeepingNotes, type KnownOfSummaries } from './summaryEntry.js';
 import { failedAttempts, retryEntry, runNote, type Note } from './runNotes.js';
 import { VersionViews } from './versionViews.js';
 
@@ -335,4 +334,8 @@ function toldAtEnd(end: AttemptState['end']): Pick<AssistantEntry, 'finishReason
 
 function extraView(extra: ReplyExtra): ExtraView {
   return extra.type === 'source' ? extra : { type: 'image', mimeType: extra.mimeType, bytes: extra.bytes };
+}
+
+export function imageView({ blob, mimeType, bytes, width, height }: ImagePart): ImageView {
+  return { blob, mimeType, bytes, width, height };
 }

@@ -1,18 +1,19 @@
-import { windowAfterSummary, type SummaryWindow } from '../../engine/accounting/contextWindow.js';
+import { windowAfterSummary, type SummaryWindow, type ReadBlocks } from '../../engine/accounting/contextWindow.js';
 import type { SummaryMessage } from '../../engine/chat/message.js';
 import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
 import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { TimelineItem } from '../../engine/chat/timeline.js';
 import { replyText } from '../../engine/chat/reply.js';
 import { replacedMessages } from '../../engine/compaction/range.js';
 import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
+import { manifestBlocksOf } from '../../engine/request/rebuild.js';
 import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js';
 import type { FailedAttemptEntry } from '../../protocol/noteEntries.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { KeptFactViews } from './keptFacts.js';
 import { ownRequests, type NameOfModel } from './ownRequests.js';
-import type { RequestBlocks } from './requestBlocks.js';
 import { titleNote } from './titleEntry.js';
 import { failedAttempts, type Note } from './runNotes.js';
 
@@ -111,4 +112,18 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
       return { kind: 'running', messages, startedAt, tokens, mostTokens, isAwaited };
     }
   }
+}
+
+/** Reads what the requests of attempts held, once for each: a record may be a long chain of differences, and never changes. */
+export class RequestBlocks {
+  readonly #known = new WeakMap<AttemptState, NonNullable<ReturnType<ReadBlocks>>>();
+
+  readonly read: ReadBlocks = (attempt, attempts) => {
+    const blocks = this.#known.get(attempt) ?? manifestBlocksOf(attempt, attempts);
+    // The earlier records that it builds on may not be loaded yet.
+    if (blocks !== null) {
+      this.#known.set(attempt, blocks);
+    }
+    return blocks;
+  };
 }

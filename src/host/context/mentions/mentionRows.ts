@@ -5,7 +5,6 @@ import { MOST_MENTIONS, type MentionRow } from '../../../protocol/mentions.js';
 import { hasBinaryExtension } from '../files/binaryExtensions.js';
 import { compareNaturally } from '../files/naturalOrder.js';
 import { fitOf } from './fit.js';
-import { startRow } from './startRow.js';
 import type { MentionedResource } from './mentionedResources.js';
 
 /** What may be mentioned. Paths are within the workspace. */
@@ -83,4 +82,11 @@ function resourceCandidate({ item, title, description }: MentionedResource, held
 
 function byName(a: Candidate, b: Candidate): number {
   return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
+}
+
+/** The row that starts a server, so that what it lists is known; none for one that runs or starts. */
+export function startRow({ name, status }: Pick<ToolServer, 'name' | 'status'>, listed: 'prompts' | 'resources'): readonly MentionRow[] {
+  return status === 'stopped' || status === 'failed'
+    ? [{ key: name, kind: 'server', name, about: `does not run. Start it to see its ${listed}`, matches: [], isIn: false }]
+    : [];
 }

@@ -1,6 +1,6 @@
 import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/mentions.js';
 import type { McpPrompt } from '../../../tools/mcp/mcpEntries.js';
-import { startRow } from '../../context/mentions/startRow.js';
+import { startRow } from '../../context/mentions/mentionRows.js';
 import { fitOf } from '../../context/mentions/fit.js';
 import { compareNaturally } from '../../context/files/naturalOrder.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
