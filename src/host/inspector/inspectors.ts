@@ -3,7 +3,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { RandomHex } from '../../engine/ports.js';
 import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector.js';
-import { showPriceSettings } from '../models/providers/priceSettings.js';
+import { showModelSettings } from '../models/providers/providerCommands.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
 import { attemptBehind } from '../request/rebuildRequest.js';
 import { textMember } from '../../providers/json.js';
@@ -249,7 +249,7 @@ export class Inspectors implements vscode.Disposable {
         return ports.sendAgain(view.chatId, view.request);
       },
       showRequest: (asked) => this.showRequest(asked.chatId, asked.attemptId),
-      showPrices: showPriceSettings,
+      showPrices: showModelSettings,
       showRaw: () => this.#showRaw(tab),
       showLog() {
         ports.showLog();

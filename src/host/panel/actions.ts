@@ -14,7 +14,7 @@ import { configureServers, openServers } from '../tools/configureServers.js';
 import type { DrawnType } from '../../protocol/images.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { PanelSearchRole } from '../../protocol/search.js';
-import { showPriceSettings } from '../models/providers/priceSettings.js';
+import { showModelSettings } from '../models/providers/providerCommands.js';
 import { insertAtCursor, newFile, openLink, showSettings, showSpendSettings } from '../window/editors.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import type { BannerPorts } from './bannerActions.js';
@@ -109,7 +109,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     openLink: ({ href }) => openLink(href),
     openFile: ({ path, line }) => context.openFile(path, line),
     showRequest: ({ chatId, messageId }) => inspectors.showRequest(chatId, messageId),
-    showPrices: showPriceSettings,
+    showPrices: showModelSettings,
     setModelLimit: ({ provider, model }) => vscode.commands.executeCommand('loupe.editProvider', provider, model),
     selectReply: ({ chatId, messageId }) => inspectors.replySelected(chatId, messageId),
     openImage: (image) => documents.openImage(image),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import type { RandomHex } from '../../engine/ports.js';
 import { parseUsageToHost, type UsageFormat, type UsageToHost } from '../../protocol/usage.js';
-import { showPriceSettings } from '../models/providers/priceSettings.js';
+import { showModelSettings } from '../models/providers/providerCommands.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { showSpendSettings } from '../window/editors.js';
 import { askForExportFile, tellExported, writeExport } from '../window/exportFile.js';
@@ -122,7 +122,7 @@ export class UsagePanel implements vscode.Disposable {
       },
       showRequest: ({ chatId, attemptId }) => showRequest(chatId, attemptId),
       exportUsage: ({ format }) => this.exportTo(undefined, format),
-      addPrices: showPriceSettings,
+      addPrices: showModelSettings,
       openSpendSettings: showSpendSettings,
       writeMessage: () => writeMessage(),
       showLog() {

@@ -115,10 +115,6 @@ export class QuickInput {
     await this.#page.keyboard.press('Enter');
   }
 
-  async goBack(): Promise<void> {
-    await this.widget.getByRole('button', { name: 'Back' }).click({ timeout: TIMEOUT_MS });
-  }
-
   /** Takes what is checked: with the focus in the list, Enter would check or uncheck a row. */
   async takeChecked(): Promise<void> {
     await this.widget.getByRole('button', { name: 'OK' }).click({ timeout: TIMEOUT_MS });

@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import { failure, type LoupeError } from '../../../engine/errors.js';
 import { modelKey, type ModelRef } from '../../../engine/chat/config.js';
+import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import { makeDefault } from '../defaultModel.js';
 import type { Provider } from '../registry.js';
 import type { ConfiguredProviders } from './configuredProviders.js';
 import type { KeyStore } from './keyStore.js';
 import { parseProvider } from './parseProviders.js';
 import type { ProviderConfig } from './providerConfig.js';
+import { PROVIDERS_KEY } from './providerSettings.js';
 import { keyRemark } from './setup/connectionSteps.js';
 import type { SetupPorts } from './setup/answers.js';
 import type { SetupResult } from './setup/setupProvider.js';
@@ -51,7 +53,7 @@ async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefin
 }
 
 /**
- * `editProvider(providerId?, modelId?)`: asks step by step; with a model only for the size and prices of that one. Resolves to the id of
+ * `editProvider(providerId?, modelId?)`: asks step by step; with a model only for the context size of that one. Resolves to the id of
  * the provider when something was saved.
  */
 export async function editProvider(ports: ProviderPorts, providerId: unknown, modelId: unknown): Promise<string | undefined> {
@@ -67,11 +69,10 @@ export async function editProvider(ports: ProviderPorts, providerId: unknown, mo
   if (model === undefined) {
     throw failure('setup.unknownModel', { label: provider.label, id: modelId });
   }
-  const said = await wizard.editModel({ provider, model }, ports.setup);
-  if (said === null) {
+  if (!(await wizard.editModel({ provider, model }, ports.setup))) {
     return undefined;
   }
-  void vscode.window.showInformationMessage(said);
+  void vscode.window.showInformationMessage(`The context size of ${model.label} is saved.`);
   return provider.id;
 }
 
@@ -84,18 +85,21 @@ export async function removeProvider(ports: ProviderPorts, providerId: unknown):
   }
 }
 
-/** Says what was saved; a new provider ends with the question where to use its model. */
+/** Says what was saved; a new provider ends with the question where to use its model. Then opens the settings where the user wants them. */
 async function saved(result: SetupResult | null): Promise<string | undefined> {
   if (result === null) {
     return undefined;
   }
-  const { provider, tested, isNew } = result;
+  const { provider, tested, isNew, inSettings } = result;
   const said = tested === null ? `${provider.label} is saved.` : `${provider.label} works and is saved. ${tested}`;
   const [first] = provider.models;
   if (first === undefined || !isNew) {
     void vscode.window.showInformationMessage(said);
   } else {
     await offerModel({ provider: provider.id, model: first.id }, `Use ${first.label}`, said);
+  }
+  if (inSettings) {
+    await showModelSettings();
   }
   return provider.id;
 }
@@ -111,6 +115,11 @@ async function offerModel(model: ModelRef, use: string, said: string): Promise<v
   if (picked === everywhere || picked === here) {
     await vscode.commands.executeCommand('loupe.selectModel', modelKey(model));
   }
+}
+
+/** Opens the setting that has the providers, with the limits and prices of their models. */
+export async function showModelSettings(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
 }
 
 /** `setApiKey(providerId?, key?)`: asks for what is missing. */

@@ -7,7 +7,6 @@ import { failureOf } from '../../../support/failures.js';
 
 const AZURE = pick('Azure OpenAI');
 const NO_TEST = pick('Save without a test');
-const SAVE = pick('$(check) Save');
 
 describe('The address of a resource of Azure', () => {
   const baseUrlOf = (text: string): string => {
@@ -43,7 +42,7 @@ describe('adding Azure OpenAI', () => {
   });
 
   it('asks for the resource, the key and the deployments, which its list of models does not have', async () => {
-    const result = await rig.run(AZURE, type('tides'), type('the-key'), type('big, my-deployment'), type(''), type(''), SAVE, NO_TEST);
+    const result = await rig.run(AZURE, type('tides'), type('the-key'), type('big, my-deployment'), NO_TEST);
     assert.deepEqual(rig.calls, []);
     const { id, label, protocol, baseUrl, models } = result?.provider ?? {};
     assert.deepEqual(
@@ -56,15 +55,15 @@ describe('adding Azure OpenAI', () => {
     ]);
     assert.deepEqual(columns(rig.wizard.shown, 'step', 'text').slice(0, 4), [
       ['1', 'Which kind of provider?'],
-      ['2/6', 'Name of the resource, or its address: https://<resource>.openai.azure.com'],
-      ['3/6', 'API key for tides.openai.azure.com. Leave empty if the server needs no key.'],
-      ['4/6', 'Names of your deployments, separated by commas'],
+      ['2/5', 'Name of the resource, or its address: https://<resource>.openai.azure.com'],
+      ['3/5', 'API key for tides.openai.azure.com. Leave empty if the server needs no key.'],
+      ['4/5', 'Names of your deployments, separated by commas'],
     ]);
   });
 
   it('is edited with the same questions, and keeps its deployments', async () => {
-    await rig.run(AZURE, type('tides'), type('the-key'), type('my-deployment'), type(''), type(''), SAVE, NO_TEST);
-    await rig.edit('azure-openai', accept, accept, accept, accept, SAVE, NO_TEST);
+    await rig.run(AZURE, type('tides'), type('the-key'), type('my-deployment'), NO_TEST);
+    await rig.edit('azure-openai', accept, accept, accept, accept, NO_TEST);
     assert.deepEqual(
       rig.settings.map(({ baseUrl, models }) => [baseUrl, models.map(({ id }) => id)]),
       [['https://tides.openai.azure.com/openai/v1', ['my-deployment']]],
@@ -76,8 +75,8 @@ describe('adding Azure OpenAI', () => {
     rig.sendFailure = failureOf('network', 'It cannot be reached.');
     const test = pick('Send a test message to big');
     await rig.run(
-      ...[AZURE, type('tidse'), type('the-key'), type('big'), SAVE, test, press('Change address')],
-      ...[type('tides'), type('the-key'), accept, SAVE, NO_TEST],
+      ...[AZURE, type('tidse'), type('the-key'), type('big'), test, press('Change address')],
+      ...[type('tides'), type('the-key'), accept, NO_TEST],
     );
     assert.equal(rig.settings[0]?.baseUrl, 'https://tides.openai.azure.com/openai/v1');
   });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { LocalModel, LocalServer } from '../../../../src/providers/local/localServer.js';
-import { accept, cancel, check, pick, press, type } from './scriptedWizard.js';
+import { accept, cancel, check, pick, press } from './scriptedWizard.js';
 import { SetupRig } from './setupRig.js';
 import { failureOf } from '../../../support/failures.js';
 
 const NO_TEST = pick('Save without a test');
-const SAVE = pick('$(check) Save');
 
 const LLAMA: LocalModel = { id: 'llama3.2', claimedWindow: 131_072, realWindow: 4_096, isCertain: true, images: false, tools: true };
 
@@ -26,7 +25,7 @@ describe('servers on this computer', () => {
 
   it('need no name, address and key; the window is the one they really give, and the user reads why', async () => {
     rig.local = [{ servers: [ollama(LLAMA)], missing: [] }];
-    await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, NO_TEST);
+    await rig.run(FIND, pick('Ollama'), check('llama3.2'), NO_TEST);
     const [provider] = rig.settings;
     assert.deepEqual([provider?.id, provider?.protocol, provider?.baseUrl], ['ollama', 'openai-compatible', 'http://127.0.0.1:11434/v1']);
     const [model] = provider?.models ?? [];
@@ -40,7 +39,7 @@ describe('servers on this computer', () => {
     );
     assert.deepEqual(
       rig.wizard.shown.map(({ step }) => step).filter((step) => step !== ''),
-      ['1', '2/5', '3/5', '4/5', '5/5'],
+      ['1', '2/4', '3/4', '4/4'],
     );
   });
 
@@ -49,7 +48,7 @@ describe('servers on this computer', () => {
       { servers: [ollama({ ...LLAMA, isCertain: false })], missing: [] },
       { servers: [ollama({ ...LLAMA, realWindow: 32_768 })], missing: [] },
     ];
-    const result = await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, pick('Send a test message to llama3.2'));
+    const result = await rig.run(FIND, pick('Ollama'), check('llama3.2'), pick('Send a test message to llama3.2'));
     assert.equal(rig.settings[0]?.models[0]?.maxInputTokens, 32_768);
     assert.match(result?.tested ?? '', /^Test: 12 tokens in, 3 out\. llama3\.2 supports 131,072 tokens, but Ollama runs it with 32,768\./);
   });
@@ -57,32 +56,15 @@ describe('servers on this computer', () => {
   it('may want a key after all: it becomes one of the questions', async () => {
     rig.local = [{ servers: [ollama(LLAMA)], missing: [] }];
     rig.sendFailure = failureOf('auth', 'A key is wanted.');
-    await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, pick('Send a test message to llama3.2'), press('Change key'), cancel);
-    assert.deepEqual([rig.wizard.shown.at(-1)?.step, rig.wizard.shown.at(-1)?.password], ['3/6', true]);
-  });
-
-  it('do not change a window that the user has typed', async () => {
-    rig.local = [
-      { servers: [ollama({ ...LLAMA, isCertain: false })], missing: [] },
-      { servers: [ollama({ ...LLAMA, realWindow: 32_768 })], missing: [] },
-    ];
-    const script = [
-      pick('llama3.2'),
-      pick('Context window'),
-      type('16000'),
-      pick('$(check) Done'),
-      SAVE,
-      pick('Send a test message to llama3.2'),
-    ];
-    await rig.run(FIND, pick('Ollama'), check('llama3.2'), ...script);
-    assert.equal(rig.settings[0]?.models[0]?.maxInputTokens, 16_000);
+    await rig.run(FIND, pick('Ollama'), check('llama3.2'), pick('Send a test message to llama3.2'), press('Change key'), cancel);
+    assert.deepEqual([rig.wizard.shown.at(-1)?.step, rig.wizard.shown.at(-1)?.password], ['3/5', true]);
   });
 
   it('that are set up already are changed, not added again', async () => {
     rig.local = [{ servers: [ollama(LLAMA)], missing: [] }];
-    await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, NO_TEST);
+    await rig.run(FIND, pick('Ollama'), check('llama3.2'), NO_TEST);
     rig.local = [{ servers: [ollama({ ...LLAMA, realWindow: 8_192 })], missing: [] }];
-    await rig.run(FIND, pick('Ollama'), accept, SAVE, NO_TEST);
+    await rig.run(FIND, pick('Ollama'), accept, NO_TEST);
     assert.deepEqual(
       rig.settings.map(({ id, models }) => [id, models.map((model) => model.maxInputTokens)]),
       [['ollama', [8_192]]],

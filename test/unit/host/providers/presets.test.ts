@@ -7,7 +7,6 @@ import { SetupRig } from './setupRig.js';
 import { failureOf } from '../../../support/failures.js';
 
 const NO_TEST = pick('Save without a test');
-const SAVE = pick('$(check) Save');
 
 describe('adding a provider that Loupe knows', () => {
   let rig: SetupRig;
@@ -16,27 +15,27 @@ describe('adding a provider that Loupe knows', () => {
   });
 
   it('asks for no more than the key of a provider that it knows', async () => {
-    const result = await rig.run(pick('Anthropic'), type('the-key'), check('Small'), type(''), SAVE, NO_TEST);
+    const result = await rig.run(pick('Anthropic'), type('the-key'), check('Small'), NO_TEST);
     assert.deepEqual(rig.calls, ['list https://api.anthropic.com the-key']);
     const { id, label, protocol } = result?.provider ?? {};
     assert.deepEqual([id, label, protocol], ['anthropic', 'Anthropic', 'anthropic']);
     assert.deepEqual(
       rig.wizard.shown.map(({ step }) => step).filter((step) => step !== ''),
-      ['1', '2/5', '3/5', '4/5', '4/5', '5/5'],
+      ['1', '2/4', '3/4', '4/4'],
     );
-    await rig.run(pick('Anthropic'), type('the-key'), check('Small'), type(''), SAVE, NO_TEST);
+    await rig.run(pick('Anthropic'), type('the-key'), check('Small'), NO_TEST);
     assert.deepEqual([rig.settings[1]?.id, rig.settings[1]?.label], ['anthropic-2', 'Anthropic 2']);
   });
 
   it('has OpenAI find the cache of a chat by its key; other providers may refuse one', async () => {
-    await rig.run(pick('OpenAI'), type('the-key'), check('Small'), type(''), SAVE, NO_TEST);
-    await rig.run(pick('Mistral'), type('the-key'), check('Small'), type(''), SAVE, NO_TEST);
+    await rig.run(pick('OpenAI'), type('the-key'), check('Small'), NO_TEST);
+    await rig.run(pick('Mistral'), type('the-key'), check('Small'), NO_TEST);
     const capabilities = rig.settings.map(({ models }) => models.map((model) => model.capabilities));
     assert.deepEqual(capabilities, [[{ cacheKey: true }], [{}]]);
   });
 
   it('has Anthropic compare requests; other servers of its protocol may refuse to', async () => {
-    await rig.run(pick('Anthropic'), type('the-key'), check('Small'), type(''), SAVE, NO_TEST);
+    await rig.run(pick('Anthropic'), type('the-key'), check('Small'), NO_TEST);
     assert.deepEqual(rig.settings[0]?.models[0]?.capabilities, { toolsOnDemand: true, cacheDiagnostics: true });
     assert.deepEqual([ANTHROPIC_CAPABILITIES.cacheDiagnostics, ANTHROPIC_CAPABILITIES.freeCounts], [false, false]);
   });
@@ -51,14 +50,14 @@ describe('adding a provider that Loupe knows', () => {
   it('offers models that are not for chat only on demand, with the reason, and keeps those that were chosen', async () => {
     const listed = (id: string, otherUse: string | null) => ({ id, label: null, maxInputTokens: null, maxOutputTokens: null, otherUse });
     rig.listed = [listed('chat', null), listed('embed', 'Probably for embeddings, by its name')];
-    await rig.run(pick('Anthropic'), type('the-key'), showAll, check('embed'), type(''), SAVE, NO_TEST);
-    const [first, all] = rig.wizard.shown.filter(({ step }) => step === '3/5').map(({ choices }) => choices);
+    await rig.run(pick('Anthropic'), type('the-key'), showAll, check('embed'), NO_TEST);
+    const [first, all] = rig.wizard.shown.filter(({ step }) => step === '3/4').map(({ choices }) => choices);
     const [chat, embed] = ['chat', 'embed'].map((id) => `${id} | context size unknown · price unknown`);
     assert.deepEqual([first, all], [[chat], [chat, `${embed ?? ''} | Probably for embeddings, by its name`]]);
-    await rig.edit('anthropic', accept, accept, accept, accept, SAVE, NO_TEST);
-    assert.equal(rig.wizard.shown.find(({ step }) => step === '4/6')?.choices.length, 2);
+    await rig.edit('anthropic', accept, accept, accept, accept, NO_TEST);
+    assert.equal(rig.wizard.shown.find(({ step }) => step === '4/5')?.choices.length, 2);
     rig.listed = [listed('embed', 'Probably for embeddings, by its name')];
-    await rig.run(pick('Anthropic'), type('the-key'), check('embed'), type(''), SAVE, NO_TEST);
+    await rig.run(pick('Anthropic'), type('the-key'), check('embed'), NO_TEST);
   });
 
   it('lets its address be changed when it cannot be reached', async () => {
@@ -67,7 +66,7 @@ describe('adding a provider that Loupe knows', () => {
     assert.equal(rig.calls.at(-1), 'list https://gateway.example/v1 the-key');
     assert.deepEqual(
       rig.wizard.shown.map(({ step }) => step).filter((step) => step.includes('/')),
-      ['2/5', '2/6', '3/6'],
+      ['2/4', '2/5', '3/5'],
     );
     assert.deepEqual(rig.settings, []);
   });

@@ -9,9 +9,6 @@ import { failureOf } from '../../../support/failures.js';
 const PROTOCOL = pick('Other server with the Anthropic API');
 const SEND = pick('Send a test message to Small');
 const NO_TEST = pick('Save without a test');
-const SAVE = pick('$(check) Save');
-/** Leaves a figure unknown. */
-const UNKNOWN = type('');
 
 const upToKey = (key: string): Action[] => [PROTOCOL, type('Cloud'), type('https://example.com'), type(key)];
 
@@ -56,7 +53,7 @@ describe('adding a provider', () => {
   });
 
   it('leads from the protocol to a tested provider, its models filled in from its list and the price list', async () => {
-    const result = await rig.run(...upToKey('the-key'), check('Small', 'big'), UNKNOWN, SAVE, SEND);
+    const result = await rig.run(...upToKey('the-key'), check('Small', 'big'), SEND);
     const models = [
       { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000, prices: null, capabilities: {}, extraBody: {} },
       {
@@ -81,33 +78,34 @@ describe('adding a provider', () => {
       models,
     };
     assert.deepEqual(rig.settings, [provider]);
-    assert.deepEqual(result, { provider, isNew: true, tested: 'Test: 12 tokens in, 3 out.' });
+    assert.deepEqual(result, { provider, isNew: true, tested: 'Test: 12 tokens in, 3 out.', inSettings: false });
     assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
     assert.deepEqual(rig.calls, ['list https://example.com the-key', 'message https://example.com the-key']);
     assert.deepEqual(column(rig.sent, 'ref'), [{ provider: 'cloud', model: 'small' }]);
   });
 
   it('counts its steps, and hides the key', async () => {
-    await rig.run(...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
+    await rig.run(...upToKey('the-key'), check('Small'), NO_TEST);
     const questions = rig.wizard.shown.filter(({ step }) => step !== '');
-    assert.deepEqual(column(questions, 'step'), ['1', '2/7', '3/7', '4/7', '5/7', '6/7', '6/7', '7/7']);
-    assert.deepEqual(column(questions, 'password'), [false, false, false, true, false, false, false, false]);
+    assert.deepEqual(column(questions, 'step'), ['1', '2/6', '3/6', '4/6', '5/6', '6/6']);
+    assert.deepEqual(column(questions, 'password'), [false, false, false, true, false, false]);
     assert.deepEqual(column(questions.slice(1, 4), 'value'), ['', '', '']);
     assert.deepEqual(rig.calls, ['list https://example.com the-key']);
   });
 
   it('shows window and price beside each model, and where the prices are from', async () => {
-    await rig.run(...upToKey('the-key'), check('big'), SAVE, NO_TEST);
-    const [models, review] = rig.wizard.shown.filter(({ step }) => step === '5/7' || step === '6/7');
+    await rig.run(...upToKey('the-key'), check('big'), NO_TEST);
+    const [models, last] = rig.wizard.shown.filter(({ step }) => step === '5/6' || step === '6/6');
     assert.deepEqual(models?.choices, ['Small | 8,000 tokens · price unknown', 'big | 200,000 tokens · $3.00 in, $15.00 out per million']);
-    assert.deepEqual(review?.choices, [
-      '$(check) Save | 1 model',
-      'big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list.',
+    assert.equal(last?.text, 'Send a test message before saving?');
+    assert.deepEqual(last.choices.slice(1), [
+      'Save without a test',
+      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list.',
     ]);
   });
 
   it('asks for the key again when it is not accepted', async () => {
-    const result = await rig.run(...upToKey('wrong-key'), press('Change key'), type('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
+    const result = await rig.run(...upToKey('wrong-key'), press('Change key'), type('the-key'), check('Small'), NO_TEST);
     assert.notEqual(result, null);
     assert.deepEqual(rig.calls, ['list https://example.com wrong-key', 'list https://example.com the-key']);
     assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
@@ -117,7 +115,7 @@ describe('adding a provider', () => {
 
   it('takes models by hand from an endpoint without a list', async () => {
     rig.listed = failureOf('protocol', 'Cloud keeps no list.');
-    await rig.run(...upToKey('the-key'), press('Enter model IDs'), type(' big, other ,big,'), UNKNOWN, UNKNOWN, SAVE, NO_TEST);
+    await rig.run(...upToKey('the-key'), press('Enter model IDs'), type(' big, other ,big,'), NO_TEST);
     assert.deepEqual(
       rig.settings[0]?.models.map(({ id, maxInputTokens, prices }) => [id, maxInputTokens, prices?.input ?? null]),
       [
@@ -176,18 +174,18 @@ describe('adding a provider', () => {
 
   it('works without a key', async () => {
     rig.wanted = null;
-    await rig.run(...upToKey(''), check('Small'), UNKNOWN, SAVE, SEND);
+    await rig.run(...upToKey(''), check('Small'), SEND);
     assert.equal(rig.settings.length, 1);
     assert.equal(rig.keyRig.secrets.values.size, 0);
   });
 
   it('without a key takes over none that an earlier provider of its id has left', async () => {
     rig.wanted = null;
-    const result = await rig.run(...upToKey(''), check('Small'), UNKNOWN, SAVE, SEND);
+    const result = await rig.run(...upToKey(''), check('Small'), SEND);
     assert.ok(result);
     await rig.keyRig.keys.set(result.provider, 'the-key');
     rig.settings = [];
-    await rig.run(...upToKey(''), check('Small'), UNKNOWN, SAVE, SEND);
+    await rig.run(...upToKey(''), check('Small'), SEND);
     assert.equal(rig.keyRig.secrets.values.size, 0);
   });
 
@@ -195,44 +193,19 @@ describe('adding a provider', () => {
     await rig.run(...upToKey('the-key'), back, back, back, back, PROTOCOL, type('Other'), type('https://other.example'), cancel);
     const values = rig.wizard.shown.filter(({ step }) => step !== '').map(({ step, value }) => [step, value]);
     assert.deepEqual(values.slice(4), [
-      ['5/7', ''],
-      ['4/7', 'the-key'],
-      ['3/7', 'https://example.com'],
-      ['2/7', 'Cloud'],
+      ['5/6', ''],
+      ['4/6', 'the-key'],
+      ['3/6', 'https://example.com'],
+      ['2/6', 'Cloud'],
       ['1', ''],
-      ['2/7', ''],
-      ['3/7', ''],
-      ['4/7', ''],
+      ['2/6', ''],
+      ['3/6', ''],
+      ['4/6', ''],
     ]);
   });
 
-  it('lets limits and prices be changed; empty is unknown', async () => {
-    const edit = (field: string, text: string): Action[] => [pick(field), type(text)];
-    await rig.run(
-      ...upToKey('the-key'),
-      check('Small', 'big'),
-      UNKNOWN,
-      pick('Small'),
-      ...edit('Context window', '1,000,000'),
-      ...edit('Output limit', ''),
-      ...edit('Input price', '0.5'),
-      ...edit('Output price', '2'),
-      pick('$(check) Done'),
-      pick('big'),
-      ...edit('Input price', ''),
-      back,
-      SAVE,
-      NO_TEST,
-    );
-    const [small, big] = rig.settings[0]?.models ?? [];
-    assert.deepEqual([small?.maxInputTokens, small?.maxOutputTokens], [1_000_000, null]);
-    assert.deepEqual(small?.prices, { input: 0.5, output: 2, cacheRead: 0.5, cacheWrite5m: 0.5, cacheWrite1h: 0.5 });
-    assert.equal(big?.prices, null);
-    assert.ok(rig.wizard.said().includes('enter both prices to see costs'));
-  });
-
   it('keeps what each test message used, with the price of the model, also of one that failed and before anything is saved', async () => {
-    const script = [...upToKey('the-key'), check('big'), SAVE, pick('Send a test message to big')];
+    const script = [...upToKey('the-key'), check('big'), pick('Send a test message to big')];
     await rig.run(...script);
     await rig.run(...script);
     const usd = (12 * 3 + 3 * 15) / 1_000_000;
@@ -255,13 +228,13 @@ describe('adding a provider', () => {
 
   it('says why a test message failed, and saves anyway when told to', async () => {
     rig.sendFailure = failureOf('overloaded', 'Cloud is overloaded.');
-    const result = await rig.run(...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, SEND, press('Try again'), press('Save anyway'));
+    const result = await rig.run(...upToKey('the-key'), check('Small'), SEND, press('Try again'), press('Save anyway'));
     assert.deepEqual([result?.isNew, rig.settings.length], [true, 1]);
     assert.equal(rig.wizard.shown.filter(({ text }) => text === 'Cloud is overloaded.').length, 2);
   });
 
   it('given up at any step leaves nothing behind', async () => {
-    const whole = [...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, SEND];
+    const whole = [...upToKey('the-key'), check('Small'), SEND];
     for (let steps = 0; steps < whole.length; steps += 1) {
       rig = new SetupRig();
       assert.equal(await rig.run(...whole.slice(0, steps), cancel), null, String(steps));
@@ -269,12 +242,10 @@ describe('adding a provider', () => {
     }
   });
 
-  it('given up at a failure, or while figures are edited, leaves nothing behind', async () => {
+  it('given up at a failure leaves nothing behind', async () => {
     const scripts: Action[][] = [
       [...upToKey('wrong-key'), cancel],
-      [...upToKey('the-key'), check('Small'), UNKNOWN, pick('Small'), cancel],
-      [...upToKey('the-key'), check('Small'), UNKNOWN, pick('Small'), pick('Output limit'), cancel],
-      [...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, SEND, cancel],
+      [...upToKey('the-key'), check('Small'), SEND, cancel],
     ];
     for (const script of scripts) {
       rig = new SetupRig();
@@ -286,11 +257,11 @@ describe('adding a provider', () => {
 
   it('gives a provider an id of its own', async () => {
     rig.settings = [CLOUD];
-    await rig.run(...upToKey('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
+    await rig.run(...upToKey('the-key'), check('Small'), NO_TEST);
     assert.deepEqual(column(rig.settings, 'id'), ['cloud', 'cloud-2']);
-    await rig.run(PROTOCOL, type('Practice'), type('https://example.com'), type('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
+    await rig.run(PROTOCOL, type('Practice'), type('https://example.com'), type('the-key'), check('Small'), NO_TEST);
     assert.equal(rig.settings[2]?.id, 'practice-2');
-    await rig.run(PROTOCOL, type('日本'), type('https://example.com'), type('the-key'), check('Small'), UNKNOWN, SAVE, NO_TEST);
+    await rig.run(PROTOCOL, type('日本'), type('https://example.com'), type('the-key'), check('Small'), NO_TEST);
     assert.equal(rig.settings[3]?.id, 'provider');
   });
 });
@@ -304,24 +275,24 @@ describe('changing a provider', () => {
   });
 
   it('keeps its id, its key, its headers and what was said of its models', async () => {
-    await rig.edit('cloud', type('Clouds'), accept, accept, accept, SAVE, pick('Send a test message to Mine'));
+    await rig.edit('cloud', type('Clouds'), accept, accept, accept, pick('Send a test message to Mine'));
     assert.deepEqual(rig.settings, [{ ...CLOUD, label: 'Clouds' }]);
     assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
     assert.deepEqual(rig.calls, ['list https://example.com the-key', 'message https://example.com the-key']);
-    assert.equal(rig.wizard.shown.find(({ step }) => step === '3/6')?.value, '');
+    assert.equal(rig.wizard.shown.find(({ step }) => step === '3/5')?.value, '');
   });
 
   it('keeps a model that the list does not have any more, until it is unchecked', async () => {
     rig.listed = [{ id: 'new', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null }];
-    await rig.edit('cloud', accept, accept, accept, accept, SAVE, NO_TEST);
+    await rig.edit('cloud', accept, accept, accept, accept, NO_TEST);
     assert.deepEqual(rig.settings, [CLOUD]);
-    await rig.edit('cloud', accept, accept, accept, check('new'), UNKNOWN, UNKNOWN, SAVE, NO_TEST);
+    await rig.edit('cloud', accept, accept, accept, check('new'), NO_TEST);
     assert.deepEqual(column(rig.settings[0]?.models, 'id'), ['new']);
   });
 
   it('never sends its key to a new address, nor drafts for a count, and forgets the key when none is given', async () => {
     rig.wanted = null;
-    await rig.edit('cloud', accept, type('https://elsewhere.example'), accept, accept, SAVE, NO_TEST);
+    await rig.edit('cloud', accept, type('https://elsewhere.example'), accept, accept, NO_TEST);
     assert.deepEqual(rig.calls, ['list https://elsewhere.example without key']);
     assert.deepEqual([...rig.keyRig.secrets.values], []);
     assert.equal(rig.settings[0]?.countsTokens, false);

@@ -53,7 +53,7 @@ export class SetupRig {
   }
 
   /** Changes what is known of a model of it. */
-  async editModel(id: string, modelId: string, ...script: Action[]): Promise<string | null> {
+  async editModel(id: string, modelId: string, ...script: Action[]): Promise<boolean> {
     const provider = this.#provider(id);
     const model = provider.models.find((each) => each.id === modelId);
     assert.ok(model, modelId);

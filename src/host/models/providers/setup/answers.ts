@@ -17,7 +17,7 @@ import type { Protocol } from '../protocols.js';
 import type { Screen, Wizard } from './wizard.js';
 
 /** The steps of the dialog that adds or edits a provider. */
-export type StepName = 'start' | 'label' | 'url' | 'resource' | 'key' | 'list' | 'models' | 'byHand' | 'unknown' | 'review' | 'try';
+export type StepName = 'start' | 'label' | 'url' | 'resource' | 'key' | 'list' | 'models' | 'byHand' | 'try';
 
 /** The questions about the provider itself, in their order, before those about its models. */
 const PROVIDER_QUESTIONS = ['start', 'server', 'label', 'url', 'resource', 'key'] as const;
@@ -48,7 +48,8 @@ export type NextStep =
   | { readonly type: 'to'; readonly step: StepName; readonly answers: Answers }
   | { readonly type: 'back' }
   | { readonly type: 'cancel' }
-  | { readonly type: 'save'; readonly answers: Answers };
+  /** `inSettings`: whether the user wants to change the figures of the models in the settings then. */
+  | { readonly type: 'save'; readonly answers: Answers; readonly inSettings: boolean };
 
 export interface SetupPorts {
   readonly wizard: Wizard;
@@ -124,7 +125,7 @@ export function firstScreen(prompt: string): Screen {
 
 /** The heading of a step. */
 export function screen(step: StepName | 'server', { asked, existing }: Pick<Answers, 'asked' | 'existing'>, prompt: string): Screen {
-  const questions: readonly (StepName | 'server')[] = [...asked, 'models', 'review', 'try'];
+  const questions: readonly (StepName | 'server')[] = [...asked, 'models', 'try'];
   const at = questions.indexOf(step === 'byHand' ? 'models' : step);
   const title = existing === null ? ADD_TITLE : `Edit ${existing.label}`;
   return { title, number: at + 1, of: questions.length, canGoBack: at > 0, prompt };

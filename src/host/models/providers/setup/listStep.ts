@@ -1,6 +1,7 @@
 import type { LoupeError } from '../../../../engine/errors.js';
-import { connect } from './connect.js';
-import { alsoAsking, type Answers, type SetupPorts, type NextStep } from './answers.js';
+import type { EndpointClient } from '../../../../providers/endpoint.js';
+import { endpointOf } from '../configuredProviders.js';
+import { alsoAsking, providerOf, type Answers, type SetupPorts, type NextStep } from './answers.js';
 
 /** Requests the endpoint's models: the first proof that address and key are right. */
 export async function listStep(given: Answers, ports: SetupPorts): Promise<NextStep> {
@@ -24,6 +25,16 @@ export async function listStep(given: Answers, ports: SetupPorts): Promise<NextS
       return next === BY_HAND ? { type: 'to', step: 'byHand', answers: { ...answers, listed: null } } : remedy(next, answers);
     }
   }
+}
+
+/** The client of the drafted provider, with the key of the answers or the one stored for its address. */
+export async function connect(answers: Answers, { protocols, keys }: SetupPorts): Promise<EndpointClient> {
+  const provider = providerOf(answers, []);
+  const key = async (): Promise<string | null> => {
+    const isStored = answers.key === null && answers.existing !== null && (await keys.has(provider));
+    return isStored ? keys.get(provider) : answers.key;
+  };
+  return protocols[answers.protocol].loadClient(endpointOf(provider, key));
 }
 
 export const TRY_AGAIN = 'Try again';

@@ -7,7 +7,7 @@ import { capabilitiesAt } from '../presets.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import { limitsText } from '../../modelTexts.js';
-import { choice, type Choice } from './wizard.js';
+import type { Choice } from './wizard.js';
 
 /** Said where Enter would take nothing: VS Code does not tell which row has the focus. */
 const NOTHING_CHECKED = 'Nothing is checked: check the models to use, then press Enter';
@@ -38,7 +38,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
   const question = screen('models', answers, 'Choose the models to use. Type to search.');
   const [shown, more] = forChat.length === 0 ? [rest, []] : [forChat, rest];
   const answer = await ports.wizard.pickMany(question, shown, more, (picked) => (picked.length === 0 ? NOTHING_CHECKED : null));
-  return answer.type === 'value' ? { type: 'to', step: 'unknown', answers: { ...answers, models: answer.value } } : answer;
+  return answer.type === 'value' ? { type: 'to', step: 'try', answers: { ...answers, models: answer.value } } : answer;
 }
 
 /** Asks for the model ids, for endpoints without a list. */
@@ -57,7 +57,7 @@ export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<N
   const models = namesIn(answer.value).map((id) =>
     listedModel({ id, label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null }, answers, catalog),
   );
-  return { type: 'to', step: 'unknown', answers: { ...answers, models } };
+  return { type: 'to', step: 'try', answers: { ...answers, models } };
 }
 
 function namesIn(text: string): string[] {
@@ -102,10 +102,4 @@ function localModel(model: LocalModel, answers: Pick<Answers, 'models'>): ModelC
   };
   const base = known ?? { ...UNKNOWN_MODEL, id: model.id, label: model.id };
   return { ...base, maxInputTokens: model.realWindow, capabilities: { ...told, ...base.capabilities } };
-}
-
-/** One choice for a model, in the review. */
-export function modelChoice<T>(model: ModelConfig, value: T, detail: string): Choice<T> {
-  const output = model.maxOutputTokens === null ? '' : ` · up to ${model.maxOutputTokens.toLocaleString('en-US')} out`;
-  return choice(model.label, value, { description: `${limitsText(model)}${output}`, detail });
 }

@@ -1,21 +1,21 @@
+import { UNKNOWN_INPUT_LIMIT } from '../../../../engine/budget/budget.js';
+import { tokens } from '../../../../protocol/numbers.js';
 import { originOf, type ModelConfig, type ProviderConfig } from '../providerConfig.js';
 import { isAzure } from '../../../../providers/azure.js';
 import { keyStep, labelStep, resourceStep, urlStep } from './connectionSteps.js';
 import { providerOf, newAnswers, type Answers, type SetupPorts, type StepName, type NextStep } from './answers.js';
 import { listStep } from './listStep.js';
-import { askFigure, editFigures, withFigures } from './modelFigures.js';
 import { byHandStep, modelsStep } from './modelSteps.js';
-import { reviewStep } from './reviewStep.js';
 import { startStep } from './startStep.js';
-import type { Screen } from './wizard.js';
 import { tryStep } from './tryStep.js';
-import { unknownStep } from './unknownStep.js';
 
 export interface SetupResult {
   readonly provider: ProviderConfig;
   readonly isNew: boolean;
   /** What the test message brought; null without one. */
   readonly tested: string | null;
+  /** Whether the user wants to change the figures of the models in the settings. */
+  readonly inSettings: boolean;
 }
 
 const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => Promise<NextStep>>> = {
@@ -27,13 +27,8 @@ const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => 
   list: listStep,
   models: modelsStep,
   byHand: byHandStep,
-  unknown: unknownStep,
-  review: reviewStep,
   try: tryStep,
 };
-
-/** Steps that may have no question: Back skips them. */
-const SILENT: ReadonlySet<StepName> = new Set(['list', 'unknown']);
 
 /** Adds a provider in a sequence of questions. Back keeps the answers. Nothing is saved before the end. Null when the user cancels. */
 export function addProvider(ports: SetupPorts): Promise<SetupResult | null> {
@@ -47,34 +42,38 @@ export function editProvider(existing: ProviderConfig, ports: SetupPorts): Promi
   return ask('label', { ...newAnswers({ asked, protocol, label, baseUrl }), existing, models }, ports);
 }
 
-/**
- * Asks for the context size of a model and saves it, then lets the user change the other limits and prices. Cancelling those keeps the
- * size. Returns what was saved, as a sentence, or null for nothing.
- */
+/** Asks for the context size of a model and saves it. Resolves to whether it was saved. */
 export async function editModel(
   { provider, model }: { readonly provider: ProviderConfig; readonly model: ModelConfig },
-  ports: Pick<SetupPorts, 'wizard' | 'save'>,
-): Promise<string | null> {
-  const { wizard } = ports;
-  const screenOf = (prompt: string): Screen => ({ title: `Edit ${model.label}`, number: 1, of: 1, canGoBack: false, prompt });
-  const asked = { label: model.label, name: 'maxInputTokens', value: model.maxInputTokens, isNeeded: false } as const;
-  const size = await askFigure(asked, { wizard, screenOf });
-  if (size.type !== 'value') {
-    return null;
+  { wizard, save }: Pick<SetupPorts, 'wizard' | 'save'>,
+): Promise<boolean> {
+  const assumed = `Leave empty if unknown: Loupe then assumes ${tokens(UNKNOWN_INPUT_LIMIT)}.`;
+  const prompt = `Context size of ${model.label}, in tokens. ${assumed}`;
+  const answer = await wizard.input(
+    { title: `Edit ${model.label}`, number: 1, of: 1, canGoBack: false, prompt },
+    {
+      value: model.maxInputTokens === null ? '' : String(model.maxInputTokens),
+      placeholder: 'unknown',
+      password: false,
+      check: (text) => (isSize(sizeIn(text)) ? null : { severity: 'error', text: 'Enter a whole number above 0, or leave empty.' }),
+    },
+  );
+  if (answer.type !== 'value') {
+    return false;
   }
-  const save = (changed: ModelConfig): Promise<void> =>
-    ports.save({ ...provider, models: provider.models.map((each) => (each.id === model.id ? changed : each)) });
-  const sized = withFigures(model, { maxInputTokens: size.value });
-  const isChanged = size.value !== model.maxInputTokens;
-  if (isChanged) {
-    await save(sized);
-  }
-  const edited = await editFigures(sized, { wizard, screenOf });
-  if (edited === null) {
-    return isChanged ? `The context size of ${model.label} is saved.` : null;
-  }
-  await save(edited);
-  return `${model.label} is saved.`;
+  const sized = { ...model, maxInputTokens: sizeIn(answer.value) };
+  await save({ ...provider, models: provider.models.map((each) => (each.id === model.id ? sized : each)) });
+  return true;
+}
+
+/** Allows thousands separators; an empty text means unknown. */
+function sizeIn(text: string): number | null {
+  const digits = text.replaceAll(/[,_\s]/g, '');
+  return digits === '' ? null : Number(digits);
+}
+
+function isSize(value: number | null): boolean {
+  return value === null || (Number.isSafeInteger(value) && value > 0);
 }
 
 /** Removes a provider with its key, after a question. Resolves to whether the user wanted that. */
@@ -99,7 +98,8 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
         const earlier = visited.indexOf(turn.step);
         if (earlier !== -1) {
           visited.splice(earlier);
-        } else if (turn.step !== step && !SILENT.has(step)) {
+          // Back skips the list, which has a question only after a failure.
+        } else if (step !== 'list') {
           visited.push(step);
         }
         ({ step, answers } = turn);
@@ -111,13 +111,15 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
       case 'cancel':
         return null;
       case 'save':
-        return save(turn.answers, ports);
+        return save(turn, ports);
     }
   }
 }
 
+type Ending = Extract<NextStep, { type: 'save' }>;
+
 /** Saves the settings first: if that fails, no key is left behind without its provider. */
-async function save(answers: Answers, ports: SetupPorts): Promise<SetupResult> {
+async function save({ answers, inSettings }: Ending, ports: SetupPorts): Promise<SetupResult> {
   const provider = providerOf(
     answers,
     ports.existing().map(({ id }) => id),
@@ -130,5 +132,5 @@ async function save(answers: Answers, ports: SetupPorts): Promise<SetupResult> {
     // from the settings by hand.
     await ports.keys.remove(provider);
   }
-  return { provider, isNew: answers.existing === null, tested: answers.tested };
+  return { provider, isNew: answers.existing === null, tested: answers.tested, inSettings };
 }

@@ -1,47 +1,102 @@
 import type { Spent } from '../../../../engine/accounting/ledger.js';
-import { findChanged } from './changedWindows.js';
+import type { Catalog } from '../../../../providers/catalog/catalog.js';
+import { counted } from '../../../../protocol/numbers.js';
+import type { LocalServer } from '../../../../providers/local/localServer.js';
+import { limitsText } from '../../modelTexts.js';
 import { toModel } from '../configuredProviders.js';
-import { connect } from './connect.js';
+import type { ModelConfig } from '../providerConfig.js';
 import { providerOf, screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
-import { CHANGE_KEY, CHANGE_URL, failureText, remedy, TRY_AGAIN } from './listStep.js';
+import { CHANGE_KEY, CHANGE_URL, connect, failureText, remedy, TRY_AGAIN } from './listStep.js';
+import { warningOf } from './modelSteps.js';
 import { tryModel } from './tryModel.js';
-import { choice } from './wizard.js';
+import { choice, type Choice } from './wizard.js';
 
 const SAVE_ANYWAY = 'Save anyway';
 
-/** Offers to send one small message, so that problems appear now and not in the first chat. */
+type Ending = 'test' | 'save' | 'settings';
+
+/**
+ * The last question. It shows what is known of each model, those with unknown figures first, and offers to send one small message, so
+ * that problems appear now and not in the first chat.
+ */
 export async function tryStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
-  const { wizard, protocols } = ports;
   const [first] = answers.models;
   if (first === undefined) {
-    return { type: 'to', step: 'models', answers: answers };
+    return { type: 'to', step: 'models', answers };
   }
-  const answer = await wizard.pick(screen('try', answers, 'Send a test message before saving?'), [
-    choice(`Send a test message to ${first.label}`, true, {
+  const catalog = await ports.loadCatalog();
+  const isUnknown = (model: ModelConfig): boolean => lacksFigures(model, answers);
+  const [unknown, known] = [answers.models.filter(isUnknown), answers.models.filter((model) => !isUnknown(model))];
+  const answer = await ports.wizard.pick<Ending>(screen('try', answers, question(unknown.length)), [
+    choice<Ending>(`Send a test message to ${first.label}`, 'test', {
       detail: 'A few tokens, which your provider bills. Usage lists them outside of chats.',
     }),
-    choice('Save without a test', false, {}),
+    choice<Ending>('Save without a test', 'save', {}),
+    ...unknown.map((model) => modelChoice(model, 'Save, then set what is unknown in the settings')),
+    ...known.map((model) => modelChoice(model, noteOn(model, answers, catalog))),
   ]);
   if (answer.type !== 'value') {
     return answer;
   }
-  if (!answer.value) {
-    return { type: 'save', answers };
-  }
+  return answer.value === 'test' ? test(first, answers, ports) : { type: 'save', answers, inSettings: answer.value === 'settings' };
+}
+
+/** `2 models lack their context size or price: choose one to set it in the settings.` */
+function question(unknown: number): string {
+  return unknown === 0
+    ? 'Send a test message before saving?'
+    : `${counted(unknown, 'model')} ${unknown === 1 ? 'lacks its' : 'lack their'} context size or price: choose one to set it in the settings`;
+}
+
+/** Whether something is unknown of a model. One on this computer costs nothing, and only one for chat has a limit of its own. */
+function lacksFigures({ id, maxInputTokens, prices }: ModelConfig, { local, listed }: Answers): boolean {
+  const isForChat = (listed ?? []).every((each) => each.id !== id || each.otherUse === null);
+  return (maxInputTokens === null && isForChat) || (prices === null && local === null);
+}
+
+function modelChoice(model: ModelConfig, detail: string): Choice<Ending> {
+  const output = model.maxOutputTokens === null ? '' : ` · up to ${model.maxOutputTokens.toLocaleString('en-US')} out`;
+  return choice<Ending>(`$(gear) ${model.label}`, 'settings', { description: `${limitsText(model)}${output}`, detail });
+}
+
+/** A warning about the window of a model, or where its prices are from. */
+function noteOn(model: ModelConfig, { local, baseUrl }: Answers, catalog: Catalog): string {
+  const source = local !== null || model.prices === null ? null : catalog(model.id, baseUrl);
+  return warningOf(model.id, local) ?? source?.note ?? 'Save, then change it in the settings';
+}
+
+async function test(first: ModelConfig, answers: Answers, ports: SetupPorts): Promise<NextStep> {
+  const { wizard, protocols } = ports;
   const taken = ports.existing().map(({ id }) => id);
   const model = toModel(providerOf(answers, taken), first, protocols[answers.protocol]);
   const used = (spent: Spent): Promise<void> => ports.used(model.ref, spent);
   for (;;) {
     const tried = await wizard.progress(`Sending a test message to ${first.label}`, async (signal) => {
-      const words = await tryModel({ client: await connect(answers, ports), model, signal, used });
-      return findChanged({ ...answers, tested: words }, ports, signal);
+      const tested = await tryModel({ client: await connect(answers, ports), model, signal, used });
+      const servers = answers.local === null ? [] : (await ports.findLocalServers(signal)).servers;
+      return withRealWindow(first, { ...answers, tested }, servers);
     });
     if (tried.ok) {
-      return { type: 'save', answers: tried.value };
+      return { type: 'save', answers: tried.value, inSettings: false };
     }
     const next = await wizard.dialog(failureText(tried.error), [TRY_AGAIN, CHANGE_KEY, CHANGE_URL, SAVE_ANYWAY]);
     if (next !== TRY_AGAIN) {
-      return next === SAVE_ANYWAY ? { type: 'save', answers } : remedy(next, answers);
+      return next === SAVE_ANYWAY ? { type: 'save', answers, inSettings: false } : remedy(next, answers);
     }
   }
+}
+
+/**
+ * Updates the answers after the test message to a model on this computer. The message has loaded the model, so its server now reports
+ * the real context window. Another one than before goes into the answers, with a note.
+ */
+function withRealWindow(first: ModelConfig, answers: Answers, servers: readonly LocalServer[]): Answers {
+  const local = servers.find(({ kind }) => kind === answers.local?.kind);
+  const maxInputTokens = local?.models.find(({ id }) => id === first.id)?.realWindow ?? null;
+  if (local === undefined || maxInputTokens === null || maxInputTokens === first.maxInputTokens) {
+    return answers;
+  }
+  const note = warningOf(first.id, local) ?? `${first.label} runs with its full context size.`;
+  const models = answers.models.map((model) => (model === first ? { ...model, maxInputTokens } : model));
+  return { ...answers, local, models, tested: `${answers.tested ?? ''} ${note}`.trim() };
 }
