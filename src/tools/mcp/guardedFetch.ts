@@ -2,11 +2,7 @@ import { failure, type LoupeError } from '../../engine/errors.js';
 import { bytesOf } from '../../providers/http/body.js';
 import { Connection } from '../../providers/http/connection.js';
 import type { Endpoint } from '../../providers/endpoint.js';
-import { sizeText } from './floodGuard.js';
-import type { McpLimits } from './limits.js';
-
-/** Most bytes of the answer to a request that failed: enough for any message, or for a page that came in its place. */
-const MOST_FAILURE_BYTES = 64 * 1024;
+import { type McpLimits, sizeText } from './limits.js';
 
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -71,19 +67,15 @@ function limited(response: Response, connection: Connection, limit: SizeLimit): 
   return new Response(streamOf(bytes, connection), { status, statusText, headers });
 }
 
-/** The bytes of an answer that is one message, or of an error, of which the beginning is enough. */
+/** The bytes of an answer that is one message, or an error. */
 async function* wholeOf(response: Response, connection: Connection, { messageBytes, refuse }: SizeLimit): AsyncGenerator<Uint8Array, void> {
-  const most = response.ok ? messageBytes : MOST_FAILURE_BYTES;
   let length = 0;
   for await (const chunk of bytesOf(response, connection)) {
     length += chunk.length;
-    if (length > most && response.ok) {
-      throw refuse(`an answer of more than ${sizeText(most)}`);
+    if (length > messageBytes) {
+      throw refuse(`an answer of more than ${sizeText(messageBytes)}`);
     }
     yield chunk;
-    if (length > most) {
-      return;
-    }
   }
 }
 

@@ -6,8 +6,7 @@ import {
   StreamableHTTPClientTransport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { failure, type LoupeError } from '../../engine/errors.js';
-import { FloodGuard } from './floodGuard.js';
+import type { LoupeError } from '../../engine/errors.js';
 import { guardedFetch } from './guardedFetch.js';
 import type { McpLimits } from './limits.js';
 import type { ResolvedHttp } from './resolveLaunch.js';
@@ -17,25 +16,26 @@ const NO_ANSWER_CODE = -32_000;
 
 /**
  * The SDK's transport, over the guarded `fetch`. It also ends what the SDK would wait for until the time is over: a request whose stream
- * of events ended without its answer. And it ends a server that floods us.
+ * of events ended without its answer. And it ends a server that sends more than the limit.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
   /** It has no process of ours. */
   readonly ending = null;
-  readonly #flood: FloodGuard;
   /** The requests without an answer. */
   readonly #open = new Set<RequestId>();
   #failure: LoupeError | null = null;
 
   constructor({ url, headers }: ResolvedHttp, name: string, limits: McpLimits) {
-    const refuse = (error: LoupeError): void => {
-      this.#refuse(error);
+    const tooMuch = (error: LoupeError): void => {
+      this.#failure ??= error;
+      void this.close();
     };
-    super(new URL(url), { fetch: guardedFetch(name, limits, refuse), requestInit: { headers: { ...headers } } });
-    this.#flood = new FloodGuard(limits.flood);
+    super(new URL(url), { fetch: guardedFetch(name, limits, tooMuch), requestInit: { headers: { ...headers } } });
     // The client calls this one before its own.
     this.onmessage = (message) => {
-      this.#received(message);
+      if (!('method' in message) && message.id !== undefined) {
+        this.#open.delete(message.id);
+      }
     };
   }
 
@@ -58,26 +58,6 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       }
     };
     return super.send(message, sendOptions(options, onRequestStreamEnd));
-  }
-
-  #received(message: JSONRPCMessage): void {
-    if (!('method' in message)) {
-      if (message.id !== undefined) {
-        this.#open.delete(message.id);
-      }
-      return;
-    }
-    const tooMuch = this.#flood.count(0, performance.now());
-    if (tooMuch !== null) {
-      this.#refuse(failure('mcp.sentTooMuch', { what: tooMuch }));
-    }
-  }
-
-  #refuse(error: LoupeError): void {
-    if (this.#failure === null) {
-      this.#failure = error;
-      void this.close();
-    }
   }
 
   /** The answer of a cancelled request is not awaited. */

@@ -20,18 +20,8 @@ export interface McpLimits {
   /** A server that ran for so long has not crashed in a row. */
   readonly steadyMs: number;
   readonly messageBytes: number;
-  /** How much memory the values of one message may take while it is read. */
-  readonly readingBytes: number;
   readonly resultBytes: number;
   readonly logBytes: number;
-  readonly flood: FloodLimits;
-}
-
-/** How much a server may send that nothing asked for, within a span of time. */
-export interface FloodLimits {
-  readonly spanMs: number;
-  readonly messages: number;
-  readonly bytes: number;
 }
 
 export const MCP_LIMITS: McpLimits = {
@@ -48,14 +38,16 @@ export const MCP_LIMITS: McpLimits = {
   firstWaitMs: SECOND_MS,
   longestWaitMs: MINUTE_MS,
   steadyMs: MINUTE_MS,
-  // A message has to be in memory as a whole. 64 MiB lets results through that are cut then, and ends floods without line breaks.
+  // A message has to be in memory as a whole. 64 MiB lets results through that are cut then, and ends output without line breaks.
   messageBytes: 64 * MIB,
-  // Room for 60 MiB of texts, and for 8 MiB of nothing but small values, which no server means.
-  readingBytes: 512 * MIB,
   // More than any model can read. What is beyond is of no use, not even for people.
   resultBytes: 16 * MIB,
   // Some thousand lines: enough to see why a server failed.
   logBytes: 64 * 1024,
-  // Far more than progress and log messages of a busy server, and little enough for memory and processor.
-  flood: { spanMs: 10 * SECOND_MS, messages: 20_000, bytes: 16 * MIB },
 };
+
+/** A size for people: `16 MiB`, `3.4 KiB`. */
+export function sizeText(bytes: number): string {
+  const [unit, size] = bytes < MIB ? ['KiB', 1024] : ['MiB', MIB];
+  return `${String(Math.round((bytes / size) * 10) / 10)} ${unit}`;
+}

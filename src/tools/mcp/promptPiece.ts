@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@modelcontextprotocol/client';
-import { sizeText } from './floodGuard.js';
+import { sizeText } from './limits.js';
 import type { McpPromptPiece } from './mcpEntries.js';
 import { linkText, resourceText } from './toolResult.js';
 

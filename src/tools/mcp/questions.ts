@@ -3,9 +3,6 @@ import type { ElicitAnswer } from './elicitation.js';
 import { toElicitRequest } from './elicitRequest.js';
 import type { OpenCalls } from './openCalls.js';
 
-/** Most pages that a server may want opened before one call. */
-const MOST_PAGES = 5;
-
 /** What a server asks the user, by either way: in a question of its own, or in place of a result. */
 export class Questions {
   readonly #calls: OpenCalls;
@@ -25,12 +22,12 @@ export class Questions {
 
   /** Has the user do what a server needs on pages before it runs a call. Whether all of it is done. */
   async areDone(pages: readonly ElicitRequestURLParams[], signal: AbortSignal): Promise<boolean> {
-    for (const page of pages.slice(0, MOST_PAGES)) {
+    for (const page of pages) {
       if (!(await this.#isDone(page, signal))) {
         return false;
       }
     }
-    return pages.length > 0 && pages.length <= MOST_PAGES;
+    return pages.length > 0;
   }
 
   async #isDone(page: ElicitRequestURLParams, signal: AbortSignal): Promise<boolean> {

@@ -4,15 +4,13 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
-  type RequestId,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { parseOthersJson, type Json } from '../../engine/json.js';
-import { FloodGuard, sizeText } from './floodGuard.js';
 import { readApart } from './largeLine.js';
-import type { McpLimits } from './limits.js';
+import { type McpLimits, sizeText } from './limits.js';
 import { MessageLines } from './messageLines.js';
 import type { ResolvedStdio } from './resolveLaunch.js';
 import type { ServerLog } from './serverLog.js';
@@ -24,12 +22,6 @@ const LONGEST_QUOTE = 200;
 
 /** Bytes of a line that another thread reads. To read so many takes some 4 ms. */
 const LARGE_LINE = 1024 * 1024;
-
-interface Line {
-  readonly bytes: number;
-  /** For the log. */
-  readonly beginning: string;
-}
 
 /**
  * Speaks with a process over its input and output. The SDK's own transport ends only the process that it started, not the group, and
@@ -46,9 +38,6 @@ export class StdioTransport implements Transport {
   readonly #log: ServerLog;
   readonly #watchdog: Watchdog;
   readonly #lines: MessageLines;
-  readonly #flood: FloodGuard;
-  /** The requests that have no answer yet. */
-  readonly #asked = new Set<RequestId>();
   #process: ServerProcess | null = null;
   #ending: string | null = null;
   #failure: LoupeError | null = null;
@@ -61,7 +50,6 @@ export class StdioTransport implements Transport {
     this.#log = log;
     this.#watchdog = watchdog;
     this.#lines = new MessageLines(limits.messageBytes);
-    this.#flood = new FloodGuard(limits.flood);
   }
 
   /** Null while there is no process. */
@@ -106,9 +94,6 @@ export class StdioTransport implements Transport {
         reject(failure('mcp.ended', { how: this.#ending ?? 'before it could be asked' }));
         return;
       }
-      if (isJSONRPCRequest(message)) {
-        this.#asked.add(message.id);
-      }
       stdin.write(serializeMessage(message), (error) => {
         if (error) {
           reject(error);
@@ -130,52 +115,33 @@ export class StdioTransport implements Transport {
       for await (const chunk of stdout) {
         const lines = this.#lines.push(chunk as Buffer);
         if (lines === null) {
-          this.#refuse(`a message of more than ${sizeText(this.#limits.messageBytes)}`);
+          this.#failure = failure('mcp.sentTooMuch', { what: `a message of more than ${sizeText(this.#limits.messageBytes)}` });
+          this.#kill();
           return;
         }
-        for (const line of lines) {
-          // Its bytes go to the thread that reads it.
-          const [bytes, beginning] = [line.length, line.toString('utf8', 0, LONGEST_QUOTE)];
-          this.#take(
-            { bytes, beginning },
-            bytes > LARGE_LINE ? await readApart(line, this.#limits.readingBytes) : parseOthersJson(line.toString('utf8')),
-          );
+        for (const line of lines.filter(({ length }) => length > 0)) {
+          // The bytes of a large line go to the thread that reads it.
+          const beginning = line.toString('utf8', 0, LONGEST_QUOTE);
+          this.#take(line.length > LARGE_LINE ? await readApart(line) : parseOthersJson(line.toString('utf8')), beginning);
         }
       }
     } catch (thrown) {
       // Also where the output of a process that has ended is closed, because another one holds it open.
       this.#log.note(`Its output could not be read to the end: ${String(thrown)}`);
-      if (isOutOfMemory(thrown)) {
-        this.#failure = failure('mcp.sentTooMuch', {
-          what: `a message that takes more than ${sizeText(this.#limits.readingBytes)} to be read`,
-        });
-      }
       // Nobody would hear the answers to its calls: one that still runs ends, and they fail.
       this.#kill();
     }
   }
 
-  /** Takes a line with its value; undefined for one that is no JSON. */
-  #take({ bytes, beginning }: Line, value: Json | undefined): void {
-    if (bytes === 0 || this.#failure !== null) {
-      return;
-    }
+  /** Takes the value of a line; undefined for one that is no JSON. */
+  #take(value: Json | undefined, beginning: string): void {
     const message = messageIn(value);
-    const isAsked = message !== null && this.#isAsked(message);
-    const tooMuch = isAsked ? null : this.#flood.count(bytes, performance.now());
-    if (tooMuch !== null) {
-      this.#refuse(tooMuch);
-    } else if (message === null) {
+    if (message === null) {
       this.#log.note(`It wrote a line that is no message of MCP: ${beginning.trim()}`);
     } else {
       this.#hasSpoken = true;
       this.#pass(message);
     }
-  }
-
-  /** Whether a message is the first answer to a request of ours. */
-  #isAsked(message: JSONRPCMessage): boolean {
-    return !('method' in message) && message.id !== undefined && this.#asked.delete(message.id);
   }
 
   /** What is thrown behind a message would end the extension host, from here. */
@@ -187,21 +153,10 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Ends a server that would take all memory, or all of a processor. */
-  #refuse(what: string): void {
-    this.#failure = failure('mcp.sentTooMuch', { what });
-    this.#lines.clear();
-    this.#kill();
-  }
-
   #kill(): void {
     this.#isStopped ||= this.#ending === null;
     void this.#process?.kill();
   }
-}
-
-function isOutOfMemory(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 function messageIn(value: unknown): JSONRPCMessage | null {

@@ -1,7 +1,7 @@
 import type { Tool as OfferedTool } from '@modelcontextprotocol/client';
 import { isObject, type JsonObject } from '../../engine/json.js';
 import type { Tool } from '../../engine/tools/tool.js';
-import { sizeText } from './floodGuard.js';
+import { sizeText } from './limits.js';
 import type { ServerLog } from './serverLog.js';
 
 /** Most bytes of a tool: some 15,000 tokens, far more than tools have. All of it is counted before each request could be sent. */

@@ -1,12 +1,12 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolResultContent } from '../../engine/chat/message.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
-import { sizeText } from './floodGuard.js';
+import { sizeText } from './limits.js';
 
 /** The images that models take. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Most parts of a result. Each stands in the log by itself, however small it is. */
+/** A result of more parts has its neighbouring texts as one: each part stands in the log by itself, however small it is. */
 const MOST_PARTS = 100;
 
 /** What a result says to the model, at most `mostBytes` of it. Rejects with `storage` when an image cannot be stored. */
@@ -22,8 +22,7 @@ export async function toOutcome(
   }
   const cut = new Cut(mostBytes);
   const content: ToolResultContent[] = [];
-  const few = pieces.length > MOST_PARTS ? joined(pieces) : pieces;
-  for (const each of few.slice(0, MOST_PARTS)) {
+  for (const each of pieces.length > MOST_PARTS ? joined(pieces) : pieces) {
     if ('text' in each) {
       const text = cut.text(each.text);
       content.push(...(text === '' && each.text !== '' ? [] : [{ type: 'text', text } as const]));
@@ -32,8 +31,8 @@ export async function toOutcome(
       content.push({ type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length, width: null, height: null });
     }
   }
-  const notes = [cut.note(), few.length > MOST_PARTS ? partsNote(few.length) : null].filter((note) => note !== null);
-  return { content: [...content, ...notes.map((text) => ({ type: 'text', text }) as const)], isError: result.isError === true };
+  const note = cut.note();
+  return { content: note === null ? content : [...content, { type: 'text', text: note }], isError: result.isError === true };
 }
 
 /** With neighbouring texts as one, each on lines of its own. */
@@ -48,10 +47,6 @@ function joined(pieces: readonly Piece[]): readonly Piece[] {
     }
   }
   return fewer;
-}
-
-function partsNote(parts: number): string {
-  return `[Loupe cut this result: it had ${parts.toLocaleString('en')} texts and images, and at most ${String(MOST_PARTS)} are kept.]`;
 }
 
 /** The outcome of a call that failed outside of its tool. */

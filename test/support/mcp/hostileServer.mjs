@@ -120,16 +120,12 @@ const CALLS = {
       `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n`.repeat(100),
     );
   },
-  floodAnswers: (id) => {
-    writeForever(`${JSON.stringify({ jsonrpc: '2.0', id: `not ${String(id)}`, result: { content: [] } })}\n`.repeat(100));
-  },
   change: (id) => {
     state.tools = ['another', ...state.tools];
     send({ method: 'notifications/tools/list_changed' });
     answer(id, 'changed');
   },
   large: (id, { bytes }) => answer(id, 'ä'.repeat(Number(bytes) / 2)),
-  values: (id) => send({ id, result: { content: [], structuredContent: { values: Array.from({ length: 700_000 }, () => ({})) } } }),
   noResult: (id) => send({ id, result: { content: 'no list' } }),
   error: (id) => send({ id, error: { code: -32_000, message: `The token ${process.env['API_TOKEN'] ?? ''} is refused.` } }),
   says: (id) => {

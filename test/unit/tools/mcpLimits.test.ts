@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CrashWait } from '../../../src/tools/mcp/crashWait.js';
-import { FloodGuard, sizeText } from '../../../src/tools/mcp/floodGuard.js';
+import { sizeText } from '../../../src/tools/mcp/limits.js';
 import { MessageLines } from '../../../src/tools/mcp/messageLines.js';
 import { ServerLog } from '../../../src/tools/mcp/serverLog.js';
 
@@ -34,16 +34,8 @@ describe('the lines of an MCP server', () => {
   });
 });
 
-describe('what an MCP server sends unasked', () => {
-  it('is too much by number or by size within a span, and is counted anew after it', () => {
-    const guard = new FloodGuard({ spanMs: 10_000, messages: 2, bytes: 1024 });
-    assert.deepEqual([guard.count(1, 0), guard.count(1, 10_000)], [null, null]);
-    assert.equal(guard.count(1, 10_000), 'more than 2 messages within 10 seconds that nothing asked for');
-    assert.equal(guard.count(1, 10_001), null);
-    assert.equal(guard.count(1024, 10_002), 'more than 1 KiB within 10 seconds that nothing asked for');
-  });
-
-  it('has a size in words', () => {
+describe('the size of what an MCP server sends', () => {
+  it('is in words', () => {
     assert.deepEqual([0, 1_100, 1024 ** 2, 3.45 * 1024 ** 2].map(sizeText), ['0 KiB', '1.1 KiB', '1 MiB', '3.5 MiB']);
   });
 });
