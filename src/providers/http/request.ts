@@ -57,7 +57,7 @@ export async function request(endpoint: Endpoint, asked: Asked): Promise<Answer>
 }
 
 /** Some implementations of `fetch` show a redirect as it is; others hide it behind this type. */
-function isRedirect({ status, type, headers }: Response): boolean {
+export function isRedirect({ status, type, headers }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'));
 }
 
@@ -67,7 +67,7 @@ function redirected(response: Response, { endpoint, key }: Connection): LoupeErr
 }
 
 /** The target of a redirect, without parts that may be secret. */
-function placeOf(response: Response): string {
+export function placeOf(response: Response): string {
   const location = response.headers.get('location');
   const base = URL.canParse(response.url) ? response.url : undefined;
   if (location === null || !URL.canParse(location, base)) {

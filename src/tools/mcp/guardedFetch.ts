@@ -1,6 +1,7 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { bytesOf } from '../../providers/http/body.js';
 import { Connection } from '../../providers/http/connection.js';
+import { isRedirect, placeOf } from '../../providers/http/request.js';
 import type { Endpoint } from '../../providers/endpoint.js';
 import { type McpLimits, sizeText } from './limits.js';
 
@@ -33,8 +34,8 @@ export function guardedFetch(
     const connection = new Connection(endpoint, null, init?.signal ?? new AbortController().signal);
     try {
       const response = await connection.wait(fetch(url, { ...init, redirect: 'manual', signal: connection.signal }), 'start');
-      if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400 && response.headers.has('location'))) {
-        throw failure('mcp.redirects', { place: targetOf(response, String(url)) });
+      if (isRedirect(response)) {
+        throw failure('mcp.redirects', { place: placeOf(response) });
       }
       return limited(response, connection, { messageBytes, refuse });
     } catch (thrown) {
@@ -141,14 +142,4 @@ function streamOf(bytes: AsyncGenerator<Uint8Array, void>, connection: Connectio
       await bytes.return();
     },
   });
-}
-
-/** Where a redirect leads, without parts that may be secret. */
-function targetOf({ headers }: Response, base: string): string {
-  const location = headers.get('location');
-  if (location === null || !URL.canParse(location, base)) {
-    return 'another address';
-  }
-  const { origin, pathname } = new URL(location, base);
-  return `${origin}${pathname}`;
 }
