@@ -1,5 +1,3 @@
-import type { Token } from 'markdown-it';
-
 /** A top-level block of a Markdown text. `start` is its offset in the text, and identifies it while it is open. */
 export type Block =
   | { readonly kind: 'html'; readonly start: number; readonly html: string }
@@ -21,16 +19,4 @@ export interface GroupBlock {
   /** The HTML of each item of the list, of each row of the table's body. */
   readonly items: readonly string[];
   readonly close: string;
-}
-
-/** A top-level block of a parsed text, not rendered yet, with its lines there, from 0. */
-export interface PlacedBlock {
-  /** Its offset in the whole text. */
-  readonly start: number;
-  readonly tokens: readonly Token[];
-  readonly line: number;
-  /** The first line after it. */
-  readonly end: number;
-  /** Whether the text ends with it. */
-  readonly isLast: boolean;
 }

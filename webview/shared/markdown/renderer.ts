@@ -1,7 +1,6 @@
-import MarkdownIt, { type MarkdownIt as Renderer, type RendererRule } from 'markdown-it';
+import MarkdownIt, { type MarkdownIt as Renderer, type RendererRule, type StateCore, type Token } from 'markdown-it';
 import { attribute, linkRules } from './linkRules.js';
 import { keepMath } from './math.js';
-import { settledRule } from './settledText.js';
 import { showTasks } from './taskLists.js';
 
 /*
@@ -23,10 +22,11 @@ export function createRenderer(): Renderer {
     const language = escape(languageOf(token?.info ?? ''));
     return `<pre data-language="${language}"><code>${escape(token?.content ?? '')}</code></pre>\n`;
   };
+  md.core.ruler.at('inline', parseText);
   keepMath(md);
   showTasks(md);
   const directed = directedBlock(md);
-  Object.assign(md.renderer.rules, settledRule, linkRules(md), {
+  Object.assign(md.renderer.rules, linkRules(md), {
     // Its first strong character tells the direction of a block. Blocks in a block have that of the outer one.
     paragraph_open: directed,
     heading_open: directed,
@@ -42,6 +42,30 @@ export function createRenderer(): Renderer {
     table_close: () => '</table></div>\n',
   } satisfies Record<string, RendererRule>);
   return md;
+}
+
+/** The texts of a parse with their tokens, by what they stand in. In an environment they spare the next parse the same texts. */
+export type ParsedTexts = ReadonlyMap<string, Token>;
+
+/** Parses the texts in blocks, but for those that are known from `env.texts`. Definitions of links may change these. */
+function parseText({ tokens, md, env }: StateCore): void {
+  const before = env.references === undefined ? (env['texts'] as ParsedTexts | undefined) : undefined;
+  const texts = new Map<string, Token>();
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'inline') {
+      const key = `${tokens[index - 2]?.type ?? ''} ${token.content}`;
+      const known = before?.get(key);
+      if (known === undefined) {
+        md.inline.parse(token.content, md, env, token.children ?? []);
+      } else {
+        // Nothing is left for later rules, such as the one that looks for addresses.
+        token.content = '';
+        token.children = known.children;
+      }
+      texts.set(key, token);
+    }
+  }
+  env['texts'] = texts;
 }
 
 /** The language of a fence: the first word of its info string. */
