@@ -1,6 +1,7 @@
-import type { Client, Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/client';
-import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
-import { promptPiece } from './promptPiece.js';
+import type { Client, ContentBlock, Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/client';
+import type { McpBlank, McpPrompt, McpPromptMessage, McpPromptPiece, McpResource, McpResourcePart } from './mcpEntries.js';
+import { sizeText } from './limits.js';
+import { linkText, resourceText } from './toolResult.js';
 
 export interface Waiting {
   readonly signal: AbortSignal;
@@ -74,4 +75,27 @@ function toPrompt({ name, title, description, arguments: blanks }: Prompt): McpP
       isRequired: blank.required === true,
     })),
   };
+}
+
+/** A piece of a prompt as text. A message that the user writes has no other content. */
+function promptPiece(block: ContentBlock): McpPromptPiece {
+  switch (block.type) {
+    case 'text':
+      return { text: block.text };
+    case 'resource_link':
+      return { text: linkText(block) };
+    case 'image':
+    case 'audio':
+      return { noText: inWords(block.type, block.mimeType, block.data) };
+    case 'resource': {
+      const { resource } = block;
+      return 'text' in resource
+        ? { text: resourceText(resource) }
+        : { noText: inWords(resource.uri, resource.mimeType ?? 'unknown type', resource.blob) };
+    }
+  }
+}
+
+function inWords(what: string, mimeType: string, base64: string): string {
+  return `${what} (${mimeType}, ${sizeText(Buffer.byteLength(base64, 'base64'))})`;
 }

@@ -7,10 +7,10 @@ import { UniqueIds } from '../../../providers/callIds.js';
 import { Extras } from '../../../providers/extras.js';
 import { normalizeUsage } from '../../../providers/openaiCompatible/usage.js';
 import { Turns } from '../../../providers/http/turns.js';
+import { orAborted } from '../../../engine/run/abortRace.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
 import { convert } from './convert.js';
 import { lmError } from './lmError.js';
-import { within, type Wait } from './silence.js';
 import type { LmRequest } from './wire.js';
 
 /**
@@ -201,4 +201,33 @@ function checkedSum(counts: readonly unknown[], { name }: ChatModel): number {
     throw failure('vscode.badCount', { name });
   }
   return Math.ceil(numbers.reduce((total, count) => total + count, 0));
+}
+
+/**
+ * The value of `promise`. Throws `cancelled` when `signal` aborts, and the error of `late` after `limitMs` without a
+ * value; null sets no limit. A later outcome of `promise` is ignored.
+ */
+async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
+  const awake = new AbortController();
+  const { limitMs } = wait;
+  const late = limitMs === null ? [] : [wait.clock.sleep(limitMs, awake.signal).then(() => 'late' as const)];
+  try {
+    const first = await orAborted(Promise.race([promise.then((value) => ({ value })), ...late]), wait.signal);
+    if (first === 'aborted') {
+      throw failure('request.stopped');
+    }
+    if (first === 'late') {
+      throw wait.late();
+    }
+    return first.value;
+  } finally {
+    awake.abort();
+  }
+}
+
+interface Wait {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly limitMs: number | null;
+  readonly late: () => LoupeError;
 }

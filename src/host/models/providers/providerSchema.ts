@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
+import { contradictionIn, TTLS } from '../../../engine/cache/cacheRules.js';
 import { REASONING_REPLAYS } from '../../../engine/run/model.js';
 import { KEY_HEADERS } from '../../../providers/endpoint.js';
 import { COUNTER_IDS } from '../tokens/counters.js';
-import { cache } from './cacheSchema.js';
 import { MOST_SILENCE_SECONDS, PROTOCOL_IDS } from './providerConfig.js';
-import { atLeastOne, count, invalid } from './schemaParts.js';
 
 /*
  * The schema of `loupe.providers`. Every message continues from the name of a setting: "... is invalid; expected a
@@ -13,6 +12,17 @@ import { atLeastOne, count, invalid } from './schemaParts.js';
 
 /** Far above any list that a person writes, far below what would stall the window. */
 export const MAX_ENTRIES = 1_000;
+
+/** The sentence for a member that is missing, or is not what was `expected`. */
+function invalid(expected: string): (issue: { readonly input?: unknown }) => string {
+  return ({ input }) => (input === undefined ? 'is missing.' : `is invalid; expected ${expected}.`);
+}
+
+const COUNT = invalid('a whole number, 0 or more');
+const AT_LEAST_ONE = invalid('a whole number above 0');
+
+const count = z.int({ error: COUNT }).check(z.nonnegative({ error: COUNT }));
+const atLeastOne = z.int({ error: AT_LEAST_ONE }).check(z.positive({ error: AT_LEAST_ONE }));
 
 const PRICE = invalid('a number, 0 or more (US dollars per million tokens)');
 const FLAG = invalid('true or false');
@@ -26,6 +36,35 @@ const price = z.number({ error: PRICE }).check(z.nonnegative({ error: PRICE }));
 const tokens = z.optional(z.nullable(atLeastOne));
 const flag = z.optional(z.boolean({ error: FLAG }));
 const label = z.optional(z.string({ error: LABEL }).check(z.minLength(1, { error: LABEL })));
+
+const LIFETIMES = invalid(`a list of ${TTLS.join(', ')}`);
+
+/** How a provider caches prompts. Rules that contradict themselves are named, and those of the protocol stand in. */
+const cache = z
+  .discriminatedUnion(
+    'kind',
+    [
+      z.strictObject({
+        kind: z.literal('marks'),
+        most: atLeastOne,
+        minimumTokens: count,
+        lookBack: z.nullable(atLeastOne),
+        lifetimes: z.array(z.enum(TTLS, { error: LIFETIMES }), { error: LIFETIMES }).check(z.minLength(1, { error: LIFETIMES })),
+      }),
+      z.strictObject({ kind: z.literal('automatic'), minimumTokens: count, stepTokens: atLeastOne, lifetimeSeconds: atLeastOne }),
+      z.strictObject({ kind: z.literal('none') }),
+      z.strictObject({ kind: z.literal('unknown') }),
+    ],
+    { error: invalid('a kind: marks, automatic, none or unknown') },
+  )
+  .check(
+    z.superRefine((rules, context) => {
+      const problem = contradictionIn(rules);
+      if (problem !== null) {
+        context.addIssue({ code: 'custom', message: problem });
+      }
+    }),
+  );
 
 const rates = {
   input: price,
