@@ -1,7 +1,6 @@
 import MarkdownIt, { type MarkdownIt as Renderer, type RendererRule, type StateCore, type Token } from 'markdown-it';
 import { attribute, linkRules } from './linkRules.js';
 import { keepMath } from './math.js';
-import { showTasks } from './taskLists.js';
 
 /*
  * Markdown to HTML, pure. HTML in the source stays text. Links have no `href`: an allowed link has its target in
@@ -86,4 +85,32 @@ function directedBlock(md: Renderer): RendererRule {
     }
     return md.renderer.renderToken(tokens, index, options);
   };
+}
+
+const BOX = /^\[([ xX])\] /;
+
+/** Shows `[ ]` and `[x]` at the start of a list item as boxes that cannot be changed. */
+function showTasks(md: Renderer): void {
+  md.core.ruler.push('task_lists', ({ tokens }) => {
+    for (const [index, { children }] of tokens.entries()) {
+      const [first] = children ?? [];
+      if (tokens[index - 1]?.type === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open' && first?.type === 'text') {
+        const mark = BOX.exec(first.content)?.[1];
+        if (mark !== undefined) {
+          first.content = first.content.replace(BOX, '');
+          children?.unshift(boxOf(mark !== ' '));
+        }
+      }
+    }
+  });
+  md.renderer.rules['task'] = (tokens, index) => {
+    const isDone = (tokens[index]?.meta as { done: boolean } | undefined)?.done === true;
+    return `<span class="task${isDone ? ' done' : ''}" role="img" aria-label="${isDone ? 'Done' : 'To do'}"></span> `;
+  };
+}
+
+function boxOf(done: boolean): Token {
+  const box = new MarkdownIt.Token('task', 'span', 0);
+  box.meta = { done };
+  return box;
 }
