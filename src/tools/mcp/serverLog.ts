@@ -15,18 +15,14 @@ export class ServerLog {
     if (chunk.length === 0) {
       return;
     }
-    this.#pieces.push(chunk.length > this.#mostBytes ? chunk.subarray(-this.#mostBytes) : chunk);
-    this.#isCut ||= chunk.length > this.#mostBytes;
-    this.#bytes += Math.min(chunk.length, this.#mostBytes);
+    this.#pieces.push(chunk);
+    this.#bytes += chunk.length;
     this.#endsLine = chunk.at(-1) === 10;
-    for (let first = this.#pieces[0]; first !== undefined && this.#bytes - first.length >= this.#mostBytes; first = this.#pieces[0]) {
-      this.#pieces.shift();
-      this.#bytes -= first.length;
-      this.#isCut = true;
-    }
     // Many small pieces cost more than their bytes.
-    if (this.#pieces.length > 1_000) {
-      this.#pieces = [Buffer.concat(this.#pieces)];
+    if (this.#bytes > 2 * this.#mostBytes || this.#pieces.length > 1_000) {
+      const end = this.#end();
+      this.#pieces = [end];
+      this.#bytes = end.length;
     }
   }
 
@@ -37,7 +33,13 @@ export class ServerLog {
 
   /** The last lines. The first one is whole: a part of it might be a part of a secret that nobody would know for one. */
   text(): string {
-    const all = Buffer.concat(this.#pieces).toString('utf8');
-    return this.#isCut ? all.slice(all.indexOf('\n') + 1) : all;
+    const end = this.#end().toString('utf8');
+    return this.#isCut ? end.slice(end.indexOf('\n') + 1) : end;
+  }
+
+  /** The last bytes, and no more than the limit. */
+  #end(): Buffer {
+    this.#isCut ||= this.#bytes > this.#mostBytes;
+    return Buffer.concat(this.#pieces).subarray(-this.#mostBytes);
   }
 }

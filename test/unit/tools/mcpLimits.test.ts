@@ -51,6 +51,14 @@ describe('the log of an MCP server', () => {
     assert.equal(log.text(), 'last\n');
   });
 
+  it('stays within its limit however short the lines are', () => {
+    const log = new ServerLog(5_000);
+    for (let line = 0; line < 10_000; line += 1) {
+      log.note('x');
+    }
+    assert.equal(log.text(), '[Loupe] x\n'.repeat(499));
+  });
+
   it('has notes of Loupe on lines of their own', () => {
     const log = new ServerLog(1_000);
     log.write(Buffer.from('half a line'));
