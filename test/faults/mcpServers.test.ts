@@ -254,7 +254,7 @@ describe('an MCP server that', () => {
       const server = hostile([], {});
       const [pid = 0] = await pidsOf(server);
       const flooded = call(server, tool);
-      // Some turns of others, while its output is read.
+      // Turns of others, while its output is read.
       for (let turn = 0; turn < 100; turn += 1) {
         await setImmediate();
       }

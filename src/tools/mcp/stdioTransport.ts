@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { parseOthersJson, type Json } from '../../engine/json.js';
+import { Turns } from '../../providers/http/turns.js';
 import { readApart } from './largeLine.js';
 import { type McpLimits, sizeText } from './limits.js';
 import type { ResolvedStdio } from './resolveLaunch.js';
@@ -108,8 +109,9 @@ export class StdioTransport implements Transport {
     await this.#process?.stop();
   }
 
-  /** Reads to the end, no faster than the messages are dealt with. Never rejects. */
+  /** Reads to the end, no faster than the messages are dealt with, and with a turn for others. Never rejects. */
   async #read(stdout: NodeJS.ReadableStream): Promise<void> {
+    const work = new Turns().begin();
     try {
       for await (const chunk of stdout) {
         const lines = this.#lines.push(chunk as Buffer);
@@ -119,6 +121,9 @@ export class StdioTransport implements Transport {
           return;
         }
         for (const line of lines.filter(({ length }) => length > 0)) {
+          if (work.isDue) {
+            await work.give();
+          }
           // The bytes of a large line go to the thread that reads it.
           const beginning = line.toString('utf8', 0, LONGEST_QUOTE);
           this.#take(line.length > LARGE_LINE ? await readApart(line) : parseOthersJson(line.toString('utf8')), beginning);
