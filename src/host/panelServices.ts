@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { failure, toLoupeError } from '../engine/errors.js';
 import { isObject, parseOthersJson } from '../engine/json.js';
-import type { SessionContextItem } from '../engine/context/item.js';
+import type { SessionContextItem } from '../engine/record/item.js';
 import { CurrentChatFile } from '../storage/currentChat.js';
 import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';

@@ -1,5 +1,5 @@
 import type { TurnBand } from '../engine/accounting/turnBand.js';
-import type { CacheParts } from '../engine/cache/inputParts.js';
+import type { CacheParts } from '../engine/model/inputParts.js';
 import type { ForecastAccuracy } from '../engine/diagnosis/forecastAccuracy.js';
 
 export type { CacheParts, TurnBand };

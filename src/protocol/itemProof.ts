@@ -1,4 +1,4 @@
-import type { ItemProof } from '../engine/context/itemProof.js';
+import type { ItemProof } from '../engine/accounting/itemProof.js';
 import { age, counted, price, tokens } from './numbers.js';
 
 /*

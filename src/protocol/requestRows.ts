@@ -1,5 +1,5 @@
 import type { Remark } from '../engine/context/catalogItem.js';
-import type { Category } from '../engine/request/block.js';
+import type { Category } from '../engine/model/block.js';
 import type { CacheParts } from './forecast.js';
 import type { LeftOutTurns } from './leavingOut.js';
 import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems.js';

@@ -1,4 +1,4 @@
-import type { RequestSize } from '../engine/tokens/requestSize.js';
+import type { RequestSize } from '../engine/record/requestSize.js';
 import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
 import type { ApiChatSummary, ApiHistoryStatus } from './api.js';
 import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';

@@ -1,5 +1,5 @@
 import { isSameModel } from '../engine/run/sameModel.js';
-import type { StreamPart } from '../engine/run/model.js';
+import type { StreamPart } from '../engine/model/model.js';
 import { isAzure } from './azure.js';
 import type { Endpoint } from './endpoint.js';
 

@@ -1,5 +1,5 @@
 import { failure } from '../engine/errors.js';
-import type { Prompt, WireMessage } from '../engine/request/prompt.js';
+import type { Prompt, WireMessage } from '../engine/model/prompt.js';
 
 /** Replaces an empty id. */
 const NAMELESS = 'call';

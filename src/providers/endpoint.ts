@@ -1,8 +1,8 @@
-import type { Prices } from '../engine/accounting/price.js';
-import type { Usage } from '../engine/accounting/usage.js';
+import type { Prices } from '../engine/model/price.js';
+import type { Usage } from '../engine/model/usage.js';
 import type { ModelRef } from '../engine/chat/config.js';
-import type { ExchangeListener } from '../engine/run/exchange.js';
-import type { ModelClient } from '../engine/run/model.js';
+import type { ExchangeListener } from '../engine/model/exchange.js';
+import type { ModelClient } from '../engine/model/model.js';
 
 /** The configuration of a provider: where it is and how to reach it. */
 export interface Endpoint {

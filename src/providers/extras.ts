@@ -1,5 +1,5 @@
 import { MAX_REPLY_BYTES } from '../engine/chat/reply.js';
-import type { ReceivedExtra } from '../engine/chat/replyExtra.js';
+import type { ReceivedExtra } from '../engine/model/replyExtra.js';
 
 /** Most sources and images of a reply: far more than anyone looks at. A server that never stops must not fill memory. */
 const MOST_EXTRAS = 200;

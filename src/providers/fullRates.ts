@@ -1,4 +1,4 @@
-import type { RateFigures } from '../engine/accounting/price.js';
+import type { RateFigures } from '../engine/model/price.js';
 
 /** Rates of which some are unknown. */
 type KnownRates = { readonly [K in keyof RateFigures]?: number | null | undefined };

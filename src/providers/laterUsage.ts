@@ -1,4 +1,4 @@
-import type { ShrunkFigure } from '../engine/accounting/shrunkFigure.js';
+import type { ShrunkFigure } from '../engine/model/shrunkFigure.js';
 import { isObject, type Json, type JsonObject } from '../engine/json.js';
 import { count, member } from './json.js';
 

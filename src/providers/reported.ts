@@ -1,4 +1,4 @@
-import type { Figure } from '../engine/accounting/usage.js';
+import type { Figure } from '../engine/model/usage.js';
 
 /** A figure that the provider reported; null when unknown. */
 export function reported(value: number | null): Figure | null {

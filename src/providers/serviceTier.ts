@@ -1,4 +1,4 @@
-import type { Usage } from '../engine/accounting/usage.js';
+import type { Usage } from '../engine/model/usage.js';
 
 /** Names of tiers and places with the usual price. */
 const USUAL: ReadonlySet<string> = new Set(['', 'standard', 'standard_only', 'default', 'auto', 'on_demand', 'global', 'not_available']);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ledgerTotals } from '../engine/accounting/ledger.js';
-import type { UsageTotals } from '../engine/accounting/usage.js';
+import { ledgerTotals } from '../engine/chat/ledger.js';
+import type { UsageTotals } from '../engine/model/usage.js';
 import { isUntouched } from '../engine/chat/chatMarkdown.js';
 import type { Opening } from '../engine/chat/extent.js';
 import { chatOpening } from '../engine/chat/opening.js';

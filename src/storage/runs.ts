@@ -1,6 +1,6 @@
 import { endedRun, runOf, type ChatEvent } from '../engine/chat/event.js';
 import type { ChatFold } from '../engine/chat/fold.js';
-import { interruption } from '../engine/chat/interruption.js';
+import { interruption } from '../engine/run/interruption.js';
 import type { WriterState } from './liveness.js';
 
 /** Names what only the fold has. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { StreamPart } from '../../src/engine/run/model.js';
+import type { StreamPart } from '../../src/engine/model/model.js';
 import { outFolder } from '../support/paths.mjs';
 
 /** Where the build of the tests has written the rank tables. */

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StreamPart } from '../../src/engine/run/model.js';
+import type { StreamPart } from '../../src/engine/model/model.js';
 import type { ToolCallRequest, ToolExecutor } from '../support/engine/toolExecutor.js';
 import { installed, McpRig } from '../support/mcp/rig.js';
 

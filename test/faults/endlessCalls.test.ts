@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { lastRun } from '../../src/engine/chat/branch.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
 import { failure } from '../../src/engine/errors.js';
-import type { StreamPart } from '../../src/engine/run/model.js';
+import type { StreamPart } from '../../src/engine/model/model.js';
 import { MOST_IDLE_ROUNDS, STEPS_UNASKED } from '../../src/engine/run/run.js';
 import type { RunNoteEntry } from '../../src/protocol/noteEntries.js';
 import { EntryViews } from '../../src/host/panel/entries.js';

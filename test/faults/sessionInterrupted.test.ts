@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../src/engine/chat/ledger.js';
 import type { ToolExecutor } from '../support/engine/toolExecutor.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { BILLED_MODELS } from '../support/host/billedModels.js';

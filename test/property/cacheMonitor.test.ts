@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CacheRules } from '../../src/engine/cache/cacheRules.js';
+import type { CacheRules } from '../../src/engine/model/cacheRules.js';
 import { CacheMonitor } from '../../src/engine/cacheMonitor/cacheMonitor.js';
 import { Random } from '../bench/judge/random.js';
 import { column } from '../support/columns.js';

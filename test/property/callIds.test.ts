@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Block, WirePart } from '../../src/engine/request/block.js';
-import type { Prompt, WireMessage } from '../../src/engine/request/prompt.js';
+import type { Block, WirePart } from '../../src/engine/model/block.js';
+import type { Prompt, WireMessage } from '../../src/engine/model/prompt.js';
 import { wireCallIds } from '../../src/providers/callIds.js';
 import { CODE_POINT } from '../support/codePoint.js';
 import { conversationBlock } from '../support/engine/blocks.js';

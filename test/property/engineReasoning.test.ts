@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AssistantMessage } from '../../src/engine/chat/message.js';
-import type { Block } from '../../src/engine/request/block.js';
+import type { Block } from '../../src/engine/model/block.js';
 import type { OfferedTool } from '../../src/engine/request/gather.js';
-import type { Prompt } from '../../src/engine/request/prompt.js';
+import type { Prompt } from '../../src/engine/model/prompt.js';
 import { convert } from '../../src/providers/anthropic/convert.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
 import { depth } from '../support/depth.mjs';

@@ -8,7 +8,7 @@ import {
   windowAfterReply,
   windowAfterSummary,
 } from '../../src/engine/accounting/contextWindow.js';
-import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../src/engine/chat/ledger.js';
 import { lastRun } from '../../src/engine/chat/branch.js';
 import { lastReplyAttempt } from '../../src/engine/request/base.js';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
@@ -16,7 +16,7 @@ import { depth } from '../support/depth.mjs';
 import { foldAfter } from '../support/engine/folds.js';
 import { chatOpening, chatTitle } from '../../src/engine/chat/opening.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
-import { compacted, isSentBy } from '../../src/engine/compaction/checkpoint.js';
+import { compacted, isSentBy } from '../../src/engine/chat/checkpoint.js';
 import { snapshotOf, withBases, type ChatSnapshot } from '../../src/engine/chat/snapshot.js';
 import { countAttempts, countMessages, type ChatState } from '../../src/engine/chat/state.js';
 import { messagesOf } from '../../src/engine/chat/timeline.js';

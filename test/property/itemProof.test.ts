@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { attemptRows } from '../../src/engine/accounting/attemptRow.js';
-import { costOf } from '../../src/engine/accounting/price.js';
-import { figureValue } from '../../src/engine/accounting/usage.js';
+import { costOf } from '../../src/engine/model/price.js';
+import { figureValue } from '../../src/engine/model/usage.js';
 import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import type { ChatState } from '../../src/engine/chat/state.js';
-import { itemProofs, NEVER_HELD } from '../../src/engine/context/itemProof.js';
-import type { ContextRecord } from '../../src/engine/request/manifest.js';
+import { itemProofs, NEVER_HELD } from '../../src/engine/accounting/itemProof.js';
+import type { ContextRecord } from '../../src/engine/record/manifest.js';
 import { contextRecordsOf, manifestBlocksOf } from '../../src/engine/request/rebuild.js';
 import { depth } from '../support/depth.mjs';
 import { stateOf, usage } from '../support/engine/events.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../src/engine/cache/providerCache.js';
+import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../src/engine/model/providerCache.js';
 import { BreakpointCache } from '../bench/judge/cacheModel.js';
 import { ANTHROPIC } from '../bench/judge/cacheRules.js';
 import { blockOf, type Block, type Ttl } from '../bench/judge/content.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { differenceTo, withDifference, type Difference } from '../../src/engine/request/difference.js';
-import { BLOCK_COMPARISON, type ManifestBlock } from '../../src/engine/request/manifest.js';
+import { differenceTo, withDifference, type Difference } from '../../src/engine/record/difference.js';
+import { BLOCK_COMPARISON, type ManifestBlock } from '../../src/engine/record/manifest.js';
 import { depth } from '../support/depth.mjs';
 import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../support/engine/models.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Json } from '../../src/engine/json.js';
-import type { WirePart } from '../../src/engine/request/block.js';
+import type { WirePart } from '../../src/engine/model/block.js';
 import { partTokens } from '../../src/engine/tokens/partTokens.js';
-import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../src/engine/cache/providerCache.js';
+import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../src/engine/model/providerCache.js';
 import { convert } from '../../src/providers/practice/convert.js';
 import { PRACTICE_CACHE, PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
 import { requestParts, totalTokens } from '../../src/providers/practice/requestParts.js';

@@ -6,7 +6,7 @@ import { attemptRows, type AttemptRow } from '../../src/engine/accounting/attemp
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { depth } from '../support/depth.mjs';
 import { foldLog } from '../support/engine/folds.js';
-import { interruption } from '../../src/engine/chat/interruption.js';
+import { interruption } from '../../src/engine/run/interruption.js';
 import { logOrder } from '../../src/engine/chat/order.js';
 import type { WholeChat } from '../../src/engine/chat/state.js';
 import type { NewEvent } from '../../src/engine/chat/slices/table.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import { COUNT_ERROR, sentAgain } from '../../src/engine/diagnosis/sentAgain.js';
-import type { ManifestBlock } from '../../src/engine/request/manifest.js';
+import type { ManifestBlock } from '../../src/engine/record/manifest.js';
 import { attemptEnded, attemptStarted, usage } from '../support/engine/events.js';
 import { forAll } from '../support/forAll.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { contextWindow } from '../../src/engine/accounting/contextWindow.js';
-import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../src/engine/chat/ledger.js';
 import { manifestBlocksOf } from '../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../src/host/panel/entries.js';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SentMessage } from '../../src/engine/chat/message.js';
-import { contentHash, type Block, type Tier } from '../../src/engine/request/block.js';
+import { contentHash, type Block, type Tier } from '../../src/engine/model/block.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { NOTHING_SENT, type SentBlock, type SentRequest, type Situation } from '../../src/engine/request/layout/situation.js';
-import { promptBlocks, type Prompt } from '../../src/engine/request/prompt.js';
+import { promptBlocks, type Prompt } from '../../src/engine/model/prompt.js';
 import { column } from '../support/columns.js';
 import { depth } from '../support/depth.mjs';
 import { assistant, call, result, results, user } from '../support/engine/messages.js';

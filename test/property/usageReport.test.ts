@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AttemptUsage } from '../../src/engine/accounting/attemptUsage.js';
 import { PERIOD_UNITS, periodAt } from '../../src/engine/accounting/periods.js';
-import { costOf } from '../../src/engine/accounting/price.js';
+import { costOf } from '../../src/engine/model/price.js';
 import { usageReport } from '../../src/engine/accounting/usageReport.js';
 import { attemptsIn, USAGE_PARTS } from '../../src/engine/accounting/usedAttempt.js';
 import { NOTHING_USED, type UsageSum } from '../../src/engine/accounting/usageSum.js';

@@ -33,11 +33,11 @@ const EVERYTHING = ['src', 'webview', 'test'];
 
 /** The engine's types that views show as they are. They are plain JSON. */
 const TYPES_OF_VIEWS = [
+  'accounting/itemProof.ts',
   'accounting/periods.ts',
   'accounting/turnBand.ts',
   'accounting/usageReport.ts',
   'accounting/usageSum.ts',
-  'cache/inputParts.ts',
   'chat/message.ts',
   'chat/toolEdit.ts',
   'chat/versions.ts',
@@ -45,11 +45,11 @@ const TYPES_OF_VIEWS = [
   'compaction/summaryPrice.ts',
   'compaction/triggers.ts',
   'context/catalogItem.ts',
-  'context/itemProof.ts',
   'diagnosis/forecastAccuracy.ts',
+  'model/block.ts',
+  'model/inputParts.ts',
   'ports.ts',
-  'request/block.ts',
-  'tokens/requestSize.ts',
+  'record/requestSize.ts',
 ].map((file) => `src/engine/${file}`);
 
 const PROTOCOL_IMPORTS = 'The protocol imports only itself, zod/mini, and the types of the engine that TYPES_OF_VIEWS lists.';

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import assert from 'node:assert/strict';
-import { UNRECORDED } from '../../src/engine/run/exchange.js';
-import type { Model, StreamPart, WireRequest } from '../../src/engine/run/model.js';
+import { UNRECORDED } from '../../src/engine/model/exchange.js';
+import type { Model, StreamPart, WireRequest } from '../../src/engine/model/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
 import { ReplyReader } from '../../src/providers/anthropic/stream.js';
 import type { KeyUse } from '../../src/providers/endpoint.js';

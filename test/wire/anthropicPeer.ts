@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { applyPiece, pieceOf, type GrowingReply, type Reply } from '../../src/engine/chat/reply.js';
 import { LoupeError } from '../../src/engine/errors.js';
-import type { StreamPart } from '../../src/engine/run/model.js';
+import type { StreamPart } from '../../src/engine/model/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Prices } from '../../src/engine/accounting/price.js';
-import { figureValue, type Usage } from '../../src/engine/accounting/usage.js';
+import type { Prices } from '../../src/engine/model/price.js';
+import { figureValue, type Usage } from '../../src/engine/model/usage.js';
 import type { AssistantPart } from '../../src/engine/chat/message.js';
 import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import type { ChatState } from '../../src/engine/chat/state.js';
-import type { Model } from '../../src/engine/run/model.js';
+import type { Model } from '../../src/engine/model/model.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EchoTool, sentTexts } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ResourceBase } from '../../src/engine/context/item.js';
+import type { ResourceBase } from '../../src/engine/record/item.js';
 import { ServerResources } from '../../src/host/tools/resources/serverResources.js';
 import { systemClock } from '../../src/host/window/systemPorts.js';
 import { installed, McpRig, NEVER } from '../support/mcp/rig.js';

@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import assert from 'node:assert/strict';
-import { figureValue } from '../../src/engine/accounting/usage.js';
+import { figureValue } from '../../src/engine/model/usage.js';
 import type { LoupeError } from '../../src/engine/errors.js';
 import { OpenAiCompatibleClient } from '../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { endpointAt, kindOf, never, receive, type Received } from '../support/wire/compatibleServer.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Spent } from '../../src/engine/accounting/ledger.js';
+import type { Spent } from '../../src/engine/chat/ledger.js';
 import { tryModel } from '../../src/host/models/providers/setup/tryModel.js';
 import { column, columns } from '../support/columns.js';
 import { rejection } from '../support/rejection.js';

@@ -1,7 +1,7 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
-import { isUnbilled } from './billedUsage.js';
-import { spentTotals } from './ledger.js';
-import type { AnswerSpent } from './usage.js';
+import { isUnbilled } from '../chat/billedUsage.js';
+import { spentTotals } from '../chat/ledger.js';
+import type { AnswerSpent } from '../model/usage.js';
 
 /** The attempts behind an answer as one sum. One that still runs makes it a lower bound. */
 export function answerSpent(attempts: readonly AttemptState[]): AnswerSpent {

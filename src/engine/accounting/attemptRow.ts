@@ -1,12 +1,12 @@
-import { inputParts, type CacheParts } from '../cache/inputParts.js';
+import { inputParts, type CacheParts } from '../model/inputParts.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
-import { isCatalogType, itemKey } from '../context/item.js';
+import { isCatalogType, itemKey } from '../record/item.js';
 import type { Pause } from '../ports.js';
 import { contextKey } from '../request/gather.js';
-import type { ManifestContent } from '../request/manifest.js';
+import type { ManifestContent } from '../record/manifest.js';
 import { ManifestContents } from '../request/manifestContents.js';
-import { requestsOf } from './ledger.js';
+import { requestsOf } from '../chat/ledger.js';
 import { requestHeld, type RequestHeld } from './requestHeld.js';
 import { attemptPlaces, attemptUsage, sideUsage, type AttemptUsage } from './attemptUsage.js';
 

@@ -3,7 +3,7 @@ import type { AttemptPurpose, AttemptState } from '../chat/slices/attempts.js';
 import type { LoggedSideRequests, SidePurpose } from '../chat/slices/sideRequests.js';
 import type { ChatState, WholeChat } from '../chat/state.js';
 import { answeredAttempts } from '../chat/timeline.js';
-import { spentBy, type Spent } from './ledger.js';
+import { spentBy, type Spent } from '../chat/ledger.js';
 
 /** What a request was made for. A probe is the test message of a provider, which is in no chat. */
 export type RequestPurpose = AttemptPurpose | SidePurpose | 'probe';

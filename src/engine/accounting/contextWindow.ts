@@ -5,11 +5,11 @@ import type { AttemptState } from '../chat/slices/attempts.js';
 import { activeCompaction, type KnownCompaction } from '../chat/slices/compaction.js';
 import type { ChatState } from '../chat/state.js';
 import { isMessageItem, messagesOf } from '../chat/timeline.js';
-import { compacted } from '../compaction/checkpoint.js';
+import { compacted } from '../chat/checkpoint.js';
 import { messageBehind, SUMMARY_KEY, summaryKey } from '../request/gather.js';
 import { manifestBlocksOf } from '../request/rebuild.js';
-import type { ManifestBlock } from '../request/manifest.js';
-import { figureValue, inputTokens, usageOfOneRequest, type Usage } from './usage.js';
+import type { ManifestBlock } from '../record/manifest.js';
+import { figureValue, inputTokens, usageOfOneRequest, type Usage } from '../model/usage.js';
 import { sumTokens } from '../sumTokens.js';
 
 /*

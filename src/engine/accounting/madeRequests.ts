@@ -1,7 +1,7 @@
 import type { SidePurpose, SideRequests } from '../chat/slices/sideRequests.js';
 import type { ModelRef } from '../chat/config.js';
-import { addDollars, type Spent } from './ledger.js';
-import type { Figure, Usage } from './usage.js';
+import { addDollars, type Spent } from '../chat/ledger.js';
+import type { Figure, Usage } from '../model/usage.js';
 
 type Made = Pick<Spent, 'usage' | 'cost' | 'isUnbilled'>;
 

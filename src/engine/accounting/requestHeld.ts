@@ -1,6 +1,6 @@
-import type { ContextItemType } from '../context/item.js';
-import type { Category } from '../request/block.js';
-import type { ManifestContent } from '../request/manifest.js';
+import type { ContextItemType } from '../record/item.js';
+import type { Category } from '../model/block.js';
+import type { ManifestContent } from '../record/manifest.js';
 
 /** The kinds of blocks and of context items, in the order in which exports and files have them. */
 export const HELD_CATEGORIES = [

@@ -1,6 +1,6 @@
 import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
 import type { RunsState } from '../chat/slices/runs.js';
-import { isUnbilled } from './billedUsage.js';
+import { isUnbilled } from '../chat/billedUsage.js';
 
 type State = RunsState & AttemptsState;
 

@@ -1,7 +1,7 @@
 import type { ChatState } from '../chat/state.js';
 import { modelKey } from '../chat/config.js';
 import { reportedInput } from '../tokens/calibration.js';
-import { figureValue, type Usage } from './usage.js';
+import { figureValue, type Usage } from '../model/usage.js';
 
 /*
  * What the turn that a message sets off will cost, from the record of earlier ones. Each of them is played again on the next request: with

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.js';
-import { requestsOf } from './ledger.js';
+import { requestsOf } from '../chat/ledger.js';
 import { HELD_CATEGORIES, HELD_TYPES, type RequestHeld } from './requestHeld.js';
-import type { Figure } from './usage.js';
+import type { Figure } from '../model/usage.js';
 import { NO_CHAT, type UsedAttempt } from './usedAttempt.js';
 
 /** What an export says of an attempt in addition to its row. */

@@ -1,5 +1,5 @@
-import type { PricesOf } from '../context/itemProof.js';
-import { addDollars, requestsOf } from './ledger.js';
+import type { PricesOf } from './itemProof.js';
+import { addDollars, requestsOf } from '../chat/ledger.js';
 import { isIn, partsOf, type Period, type Span } from './periods.js';
 import { cacheSaving, USAGE_PARTS, type UsagePart, type UsedAttempt } from './usedAttempt.js';
 import { measureOf, NOTHING_USED, sizeOf, sumOf, sumsBy, type UsageMeasure, type UsageSum } from './usageSum.js';

@@ -1,6 +1,6 @@
-import type { PricesOf } from '../context/itemProof.js';
-import { addDollars, requestsOf, valueOf } from './ledger.js';
-import type { Usage } from './usage.js';
+import type { PricesOf } from './itemProof.js';
+import { addDollars, requestsOf, valueOf } from '../chat/ledger.js';
+import type { Usage } from '../model/usage.js';
 import { attemptPrice, type UsedAttempt } from './usedAttempt.js';
 
 /** What some attempts used together. Unknown figures are not in the sums. Plain JSON. */

@@ -1,5 +1,5 @@
-import type { PricesOf } from '../context/itemProof.js';
-import { figureValue, inputTokens } from './usage.js';
+import type { PricesOf } from './itemProof.js';
+import { figureValue, inputTokens } from '../model/usage.js';
 import { attemptPrice, type UsedAttempt } from './usedAttempt.js';
 
 export const USAGE_COLUMNS = ['when', 'purpose', 'chat', 'model', 'in', 'cached', 'written', 'out', 'price'] as const;

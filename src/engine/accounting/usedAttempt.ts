@@ -1,8 +1,8 @@
 import { modelKey } from '../chat/config.js';
-import type { PricesOf } from '../context/itemProof.js';
+import type { PricesOf } from './itemProof.js';
 import type { AttemptUsage } from './attemptUsage.js';
 import { isIn, type Period } from './periods.js';
-import { costOf, givesCost, ratesOfUsage, type Cost } from './price.js';
+import { costOf, givesCost, ratesOfUsage, type Cost } from '../model/price.js';
 
 /** What an attempt counts as where the use is divided by purpose: a topic search counts as a summary. */
 export const USAGE_PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;

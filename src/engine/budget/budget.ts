@@ -1,6 +1,6 @@
 import type { ChatConfig } from '../chat/config.js';
-import type { Model } from '../run/model.js';
-import type { RequestSize } from '../tokens/requestSize.js';
+import type { Model } from '../model/model.js';
+import type { RequestSize } from '../record/requestSize.js';
 
 /*
  * How many tokens a request may have. All figures are tokens by the model's counter, with framing.

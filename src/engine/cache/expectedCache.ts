@@ -1,8 +1,8 @@
-import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
+import { figureValue, inputTokens, type Usage } from '../model/usage.js';
 import { assertNever } from '../assertNever.js';
-import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type MarkedCache, type Ttl } from './cacheRules.js';
+import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type MarkedCache, type Ttl } from '../model/cacheRules.js';
 import { commonLength } from './prefixIds.js';
-import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from './providerCache.js';
+import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from '../model/providerCache.js';
 import { givenParts, toldLifetimes } from './toldLifetimes.js';
 import { sumTokens } from '../sumTokens.js';
 

@@ -1,7 +1,7 @@
-import { priceOfUse, type Prices } from '../accounting/price.js';
+import { priceOfUse, type Prices } from '../model/price.js';
 import type { ExpectedCache, ExpectedUse } from './expectedCache.js';
-import { partsOf, type CacheParts } from './inputParts.js';
-import type { CachePart, CacheUse } from './providerCache.js';
+import { partsOf, type CacheParts } from '../model/inputParts.js';
+import type { CachePart, CacheUse } from '../model/providerCache.js';
 
 /** What the cache is expected to do with the next request, and what its input costs. */
 export interface Forecast {

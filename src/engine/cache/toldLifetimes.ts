@@ -1,6 +1,6 @@
-import type { Usage } from '../accounting/usage.js';
-import type { Ttl } from './cacheRules.js';
-import type { CachePart } from './providerCache.js';
+import type { Usage } from '../model/usage.js';
+import type { Ttl } from '../model/cacheRules.js';
+import type { CachePart } from '../model/providerCache.js';
 
 /** A lifetime that breakpoints asked for, and the one for which the provider said that it wrote. */
 export interface ToldLifetime {

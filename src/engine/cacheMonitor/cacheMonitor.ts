@@ -1,4 +1,4 @@
-import { ASKED_LIFETIMES, type AutomaticCache, type CacheRules, type Lifetimes, type Ttl } from '../cache/cacheRules.js';
+import { ASKED_LIFETIMES, type AutomaticCache, type CacheRules, type Lifetimes, type Ttl } from '../model/cacheRules.js';
 import { OtherLifetimes, type OtherLifetime } from './otherLifetimes.js';
 import { Trials, type MonitoredRequest, type Trial } from './trials.js';
 

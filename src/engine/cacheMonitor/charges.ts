@@ -1,7 +1,7 @@
-import { costOf, type Prices } from '../accounting/price.js';
-import type { Usage } from '../accounting/usage.js';
+import { costOf, type Prices } from '../model/price.js';
+import type { Usage } from '../model/usage.js';
 import { isEstimated } from '../accounting/usageSum.js';
-import type { CachePart } from '../cache/providerCache.js';
+import type { CachePart } from '../model/providerCache.js';
 import type { MonitoredRequest } from './trials.js';
 
 /*

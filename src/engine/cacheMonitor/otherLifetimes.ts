@@ -1,6 +1,6 @@
-import { priceOfUse, type Prices } from '../accounting/price.js';
-import { ASKED_LIFETIMES, type Ttl } from '../cache/cacheRules.js';
-import type { CacheUse } from '../cache/providerCache.js';
+import { priceOfUse, type Prices } from '../model/price.js';
+import { ASKED_LIFETIMES, type Ttl } from '../model/cacheRules.js';
+import type { CacheUse } from '../model/providerCache.js';
 import { toldLifetimes } from '../cache/toldLifetimes.js';
 import type { MonitoredRequest, Trial } from './trials.js';
 

@@ -1,5 +1,5 @@
-import { inputTokens, type Figure, type Usage } from '../accounting/usage.js';
-import type { CacheRules, Ttl } from '../cache/cacheRules.js';
+import { inputTokens, type Figure, type Usage } from '../model/usage.js';
+import type { CacheRules, Ttl } from '../model/cacheRules.js';
 import type { AnsweredRequest } from '../cache/expectedCache.js';
 import { commonLength } from '../cache/prefixIds.js';
 import { toldLifetimes } from '../cache/toldLifetimes.js';

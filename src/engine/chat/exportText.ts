@@ -2,7 +2,7 @@ import { assertNever } from '../assertNever.js';
 import { contentText, joinedTexts, type AssistantMessage, type AssistantPart, type Message, type ToolResultContent } from './message.js';
 import type { ReplyPart } from './reply.js';
 import type { Extent } from './extent.js';
-import type { ReplyExtra } from './replyExtra.js';
+import type { ReplyExtra } from '../model/replyExtra.js';
 import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
 import type { AttemptsState, AttemptState } from './slices/attempts.js';
 import { activeCompaction, type CompactionState } from './slices/compaction.js';

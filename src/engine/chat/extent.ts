@@ -1,4 +1,4 @@
-import type { UsageTotals } from '../accounting/usage.js';
+import type { UsageTotals } from '../model/usage.js';
 import type { SentMessage, SummaryMessage } from './message.js';
 import type { Timeline } from './timeline.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import type { UsageTotals } from '../accounting/usage.js';
+import type { UsageTotals } from '../model/usage.js';
 
 /*
  * Messages and their parts, as the chat log keeps them. Their shapes are part of the log format: a changed shape needs a

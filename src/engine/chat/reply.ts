@@ -1,6 +1,6 @@
 import { assertNever } from '../assertNever.js';
 import { isObject, parseOthersJson, type JsonObject } from '../json.js';
-import type { ReplyStreamPart } from '../run/model.js';
+import type { ReplyStreamPart } from '../model/model.js';
 import type { AssistantPart, SplitOff } from './message.js';
 
 /**

@@ -1,6 +1,6 @@
-import { isSentBy, pinnedItems } from '../compaction/checkpoint.js';
-import { addTotals, attemptTotals, spentTotals } from '../accounting/ledger.js';
-import type { UsageTotals } from '../accounting/usage.js';
+import { isSentBy, pinnedItems } from './checkpoint.js';
+import { addTotals, attemptTotals, spentTotals } from './ledger.js';
+import type { UsageTotals } from '../model/usage.js';
 import type { Pause } from '../ports.js';
 import { lastReply } from './branch.js';
 import type { Cut } from './slices/slice.js';

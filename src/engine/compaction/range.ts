@@ -5,7 +5,7 @@ import type { Compaction } from '../chat/slices/compaction.js';
 import type { ChatState } from '../chat/state.js';
 import { messagesOf } from '../chat/timeline.js';
 import { failure } from '../errors.js';
-import { divided } from './checkpoint.js';
+import { divided } from '../chat/checkpoint.js';
 
 /** The messages that a compaction replaces. */
 export interface Range {

@@ -1,4 +1,4 @@
-import { PER_MILLION, ratesOf, type Prices, type Rates } from '../accounting/price.js';
+import { PER_MILLION, ratesOf, type Prices, type Rates } from '../model/price.js';
 
 /** What a summary costs and saves, in US dollars. */
 export interface SummaryPrice {

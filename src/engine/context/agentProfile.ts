@@ -1,6 +1,6 @@
 import { remarksOn, type Catalog, type Remark } from './catalogItem.js';
-import type { FileProblem } from './fileProblem.js';
-import type { IncludeMode } from './item.js';
+import type { FileProblem } from '../record/fileProblem.js';
+import type { IncludeMode } from '../record/item.js';
 
 /** How an agent has an item: in a mode of its own, or not at all. */
 export type AgentInclude = IncludeMode | 'off';

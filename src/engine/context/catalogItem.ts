@@ -1,5 +1,5 @@
-import type { CatalogType, ContextItemBase, IncludeMode } from './item.js';
-import type { FileProblem } from './fileProblem.js';
+import type { CatalogType, ContextItemBase, IncludeMode } from '../record/item.js';
+import type { FileProblem } from '../record/fileProblem.js';
 
 /** What is wrong with a file that is used all the same, for the user. */
 export interface Remark {

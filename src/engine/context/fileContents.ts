@@ -1,5 +1,5 @@
 import { LoupeError } from '../errors.js';
-import type { FileProblem } from './fileProblem.js';
+import type { FileProblem } from '../record/fileProblem.js';
 import { normalizePath } from './paths.js';
 
 /** The result of reading a file: its text and its size in bytes, or the problem; `reason` is in words for the user. */

@@ -1,7 +1,7 @@
 import type { ChatConfig } from '../chat/config.js';
 import type { ContextState } from '../chat/slices/context.js';
 import { itemOf, type Catalog, type CatalogItem } from './catalogItem.js';
-import { itemKey, type LeftOutItem, type LeftOutReason, type RequestContextItem } from './item.js';
+import { itemKey, type LeftOutItem, type LeftOutReason, type RequestContextItem } from '../record/item.js';
 import type { Score } from './rank/lexical.js';
 
 /** How many items are picked for a message, and how well they have to fit it. The scores are shares from 0 to 1. */

@@ -1,15 +1,15 @@
-import { ASKED_LIFETIMES, type CacheRules, type AutomaticCache } from '../cache/cacheRules.js';
+import { ASKED_LIFETIMES, type CacheRules, type AutomaticCache } from '../model/cacheRules.js';
 import { modelKey } from '../chat/config.js';
 import type { Cause } from './cause.js';
 import { contentCause } from './contentCause.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
-import { isOfModel, readTokens, sizeOfInput, type PastRequest } from './pastRequest.js';
+import { isOfModel, readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
 import { COUNT_ERROR, coveredTokens, type SentAgain } from './sentAgain.js';
 import { expectedAutomaticCache, expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
-import type { CachePart } from '../cache/providerCache.js';
-import { markedBlocks, requestParts } from '../cache/requestParts.js';
-import type { Prices } from '../accounting/price.js';
+import type { CachePart } from '../model/providerCache.js';
+import { markedBlocks, requestParts } from '../request/requestParts.js';
+import type { Prices } from '../model/price.js';
 
 /** A request and the one before. */
 export interface Compared {

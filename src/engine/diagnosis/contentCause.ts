@@ -1,10 +1,10 @@
-import { itemKey } from '../context/item.js';
-import { contentHash } from '../request/block.js';
+import { itemKey } from '../record/item.js';
+import { contentHash } from '../model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../request/gather.js';
-import type { ManifestBlock } from '../request/manifest.js';
+import type { ManifestBlock } from '../record/manifest.js';
 import type { ContentCause, ItemChange } from './cause.js';
 import type { FirstDifference } from './firstDifference.js';
-import type { PastRequest } from './pastRequest.js';
+import type { PastRequest } from '../request/pastRequest.js';
 
 /** Begins the keys of the fragments of the system prompt. */
 const FRAGMENT = 'fragment:';

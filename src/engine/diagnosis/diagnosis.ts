@@ -1,9 +1,9 @@
-import { givesCost, priceOfPart, ratesOfUsage, type Prices } from '../accounting/price.js';
-import { inputTokens, type Usage } from '../accounting/usage.js';
+import { givesCost, priceOfPart, ratesOfUsage, type Prices } from '../model/price.js';
+import { inputTokens, type Usage } from '../model/usage.js';
 import { CONTENT_CAUSES, type Cause } from './cause.js';
 import { causeOf, type Compared, type DiagnosisInput } from './causeOf.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
-import { isOfModel, readTokens, type PastRequest } from './pastRequest.js';
+import { isOfModel, readTokens, type PastRequest } from '../request/pastRequest.js';
 import { isAlone, requestBefore } from './requestBefore.js';
 import { coveredBy, sentAgain, type SentAgain } from './sentAgain.js';
 

@@ -1,4 +1,4 @@
-import type { ManifestBlock } from '../request/manifest.js';
+import type { ManifestBlock } from '../record/manifest.js';
 
 /** The first block in which a request differs from the one before, by which all behind it had to be sent to the model anew. */
 export interface FirstDifference {

@@ -1,4 +1,4 @@
-import { figureValue, inputTokens, usageOfOneRequest } from '../accounting/usage.js';
+import { figureValue, inputTokens, usageOfOneRequest } from '../model/usage.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 
 /** A forecast that is off by no more is a good one: counts of tokens are not better. A share of the input. */

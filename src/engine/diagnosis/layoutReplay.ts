@@ -1,17 +1,17 @@
-import { priceOfUse, type Prices } from '../accounting/price.js';
+import { priceOfUse, type Prices } from '../model/price.js';
 import type { ExpectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
-import { requestParts } from '../cache/requestParts.js';
+import { requestParts } from '../request/requestParts.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
-import type { Block } from '../request/block.js';
-import { withDifference } from '../request/difference.js';
+import type { Block } from '../model/block.js';
+import { withDifference } from '../record/difference.js';
 import { NOTHING_SENT, type SentBlock, type Situation } from '../request/layout/situation.js';
-import { FULL_MANIFEST_EVERY, type Manifest, type ManifestBlock } from '../request/manifest.js';
-import { promptBlocks } from '../request/prompt.js';
+import { FULL_MANIFEST_EVERY, type Manifest, type ManifestBlock } from '../record/manifest.js';
+import { promptBlocks } from '../model/prompt.js';
 import { record, type ManifestBase } from '../request/record.js';
 import { draftRequest, measuredRequest, type Request, type RequestInput } from '../request/request.js';
 import type { BlockFactory } from '../request/blockFactory.js';
-import { sizeOfInput } from './pastRequest.js';
+import { sizeOfInput } from '../request/pastRequest.js';
 
 /** A request of a chat as it was, with what it is made of. */
 export interface ReplayedRequest {

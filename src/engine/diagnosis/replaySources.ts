@@ -3,10 +3,10 @@ import { isSent, type Message, type SentMessage } from '../chat/message.js';
 import { changedContent } from '../context/fileChange.js';
 import { unfenced } from '../context/fence.js';
 import type { TextDifferences } from '../ports.js';
-import type { Block } from '../request/block.js';
+import type { Block } from '../model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY, type CatalogText, type Sources } from '../request/gather.js';
 import { ALL_SHOWN } from '../request/shownFiles.js';
-import { promptBlocks, type Prompt } from '../request/prompt.js';
+import { promptBlocks, type Prompt } from '../model/prompt.js';
 
 /** Where the messages of a chat are found. */
 export type MessageById = (id: string) => Message | undefined;

@@ -1,6 +1,6 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
-import type { ManifestBlock } from '../request/manifest.js';
-import { wasAnswered } from './pastRequest.js';
+import type { ManifestBlock } from '../record/manifest.js';
+import { wasAnswered } from '../request/pastRequest.js';
 
 /** Whether a request holds nothing of the conversation as it is: those for titles and topics, and for a summary of a text. */
 export function isAlone(purpose: AttemptState['purpose'], blocks: readonly Pick<ManifestBlock, 'source'>[]): boolean {

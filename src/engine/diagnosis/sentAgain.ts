@@ -1,7 +1,7 @@
-import { figureValue } from '../accounting/usage.js';
-import type { CacheRules } from '../cache/cacheRules.js';
-import type { ManifestBlock } from '../request/manifest.js';
-import { readTokens, sizeOfInput, type PastRequest } from './pastRequest.js';
+import { figureValue } from '../model/usage.js';
+import type { CacheRules } from '../model/cacheRules.js';
+import type { ManifestBlock } from '../record/manifest.js';
+import { readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
 import { sumTokens } from '../sumTokens.js';
 
 /** A reported figure may lie so far from the end of the block that it means, as a share of the input: counts are estimates. */

@@ -1,18 +1,18 @@
 import { assertNever } from '../assertNever.js';
 import { toolCallsOf, type ToolCallPart } from '../chat/message.js';
-import type { Model } from '../run/model.js';
-import type { Adaptations } from './adaptations.js';
+import type { Model } from '../model/model.js';
+import type { Adaptations } from '../record/adaptations.js';
 import { AdaptedParts, carried, type OutsideContents } from './adaptedParts.js';
 import { AlternatingMessages } from './alternatingMessages.js';
-import type { Block, Tier, ToolDefinition } from './block.js';
+import type { Block, Tier, ToolDefinition } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Leaving } from './gather.js';
 import { isCallHeld } from './layout/exchanges.js';
 import type { Ordered, Placed } from './layout/layout.js';
-import type { Manifest } from './manifest.js';
+import type { Manifest } from '../record/manifest.js';
 import { deferredIn, type OnDemandTools } from './onDemandTools.js';
-import type { Prompt } from './prompt.js';
-import { sentToolNames, withSentName, type ToolNames } from './toolNames.js';
+import type { Prompt } from '../model/prompt.js';
+import { sentToolNames, withSentName, type ToolNames } from '../record/toolNames.js';
 
 /** The attempts behind the replies, by id. Their prompts decide whether reasoning may be replayed. */
 export type SentAttempts = ReadonlyMap<string, { readonly manifest: Pick<Manifest, 'promptHash'> }>;

@@ -12,13 +12,13 @@ import type {
   ToolResultPart,
   UserMessage,
 } from '../chat/message.js';
-import type { Model } from '../run/model.js';
-import { NO_ADAPTATIONS, type Adaptations } from './adaptations.js';
-import type { Block, BlockRole, WirePart } from './block.js';
+import type { Model } from '../model/model.js';
+import { NO_ADAPTATIONS, type Adaptations } from '../record/adaptations.js';
+import type { Block, BlockRole, WirePart } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { CallState, LocatedResult } from './gather.js';
 import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts } from './resultText.js';
-import { withSentName, type ToolNames } from './toolNames.js';
+import { withSentName, type ToolNames } from '../record/toolNames.js';
 import { wirePart } from './wirePart.js';
 
 /** The result of a call without one: the call was stopped, or the extension host died while the tool ran. */

@@ -1,8 +1,8 @@
-import type { Capabilities } from '../run/model.js';
-import type { Block } from './block.js';
+import type { Capabilities } from '../model/model.js';
+import type { Block } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 import { PrefixHash } from './prefixHash.js';
-import type { WireMessage } from './prompt.js';
+import type { WireMessage } from '../model/prompt.js';
 
 /** Texts that the wire needs between the parts of a conversation. */
 const NOTES = {

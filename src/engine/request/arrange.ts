@@ -1,16 +1,16 @@
 import type { UserMessage } from '../chat/message.js';
-import type { FileCut } from '../context/fileCut.js';
-import type { Model } from '../run/model.js';
+import type { FileCut } from '../record/fileCut.js';
+import type { Model } from '../model/model.js';
 import { adapt, type Adapted, type AdaptInput } from './adapt.js';
 import type { BlockFactory } from './blockFactory.js';
 import { forgottenTools } from './forgottenTools.js';
 import { gather, type Said, type Sources } from './gather.js';
 import type { Layout, LayoutContext, LayoutOptions, Placed } from './layout/layout.js';
 import type { Situation } from './layout/situation.js';
-import type { ForgottenTools } from './manifest.js';
+import type { ForgottenTools } from '../record/manifest.js';
 import type { Wish } from './mark.js';
 import { optimize, type Optimized, type OptimizeInput } from './optimize.js';
-import type { Prompt } from './prompt.js';
+import type { Prompt } from '../model/prompt.js';
 import { cutFiles } from './shownFiles.js';
 import type { ResultTexts } from './resultText.js';
 

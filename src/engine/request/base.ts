@@ -1,8 +1,8 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
 import type { TimelineItem } from '../chat/timeline.js';
-import { wasAnswered } from '../diagnosis/pastRequest.js';
-import type { ContextRecord } from './manifest.js';
+import { wasAnswered } from './pastRequest.js';
+import type { ContextRecord } from '../record/manifest.js';
 import type { FrozenMarks } from './mark.js';
 import type { ManifestBase } from './record.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, manifestChain } from './rebuild.js';

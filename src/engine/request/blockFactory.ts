@@ -2,7 +2,7 @@ import type { Part, SentMessage } from '../chat/message.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Pause, Sha256, TokenCounter } from '../ports.js';
 import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';
-import type { Block, BlockRole, ToolDefinition, WirePart } from './block.js';
+import type { Block, BlockRole, ToolDefinition, WirePart } from '../model/block.js';
 import { FormedBlocks, type Formed } from './formedBlocks.js';
 import { lacksText, type ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';

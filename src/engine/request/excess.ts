@@ -1,5 +1,5 @@
-import type { RequestSize } from '../tokens/requestSize.js';
-import { promptBlocks, type Prompt } from './prompt.js';
+import type { RequestSize } from '../record/requestSize.js';
+import { promptBlocks, type Prompt } from '../model/prompt.js';
 
 /** Describes a request over its budget. */
 export interface Excess {

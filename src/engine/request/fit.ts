@@ -1,12 +1,12 @@
 import { roomLimit, type BudgetConfig } from '../budget/budget.js';
-import type { FileCut } from '../context/fileCut.js';
+import type { FileCut } from '../record/fileCut.js';
 import { lineCount } from '../context/lines.js';
 import { sumTokens } from '../sumTokens.js';
 import type { Calibration } from '../tokens/calibration.js';
 import { arrange, type Arrangement } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
 import { pickBlock, textsAroundFiles, type CatalogText } from './gather.js';
-import { promptBlocks } from './prompt.js';
+import { promptBlocks } from '../model/prompt.js';
 import { markedRequest, measuredRequest, type DraftRequest, type Request, type RequestInput } from './request.js';
 import { shed } from './shed.js';
 import type { ShownLines } from './shownFiles.js';

@@ -4,7 +4,7 @@ import type { Leaves } from '../chat/slices/marks.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Said } from './gather.js';
 import { isCallHeld } from './layout/exchanges.js';
-import type { ForgottenTools } from './manifest.js';
+import type { ForgottenTools } from '../record/manifest.js';
 import type { ResultTexts } from './resultText.js';
 import type { ToolMemory } from './toolMemory.js';
 

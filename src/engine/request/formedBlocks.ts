@@ -1,4 +1,4 @@
-import type { Block } from './block.js';
+import type { Block } from '../model/block.js';
 
 /** A large file is looked at as a whole, and at the few lengths that a cut is looked for at. */
 const FORMS_KEPT = 8;

@@ -1,9 +1,9 @@
 import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
 import type { Leaves } from '../chat/slices/marks.js';
 import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
-import type { Checkpoint } from '../compaction/checkpoint.js';
+import type { Checkpoint } from '../chat/checkpoint.js';
 import type { FileContents } from '../context/fileContents.js';
-import type { Block, ToolDefinition } from './block.js';
+import type { Block, ToolDefinition } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 import { shownFile, type ShownLines } from './shownFiles.js';
 

@@ -1,6 +1,6 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
-import { differenceTo } from './difference.js';
-import { BLOCK_COMPARISON, CONTEXT_COMPARISON, FORGOTTEN_COMPARISON, type Manifest, type ManifestContent } from './manifest.js';
+import { differenceTo } from '../record/difference.js';
+import { BLOCK_COMPARISON, CONTEXT_COMPARISON, FORGOTTEN_COMPARISON, type Manifest, type ManifestContent } from '../record/manifest.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf } from './rebuild.js';
 
 type Attempts = ReadonlyMap<string, AttemptState>;

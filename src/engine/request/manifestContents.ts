@@ -1,5 +1,5 @@
-import { FULL_MANIFEST_EVERY, type ManifestContent } from './manifest.js';
-import { withDifference } from './difference.js';
+import { FULL_MANIFEST_EVERY, type ManifestContent } from '../record/manifest.js';
+import { withDifference } from '../record/difference.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, type RecordedAttempts } from './rebuild.js';
 
 /** An attempt by its id, of a chat whose requests are read in the order in which they were sent. */

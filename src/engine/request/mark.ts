@@ -1,6 +1,6 @@
-import type { CacheRules, MarkedCache, Ttl } from '../cache/cacheRules.js';
-import type { Block, Breakpoint } from './block.js';
-import { promptBlocks, type Prompt } from './prompt.js';
+import type { CacheRules, MarkedCache, Ttl } from '../model/cacheRules.js';
+import type { Block, Breakpoint } from '../model/block.js';
+import { promptBlocks, type Prompt } from '../model/prompt.js';
 
 /** The breakpoints of an earlier request, by the keys of their blocks. */
 export type FrozenMarks = ReadonlyMap<string, Breakpoint>;

@@ -1,9 +1,9 @@
-import { priceBeforeSending, type UncachedInput } from '../accounting/price.js';
-import type { Framing, Model } from '../run/model.js';
+import { priceBeforeSending, type UncachedInput } from '../model/price.js';
+import type { Framing, Model } from '../model/model.js';
 import type { Calibration } from '../tokens/calibration.js';
-import type { RequestSize } from '../tokens/requestSize.js';
+import type { RequestSize } from '../record/requestSize.js';
 import { deferredIn } from './onDemandTools.js';
-import { promptBlocks, type Prompt } from './prompt.js';
+import { promptBlocks, type Prompt } from '../model/prompt.js';
 
 /** Counts from other sources than the model's counter. */
 export interface Counted {

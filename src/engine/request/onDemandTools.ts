@@ -1,5 +1,5 @@
 import { findToolsDefinition } from '../tools/findTools.js';
-import type { Block, ToolDefinition } from './block.js';
+import type { Block, ToolDefinition } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 
 /** The tools on demand of a request. */

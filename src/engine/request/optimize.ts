@@ -2,7 +2,7 @@ import type { LeftOut } from '../chat/leftOut.js';
 import { toolCallsOf, type SentMessage } from '../chat/message.js';
 import type { Leaves } from '../chat/slices/marks.js';
 import { turnMap } from '../chat/turns.js';
-import type { Model } from '../run/model.js';
+import type { Model } from '../model/model.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Groups, Said } from './gather.js';
 import { withDeferred } from './onDemandTools.js';

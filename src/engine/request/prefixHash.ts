@@ -1,5 +1,5 @@
 import type { Sha256 } from '../ports.js';
-import type { Block } from './block.js';
+import type { Block } from '../model/block.js';
 
 /**
  * The hash of a growing sequence of blocks: equal for equal roles and contents in the same order. Breakpoints do not

@@ -1,16 +1,16 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Message, Part } from '../chat/message.js';
-import type { RequestContext } from '../context/item.js';
+import type { RequestContext } from '../record/item.js';
 import { failure, toLoupeError, type LoupeError } from '../errors.js';
 import { parseJson } from '../json.js';
 import type { Sha256 } from '../ports.js';
-import type { Block, WirePart } from './block.js';
+import type { Block, WirePart } from '../model/block.js';
 import { blockHash } from './blockFactory.js';
-import { withDifference } from './difference.js';
-import type { ContextRecord, Manifest, ManifestBlock, ManifestContent } from './manifest.js';
-import type { Prompt, WireMessage } from './prompt.js';
+import { withDifference } from '../record/difference.js';
+import type { ContextRecord, Manifest, ManifestBlock, ManifestContent } from '../record/manifest.js';
+import type { Prompt, WireMessage } from '../model/prompt.js';
 import { textForModel, type ResultTexts } from './resultText.js';
-import { withSentName, type ToolNames } from './toolNames.js';
+import { withSentName, type ToolNames } from '../record/toolNames.js';
 import { wirePart } from './wirePart.js';
 
 type Recorded = Pick<AttemptState, 'manifest'>;

@@ -1,8 +1,8 @@
-import type { PicksMade } from '../context/rank/picksMade.js';
+import type { PicksMade } from '../record/picksMade.js';
 import type { Sha256 } from '../ports.js';
-import type { WireRequest } from '../run/model.js';
-import { contentHash, type Block, type WirePart } from './block.js';
-import { differenceTo } from './difference.js';
+import type { WireRequest } from '../model/model.js';
+import { contentHash, type Block, type WirePart } from '../model/block.js';
+import { differenceTo } from '../record/difference.js';
 import {
   CONTEXT_COMPARISON,
   BLOCK_COMPARISON,
@@ -13,9 +13,9 @@ import {
   type Manifest,
   type ManifestBlock,
   type ManifestContent,
-} from './manifest.js';
+} from '../record/manifest.js';
 import { PrefixHash } from './prefixHash.js';
-import { promptBlocks, type Prompt } from './prompt.js';
+import { promptBlocks, type Prompt } from '../model/prompt.js';
 import type { Request } from './request.js';
 
 /** The reply attempt that a new manifest is a difference to. */

@@ -1,12 +1,12 @@
 import { fenceFile, fenceFirstLines } from '../context/fence.js';
 import type { FileContents } from '../context/fileContents.js';
-import type { FileCut } from '../context/fileCut.js';
-import { itemKey } from '../context/item.js';
+import type { FileCut } from '../record/fileCut.js';
+import { itemKey } from '../record/item.js';
 import { lineCount } from '../context/lines.js';
 import type { Sha256 } from '../ports.js';
-import type { Block } from './block.js';
+import type { Block } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
-import type { ContextRecord } from './manifest.js';
+import type { ContextRecord } from '../record/manifest.js';
 
 /** How many lines a request shows of the files that it does not show whole, by path; 0 leaves a file out. */
 export type ShownLines = ReadonlyMap<string, number>;

@@ -1,6 +1,6 @@
 import { assertNever } from '../assertNever.js';
 import type { ImagePart, Part, ToolResultContent } from '../chat/message.js';
-import type { WirePart, WireResultContent } from './block.js';
+import type { WirePart, WireResultContent } from '../model/block.js';
 import { missingResultNote, textForModel, type ResultTexts } from './resultText.js';
 
 /**

@@ -1,17 +1,17 @@
-import { billedUsage } from '../accounting/billedUsage.js';
-import { chargeOf } from '../accounting/price.js';
-import { figureValue, type Usage } from '../accounting/usage.js';
+import { billedUsage } from '../chat/billedUsage.js';
+import { chargeOf } from '../model/price.js';
+import { figureValue, type Usage } from '../model/usage.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { Reply } from '../chat/reply.js';
-import type { ReceivedExtra } from '../chat/replyExtra.js';
+import type { ReceivedExtra } from '../model/replyExtra.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../errors.js';
 import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
-import { ownToolName } from '../request/toolNames.js';
+import { ownToolName } from '../record/toolNames.js';
 import { AbortRace } from './abortRace.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange } from '../model/exchange.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
-import type { ReplyBegin, ReplyStreamPart, StopReason, StreamPart } from './model.js';
+import type { ReplyBegin, ReplyStreamPart, StopReason, StreamPart } from '../model/model.js';
 import { Progress } from './progress.js';
 
 type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;

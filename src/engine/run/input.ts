@@ -1,5 +1,5 @@
-import type { PricesOfModel } from '../accounting/price.js';
-import type { UsageEstimate } from '../accounting/billedUsage.js';
+import type { PricesOfModel } from '../model/price.js';
+import type { UsageEstimate } from '../chat/billedUsage.js';
 import type { Persistence } from '../chat/event.js';
 import type { ReplyCause } from '../chat/slices/runs.js';
 import type { NewEvent } from '../chat/slices/table.js';
@@ -9,8 +9,8 @@ import type { Reply } from '../chat/reply.js';
 import type { LoupeError } from '../errors.js';
 import type { Sha256, ToolProgress } from '../ports.js';
 import type { RunTools } from '../tools/offered.js';
-import type { Manifest } from '../request/manifest.js';
-import type { Model, ModelClient, WireRequest } from './model.js';
+import type { Manifest } from '../record/manifest.js';
+import type { Model, ModelClient, WireRequest } from '../model/model.js';
 
 /** Events that must be logged or shown before the run continues. */
 export interface RunStep {

@@ -1,7 +1,7 @@
 import type { ToolResultContent, ToolResultPart } from '../chat/message.js';
 import { textBegin } from '../chat/textBegin.js';
 import { toLoupeError } from '../errors.js';
-import type { StoredText } from '../chat/storedText.js';
+import type { StoredText } from '../record/storedText.js';
 import type { RunInput } from './input.js';
 
 /** Stores large texts. */

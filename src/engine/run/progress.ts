@@ -11,7 +11,7 @@ import {
 import { assertNever } from '../assertNever.js';
 import { failure } from '../errors.js';
 import type { Clock } from '../ports.js';
-import type { ReplyStreamPart } from './model.js';
+import type { ReplyStreamPart } from '../model/model.js';
 
 /** Longest time that received text is only in memory, so the most that a crash of the extension host can lose. */
 export const PROGRESS_INTERVAL_MS = 250;

@@ -1,4 +1,4 @@
-import { isTurnedDown } from '../accounting/billedUsage.js';
+import { isTurnedDown } from '../chat/billedUsage.js';
 import type { RetryPlan } from '../chat/slices/attempts.js';
 import { toErrorRecord, type LoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';

@@ -1,4 +1,4 @@
-import { addDollars } from '../accounting/ledger.js';
+import { addDollars } from '../chat/ledger.js';
 
 /** What the user wants to spend at most without a word, in US dollars; null for no limit. */
 export interface SpendLimits {

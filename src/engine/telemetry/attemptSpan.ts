@@ -1,8 +1,8 @@
-import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
+import { figureValue, inputTokens, type Usage } from '../model/usage.js';
 import type { AttemptEnd, AttemptState } from '../chat/slices/attempts.js';
 import type { JsonObject } from '../json.js';
 import type { Sha256 } from '../ports.js';
-import type { Prompt } from '../request/prompt.js';
+import type { Prompt } from '../model/prompt.js';
 import { promptAttributes, replyAttribute } from './genAiTexts.js';
 import { otlpAttributes, SPAN_KIND_CLIENT, STATUS_ERROR, unixNano, type Span } from './otlp.js';
 

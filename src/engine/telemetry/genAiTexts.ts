@@ -2,8 +2,8 @@ import { assertNever } from '../assertNever.js';
 import { loadedText } from '../chat/message.js';
 import type { Reply } from '../chat/reply.js';
 import { parseOthersJson, type Json, type JsonObject } from '../json.js';
-import type { WirePart, WireResultContent } from '../request/block.js';
-import type { Prompt, WireMessage } from '../request/prompt.js';
+import type { WirePart, WireResultContent } from '../model/block.js';
+import type { Prompt, WireMessage } from '../model/prompt.js';
 
 /** What was sent, as attributes of the conventions for generative AI. */
 export function promptAttributes({ tools, system, messages }: Prompt): JsonObject {

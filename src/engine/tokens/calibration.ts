@@ -1,4 +1,4 @@
-import { inputTokens, usageOfOneRequest, type Usage } from '../accounting/usage.js';
+import { inputTokens, usageOfOneRequest, type Usage } from '../model/usage.js';
 
 /*
  * Counts by another tokenizer than the model's own are off by a factor that is stable for a model and a kind of text. The

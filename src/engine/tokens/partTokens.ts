@@ -1,4 +1,4 @@
-import type { WirePart, WireResultContent } from '../request/block.js';
+import type { WirePart, WireResultContent } from '../model/block.js';
 import type { Pause, TokenCounter } from '../ports.js';
 import { countWithPauses } from './countWithPauses.js';
 

@@ -1,4 +1,4 @@
-import type { Model } from '../run/model.js';
+import type { Model } from '../model/model.js';
 import type { GrowingCount, StreamedTokens, TokenCounter } from '../ports.js';
 
 /** Characters per token of English prose: the rule of thumb in the providers' documentation. */

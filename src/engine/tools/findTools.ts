@@ -4,7 +4,7 @@ import { LexicalIndex } from '../context/rank/lexical.js';
 import type { Stem } from '../context/rank/words.js';
 import { isObject, type Json } from '../json.js';
 import type { Pause, ToolOutcome } from '../ports.js';
-import type { ToolDefinition } from '../request/block.js';
+import type { ToolDefinition } from '../model/block.js';
 
 /*
  * Tools on demand. A request defines them, but the provider keeps their definitions out of the prompt (`isDeferred`): what is in front

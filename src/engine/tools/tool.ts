@@ -1,4 +1,4 @@
-import type { IncludeMode } from '../context/item.js';
+import type { IncludeMode } from '../record/item.js';
 import type { JsonObject } from '../json.js';
 import type { ToolCallOptions } from '../ports.js';
 import type { CallOutcome } from './offered.js';

@@ -1,10 +1,10 @@
 import { contextWindowTokens } from '../../engine/accounting/contextWindow.js';
-import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import { ledgerTotals } from '../../engine/chat/ledger.js';
 import { chatTitle } from '../../engine/chat/opening.js';
 import { plainConfig } from '../../engine/chat/configValues.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { Block } from '../../engine/request/block.js';
-import { promptBlocks } from '../../engine/request/prompt.js';
+import type { Block } from '../../engine/model/block.js';
+import { promptBlocks } from '../../engine/model/prompt.js';
 import { contextIn } from '../../engine/request/rebuild.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { Composed } from '../request/composed.js';

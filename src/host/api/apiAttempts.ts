@@ -1,6 +1,6 @@
 import { attemptPlaces, isDiscarded } from '../../engine/accounting/attemptUsage.js';
-import type { Cost } from '../../engine/accounting/price.js';
-import { figureValue, type Usage } from '../../engine/accounting/usage.js';
+import type { Cost } from '../../engine/model/price.js';
+import { figureValue, type Usage } from '../../engine/model/usage.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { LoggedSideRequests } from '../../engine/chat/slices/sideRequests.js';

@@ -7,7 +7,7 @@ import { transcript } from '../../engine/chat/transcript.js';
 import { roundFiles, type RoundFile } from '../../engine/chat/writtenFiles.js';
 import { toLoupeError } from '../../engine/errors.js';
 import { requestContextOf } from '../../engine/request/rebuild.js';
-import type { ContextItemBase, RequestContext, SessionContextItem } from '../../engine/context/item.js';
+import type { ContextItemBase, RequestContext, SessionContextItem } from '../../engine/record/item.js';
 import type { ApiContextNames, ApiEditResult, ApiMessage, ApiRequestContext, ApiSessionItem } from '../../protocol/apiMessage.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { attemptUsage } from './apiAttempts.js';

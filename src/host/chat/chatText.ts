@@ -1,4 +1,4 @@
-import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
+import { figureValue, inputTokens, type Usage } from '../../engine/model/usage.js';
 import { chatMarkdown } from '../../engine/chat/chatMarkdown.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';

@@ -1,7 +1,7 @@
 import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
 import { attemptUsages, type AttemptUsage } from '../../engine/accounting/attemptUsage.js';
-import { spentTotals } from '../../engine/accounting/ledger.js';
-import type { UsageTotals } from '../../engine/accounting/usage.js';
+import { spentTotals } from '../../engine/chat/ledger.js';
+import type { UsageTotals } from '../../engine/model/usage.js';
 import { distinctAttempts, NO_CHAT, type ChatAttempts } from '../../engine/accounting/usedAttempt.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';

@@ -1,4 +1,4 @@
-import type { Prices } from '../../engine/accounting/price.js';
+import type { Prices } from '../../engine/model/price.js';
 import type { SentMessage } from '../../engine/chat/message.js';
 import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
 import type { NeededAgain } from '../../engine/compaction/neededAgain.js';

@@ -1,6 +1,6 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
-import { divided } from '../../engine/compaction/checkpoint.js';
+import { divided } from '../../engine/chat/checkpoint.js';
 import { lostFacts } from '../../engine/compaction/facts.js';
 import { NO_PLAN } from '../../engine/compaction/plan.js';
 import { plannedBy, plannedForRoom } from '../../engine/compaction/policies.js';

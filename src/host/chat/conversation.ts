@@ -8,7 +8,7 @@ import {
   messageBefore,
 } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
-import { closedRound, openRound } from '../../engine/chat/interruption.js';
+import { closedRound, openRound } from '../../engine/run/interruption.js';
 import {
   editedParts,
   imagesOf,
@@ -19,7 +19,7 @@ import {
   type UserPart,
   type WrittenContent,
 } from '../../engine/chat/message.js';
-import { endsBrokenOff, keptReply } from '../../engine/chat/brokenOff.js';
+import { endsBrokenOff, keptReply } from '../../engine/run/brokenOff.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';

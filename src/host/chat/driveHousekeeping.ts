@@ -1,5 +1,5 @@
 import { newId } from '../../engine/chat/ids.js';
-import { breakdown } from '../../engine/chat/interruption.js';
+import { breakdown } from '../../engine/run/interruption.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
 import type { RunStep } from '../../engine/run/input.js';

@@ -1,6 +1,6 @@
 import { newId } from '../../engine/chat/ids.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { divided } from '../../engine/compaction/checkpoint.js';
+import { divided } from '../../engine/chat/checkpoint.js';
 import type { History } from '../../engine/compaction/history.js';
 import { parseTopic, SAFE_BOUNDARY, topicBegin, topicSummary } from '../../engine/compaction/topicAnswer.js';
 import type { TopicBegin } from '../../engine/compaction/topicBoundaryPolicy.js';

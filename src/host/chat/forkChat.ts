@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
-import { forkEvents, forkEventsBefore } from '../../engine/chat/fork.js';
+import { forkEvents, forkEventsBefore } from '../../engine/request/fork.js';
 import type { UserMessage } from '../../engine/chat/message.js';
 import type { SentAgain } from '../../engine/chat/slices/slice.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';

@@ -1,4 +1,4 @@
-import { interruption } from '../../engine/chat/interruption.js';
+import { interruption } from '../../engine/run/interruption.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';

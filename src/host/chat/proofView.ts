@@ -1,5 +1,5 @@
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
-import { type ItemProofs, NEVER_HELD } from '../../engine/context/itemProof.js';
+import { type ItemProofs, NEVER_HELD } from '../../engine/accounting/itemProof.js';
 import type { ItemProofView, ProofFigures } from '../../protocol/itemProof.js';
 import { findDuplicates } from '../context/catalog/duplicateRules.js';
 import type { ChatProofs } from './proofs.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
-import { itemProofs, type ItemProofs, type PricesOf } from '../../engine/context/itemProof.js';
+import { itemProofs, type ItemProofs, type PricesOf } from '../../engine/accounting/itemProof.js';
 import type { Clock } from '../../engine/ports.js';
 import { PROOF_DAYS } from '../../protocol/itemProof.js';
 import type { ChatListItem } from '../../protocol/view.js';

@@ -1,4 +1,4 @@
-import { attemptTotals, ledgerTotals } from '../../engine/accounting/ledger.js';
+import { attemptTotals, ledgerTotals } from '../../engine/chat/ledger.js';
 import { countMessagesAfter, countMessagesMissingFrom } from '../../engine/chat/branch.js';
 import { branchEnd } from '../../engine/chat/slices/branch.js';
 import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';

@@ -4,7 +4,7 @@ import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { lastRun } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
-import { breakdown } from '../../engine/chat/interruption.js';
+import { breakdown } from '../../engine/run/interruption.js';
 import type { UserMessage } from '../../engine/chat/message.js';
 import { failure, recordedError, toLoupeError, type ErrorRecord, type LoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex, Sha256 } from '../../engine/ports.js';

@@ -9,7 +9,7 @@ import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
-import { isCatalogType, isResource, itemKey, type ContextItemBase } from '../../engine/context/item.js';
+import { isCatalogType, isResource, itemKey, type ContextItemBase } from '../../engine/record/item.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 import { overBudget } from '../request/overBudget.js';

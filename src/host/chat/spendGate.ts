@@ -1,4 +1,4 @@
-import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import { ledgerTotals } from '../../engine/chat/ledger.js';
 import { newId } from '../../engine/chat/ids.js';
 import { isSent, messageText, type SentMessage, type UserMessage } from '../../engine/chat/message.js';
 import type { Timeline } from '../../engine/chat/timeline.js';

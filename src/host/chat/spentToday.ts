@@ -1,5 +1,5 @@
 import type { AttemptUsage } from '../../engine/accounting/attemptUsage.js';
-import { spentTotals } from '../../engine/accounting/ledger.js';
+import { spentTotals } from '../../engine/chat/ledger.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import { distinctAttempts, NO_CHAT, type ChatAttempts, type LocalTime } from '../../engine/accounting/usedAttempt.js';
 import type { Clock } from '../../engine/ports.js';

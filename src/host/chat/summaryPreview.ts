@@ -1,6 +1,6 @@
 import { costOfRun } from '../../engine/accounting/runCost.js';
 import { activeCompaction, type Compaction } from '../../engine/chat/slices/compaction.js';
-import { divided } from '../../engine/compaction/checkpoint.js';
+import { divided } from '../../engine/chat/checkpoint.js';
 import { forecastPlan } from '../../engine/compaction/forecast.js';
 import { cutBetweenExchanges, outline, type FoldedPart, type Outline } from '../../engine/compaction/outline.js';
 import { compactionRange, openMessages, replacedMessages } from '../../engine/compaction/range.js';

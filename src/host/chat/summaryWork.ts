@@ -3,7 +3,7 @@ import { newId } from '../../engine/chat/ids.js';
 import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { divided } from '../../engine/compaction/checkpoint.js';
+import { divided } from '../../engine/chat/checkpoint.js';
 import type { Plan } from '../../engine/compaction/plan.js';
 import { compactionRange, type Range } from '../../engine/compaction/range.js';
 import type { CompactionSettings } from '../../engine/compaction/settings.js';

@@ -6,7 +6,7 @@ import { messagesOf } from '../../engine/chat/timeline.js';
 import { failure, recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { STOP } from '../../engine/run/input.js';
 import { titleRun } from '../../engine/run/titleRun.js';
-import { titleRequest } from '../../engine/titles/titleRequest.js';
+import { titleRequest } from '../../engine/run/titleRequest.js';
 import { costOfHousekeeping } from '../request/requestCost.js';
 import { composeAlone } from '../request/aloneRequest.js';
 import type { Composed } from '../request/composed.js';

@@ -1,6 +1,6 @@
 import { modelKey } from '../../engine/chat/config.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import type { Model } from '../../engine/run/model.js';
+import type { Model } from '../../engine/model/model.js';
 import { member } from '../../providers/json.js';
 import type { SettingsReader } from '../chat/settingsReader.js';
 import { pickModel } from '../models/pickModel.js';

@@ -2,7 +2,7 @@ import type { FileReader } from '../../engine/context/fileContents.js';
 import { refuseAborted } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { itemOf, type Catalog, type CatalogItem } from '../../engine/context/catalogItem.js';
-import { itemKey, type SessionContextItem } from '../../engine/context/item.js';
+import { itemKey, type SessionContextItem } from '../../engine/record/item.js';
 import { addedByHand } from './catalog/catalogChoice.js';
 import { MAX_FOLDER_FILES } from './files/folderListing.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';

@@ -1,4 +1,4 @@
-import type { StoredText } from '../../engine/chat/storedText.js';
+import type { StoredText } from '../../engine/record/storedText.js';
 import { failure, LoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget } from './addPaths.js';

@@ -3,7 +3,7 @@ import type { ContextTarget } from './addPaths.js';
 import type { SelectionTarget } from './addSelection.js';
 import { addUris } from './addUris.js';
 import type { AgentInclude } from '../../engine/context/agentProfile.js';
-import type { WrittenType } from '../../engine/context/item.js';
+import type { WrittenType } from '../../engine/record/item.js';
 import { failure } from '../../engine/errors.js';
 import { changeInclude } from './catalog/changeInclude.js';
 import { addCatalogItems, addServer, leaveOutItems, type LeavingChat, type ServerTarget } from './catalog/catalogChoice.js';

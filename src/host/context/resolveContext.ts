@@ -1,6 +1,6 @@
 import { EMPTY_CATALOG, itemOf, type Catalog, type CatalogItem, type Remark } from '../../engine/context/catalogItem.js';
 import { addContent, type FileContents, type FileRead, type FileReader } from '../../engine/context/fileContents.js';
-import type { FileCut } from '../../engine/context/fileCut.js';
+import type { FileCut } from '../../engine/record/fileCut.js';
 import {
   isCatalogType,
   isResource,
@@ -9,15 +9,15 @@ import {
   type ResourceBase,
   type SessionContextItem,
   type WrittenType,
-} from '../../engine/context/item.js';
+} from '../../engine/record/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { select, type SelectFrom, type Selection } from '../../engine/context/select.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { CatalogText } from '../../engine/request/gather.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { Request } from '../../engine/request/request.js';
-import type { Model } from '../../engine/run/model.js';
+import type { Model } from '../../engine/model/model.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { CatalogSettings } from './catalog/chatCatalogs.js';

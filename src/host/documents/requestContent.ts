@@ -1,7 +1,7 @@
 import { counted, price, priceInWords } from '../../protocol/numbers.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { RequestSize } from '../../engine/tokens/requestSize.js';
+import type { RequestSize } from '../../engine/record/requestSize.js';
 import { overBudget } from '../request/overBudget.js';
 import type { Rebuilt } from '../request/rebuildRequest.js';
 import type { Composed } from '../request/composed.js';

@@ -1,5 +1,5 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { HeaderPairs } from '../../engine/run/exchange.js';
+import type { HeaderPairs } from '../../engine/model/exchange.js';
 import type { Json } from '../../engine/json.js';
 
 /** A request or a response as JSON with comments: its body is the value, everything else stands in comments. */

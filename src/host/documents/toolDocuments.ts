@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
-import { itemKey, type ResourceBase } from '../../engine/context/item.js';
+import { itemKey, type ResourceBase } from '../../engine/record/item.js';
 import { textOfResource } from '../context/mentions/textOfResource.js';
 import { visibleCharacters } from '../tools/shownText.js';
 import type { WindowToolbox } from '../tools/windowToolbox.js';

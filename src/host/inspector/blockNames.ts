@@ -1,7 +1,7 @@
-import { itemKey, type RequestContextItem } from '../../engine/context/item.js';
-import type { WirePart } from '../../engine/request/block.js';
+import { itemKey, type RequestContextItem } from '../../engine/record/item.js';
+import type { WirePart } from '../../engine/model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/request/gather.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { BlockKind, InspectedBlock } from '../../protocol/inspector.js';
 import { blockText } from './blockText.js';
 import type { HeldBlock } from './heldRequest.js';

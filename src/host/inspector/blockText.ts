@@ -1,6 +1,6 @@
 import { loadedText } from '../../engine/chat/message.js';
 import type { Json, JsonObject } from '../../engine/json.js';
-import type { WirePart } from '../../engine/request/block.js';
+import type { WirePart } from '../../engine/model/block.js';
 import type { HeldBlock } from './heldRequest.js';
 
 const TEXTS = new WeakMap<WirePart, string>();

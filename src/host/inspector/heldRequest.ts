@@ -1,10 +1,10 @@
-import type { Ttl } from '../../engine/cache/cacheRules.js';
+import type { Ttl } from '../../engine/model/cacheRules.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { failure, LoupeError } from '../../engine/errors.js';
-import type { Block, WirePart } from '../../engine/request/block.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
-import { promptBlocks } from '../../engine/request/prompt.js';
+import type { Block, WirePart } from '../../engine/model/block.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
+import { promptBlocks } from '../../engine/model/prompt.js';
 import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
 import type { Composed } from '../request/composed.js';
 import { rebuildContents, type RebuildPorts } from '../request/rebuildRequest.js';

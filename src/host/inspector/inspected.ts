@@ -2,7 +2,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ModelRef } from '../../engine/chat/config.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import type { Prices } from '../../engine/accounting/price.js';
+import type { Prices } from '../../engine/model/price.js';
 import { isAlone, requestBefore } from '../../engine/diagnosis/requestBefore.js';
 import { manifestBlocksOf } from '../../engine/request/rebuild.js';
 import { modelKey } from '../../engine/chat/config.js';

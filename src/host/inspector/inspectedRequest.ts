@@ -1,9 +1,9 @@
-import type { Prices } from '../../engine/accounting/price.js';
-import { partsOf } from '../../engine/cache/inputParts.js';
-import { spread } from '../../engine/cache/requestParts.js';
+import type { Prices } from '../../engine/model/price.js';
+import { partsOf } from '../../engine/model/inputParts.js';
+import { spread } from '../../engine/request/requestParts.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { contentHash } from '../../engine/request/block.js';
+import { contentHash } from '../../engine/model/block.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import { type InspectedBlock, type InspectedRequest, NEXT_REQUEST, type RequestName } from '../../protocol/inspector.js';
 import type { Composed } from '../request/composed.js';

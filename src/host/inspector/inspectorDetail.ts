@@ -1,4 +1,4 @@
-import { contentHash } from '../../engine/request/block.js';
+import { contentHash } from '../../engine/model/block.js';
 import {
   type DetailKind,
   type DetailLine,

@@ -1,4 +1,4 @@
-import type { WirePart } from '../../engine/request/block.js';
+import type { WirePart } from '../../engine/model/block.js';
 import type { HeldBlock } from './heldRequest.js';
 
 /*

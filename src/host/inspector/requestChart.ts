@@ -1,8 +1,8 @@
-import { ledgerTotals } from '../../engine/accounting/ledger.js';
-import { usedParts } from '../../engine/cache/inputParts.js';
+import { ledgerTotals } from '../../engine/chat/ledger.js';
+import { usedParts } from '../../engine/model/inputParts.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { Block } from '../../engine/request/block.js';
+import type { Block } from '../../engine/model/block.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import type { ChartRequest, InspectorChart, RequestSign } from '../../protocol/inspector.js';
 

@@ -1,6 +1,6 @@
-import type { Prices } from '../../engine/accounting/price.js';
-import { figureValue } from '../../engine/accounting/usage.js';
-import { usedParts } from '../../engine/cache/inputParts.js';
+import type { Prices } from '../../engine/model/price.js';
+import { figureValue } from '../../engine/model/usage.js';
+import { usedParts } from '../../engine/model/inputParts.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import type { InspectedRequest } from '../../protocol/inspector.js';

@@ -1,5 +1,5 @@
-import { PER_MILLION, ratesOfUsage, type Cost, type Prices, type Rates } from '../../engine/accounting/price.js';
-import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
+import { PER_MILLION, ratesOfUsage, type Cost, type Prices, type Rates } from '../../engine/model/price.js';
+import { figureValue, inputTokens, type Usage } from '../../engine/model/usage.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 
 /** US dollars for a token of each of these. */

@@ -5,7 +5,7 @@ import { cutTo } from '../../engine/chat/opening.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
-import { itemKey } from '../../engine/context/item.js';
+import { itemKey } from '../../engine/record/item.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 import { amount, counted, price, priceInWords } from '../../protocol/numbers.js';
 import { answeredMessage, type SendAgainPrice, type ToldChange } from '../chat/sendAgain.js';

@@ -1,4 +1,4 @@
-import type { Convert, ConvertedFor } from '../../engine/run/model.js';
+import type { Convert, ConvertedFor } from '../../engine/model/model.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../providers/anthropic/defaults.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../providers/openaiCompatible/defaults.js';
 import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../../providers/practice/models.js';

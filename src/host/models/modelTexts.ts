@@ -1,4 +1,4 @@
-import type { Prices, RateFigures } from '../../engine/accounting/price.js';
+import type { Prices, RateFigures } from '../../engine/model/price.js';
 import type { Charges } from '../../engine/cacheMonitor/charges.js';
 import { counted, price, priceInWords, tokens as written } from '../../protocol/numbers.js';
 

@@ -1,8 +1,8 @@
-import type { Prices } from '../../engine/accounting/price.js';
+import type { Prices } from '../../engine/model/price.js';
 import { type ModelRef, modelKey } from '../../engine/chat/config.js';
 import { failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import type { Model, ModelClient } from '../../engine/run/model.js';
+import type { Model, ModelClient } from '../../engine/model/model.js';
 import { isSameModel } from '../../engine/run/sameModel.js';
 import { isVscodeProvider } from './languageModels/providerIds.js';
 import { Loaded } from './loaded.js';

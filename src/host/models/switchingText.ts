@@ -1,5 +1,5 @@
-import { PER_MILLION, ratesOf } from '../../engine/accounting/price.js';
-import type { Model } from '../../engine/run/model.js';
+import { PER_MILLION, ratesOf } from '../../engine/model/price.js';
+import type { Model } from '../../engine/model/model.js';
 import { counted, markedPrice, price } from '../../protocol/numbers.js';
 
 /** The next request of a chat, as it is expected to be served if the chat keeps its model. */

@@ -1,4 +1,4 @@
-import type { UsageTotals } from '../../engine/accounting/usage.js';
+import type { UsageTotals } from '../../engine/model/usage.js';
 import type { AccountingMessage } from '../../engine/chat/message.js';
 import type { Timeline, TimelineItem } from '../../engine/chat/timeline.js';
 import type { AccountingEntry, SpentView } from '../../protocol/noteEntries.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentInclude } from '../../engine/context/agentProfile.js';
-import type { WrittenType } from '../../engine/context/item.js';
+import type { WrittenType } from '../../engine/record/item.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { settingOf } from '../../engine/chat/config.js';
 import type { ChatSession } from '../chat/chatSession.js';

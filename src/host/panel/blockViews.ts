@@ -1,6 +1,6 @@
 import { contextKey, isPick } from '../../engine/request/gather.js';
-import { itemKey, type RequestContextItem } from '../../engine/context/item.js';
-import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
+import { itemKey, type RequestContextItem } from '../../engine/record/item.js';
+import type { ContextRecord, ManifestBlock } from '../../engine/record/manifest.js';
 import type { OnDemandTools } from '../../engine/request/onDemandTools.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import type { CacheParts } from '../../protocol/forecast.js';

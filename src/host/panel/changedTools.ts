@@ -1,11 +1,11 @@
 import type { ChatState } from '../../engine/chat/state.js';
-import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../engine/accounting/price.js';
-import type { CacheRules } from '../../engine/cache/cacheRules.js';
-import { itemKey } from '../../engine/context/item.js';
+import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../engine/model/price.js';
+import type { CacheRules } from '../../engine/model/cacheRules.js';
+import { itemKey } from '../../engine/record/item.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { aliveBlocks } from '../../engine/request/layout/adaptive/sentSequence.js';
 import { deferredKey } from '../../engine/request/onDemandTools.js';
-import { promptBlocks } from '../../engine/request/prompt.js';
+import { promptBlocks } from '../../engine/model/prompt.js';
 import { sumTokens } from '../../engine/sumTokens.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import { counted, price } from '../../protocol/numbers.js';

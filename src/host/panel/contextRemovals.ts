@@ -1,5 +1,5 @@
 import { itemOf } from '../../engine/context/catalogItem.js';
-import { itemKey, type ContextItemBase, type SessionContextItem } from '../../engine/context/item.js';
+import { itemKey, type ContextItemBase, type SessionContextItem } from '../../engine/record/item.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { type Banners, DISMISS } from '../window/banners.js';

@@ -17,7 +17,7 @@ import type { ReplyPart } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { lacksAllCalls, leftOut, type LeftOut } from '../../engine/chat/leftOut.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import type { ReplyExtra } from '../../engine/chat/replyExtra.js';
+import type { ReplyExtra } from '../../engine/model/replyExtra.js';
 import type { UserEntry, ImageView } from '../../protocol/userEntry.js';
 import type { AssistantEntry, EntryView, ModelName, PartView, ExtraView } from '../../protocol/view.js';
 import { lowLimits } from '../chat/providerLimits.js';

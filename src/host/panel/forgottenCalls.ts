@@ -1,7 +1,7 @@
 import { findMessage } from '../../engine/chat/branch.js';
 import { toolCallsOf } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { ForgottenTools } from '../../engine/request/manifest.js';
+import type { ForgottenTools } from '../../engine/record/manifest.js';
 import { sumTokens } from '../../engine/sumTokens.js';
 import { MOST_LEFT_OUT } from '../../protocol/contextItems.js';
 import { counted } from '../../protocol/numbers.js';

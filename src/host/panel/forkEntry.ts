@@ -1,5 +1,5 @@
 import { answerSpent } from '../../engine/accounting/answerSpent.js';
-import type { AnswerSpent } from '../../engine/accounting/usage.js';
+import type { AnswerSpent } from '../../engine/model/usage.js';
 import type { SentAgain } from '../../engine/chat/slices/slice.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { isMessageItem, type Timeline } from '../../engine/chat/timeline.js';

@@ -1,9 +1,9 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { itemKey } from '../../engine/context/item.js';
+import { itemKey } from '../../engine/record/item.js';
 import { lastReplyAttempt } from '../../engine/request/base.js';
-import { withDifference } from '../../engine/request/difference.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import { withDifference } from '../../engine/record/difference.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 
 /** The latest requests for replies, as far as they are looked at: reading more would be felt. */

@@ -1,9 +1,9 @@
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
-import { isResource, itemKey, type ContextItemBase } from '../../engine/context/item.js';
+import { isResource, itemKey, type ContextItemBase } from '../../engine/record/item.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import type { Adaptations } from '../../engine/request/adaptations.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
-import type { Model } from '../../engine/run/model.js';
+import type { Adaptations } from '../../engine/record/adaptations.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
+import type { Model } from '../../engine/model/model.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import {
   MANAGED_TYPES,

@@ -1,5 +1,5 @@
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
-import type { Model } from '../../engine/run/model.js';
+import type { Model } from '../../engine/model/model.js';
 import type { Calibration } from '../../engine/tokens/calibration.js';
 import { price } from '../../protocol/numbers.js';
 import type { ModelName, ModelView } from '../../protocol/view.js';

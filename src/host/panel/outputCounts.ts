@@ -3,7 +3,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
-import { ReplyCount } from '../../engine/tokens/replyCount.js';
+import { ReplyCount } from '../../engine/run/replyCount.js';
 import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import type { EntryView, OutputSoFar } from '../../protocol/view.js';
 import type { ModelRegistry } from '../models/registry.js';

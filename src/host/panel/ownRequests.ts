@@ -1,6 +1,6 @@
 import { answerSpent } from '../../engine/accounting/answerSpent.js';
 import { attemptsOfRuns, isCounted } from '../../engine/accounting/runCost.js';
-import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
+import { figureValue, inputTokens } from '../../engine/model/usage.js';
 import type { AttemptPurpose, AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { OwnRequest, OwnSpent } from '../../protocol/noteEntries.js';

@@ -1,12 +1,12 @@
 import type { Clock } from '../../engine/ports.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { Request } from '../../engine/request/request.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import { listedText } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { offeredName } from '../../engine/tools/serverName.js';
-import { billedPrices, priceOfPart, ratesOf } from '../../engine/accounting/price.js';
+import { billedPrices, priceOfPart, ratesOf } from '../../engine/model/price.js';
 import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
 import { isOffered } from '../../engine/compaction/settings.js';
 import type { ContextChip, ToolTotal } from '../../protocol/chips.js';

@@ -3,7 +3,7 @@ import type { ReplyPart } from '../../engine/chat/reply.js';
 import { roundFiles } from '../../engine/chat/writtenFiles.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
+import { figureValue, inputTokens } from '../../engine/model/usage.js';
 import { forecastError } from '../../engine/diagnosis/forecastAccuracy.js';
 import type { ToolCallView } from '../../protocol/toolCalls.js';
 import type { PartView, UsageLine } from '../../protocol/view.js';

@@ -1,5 +1,5 @@
 import { windowAfterReply } from '../../engine/accounting/contextWindow.js';
-import { figureValue } from '../../engine/accounting/usage.js';
+import { figureValue } from '../../engine/model/usage.js';
 import type { ModelRef } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';

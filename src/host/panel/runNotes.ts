@@ -1,5 +1,5 @@
 import { canContinue, endsStopped, lastRun } from '../../engine/chat/branch.js';
-import { endsBrokenOff } from '../../engine/chat/brokenOff.js';
+import { endsBrokenOff } from '../../engine/run/brokenOff.js';
 import { messageTexts, type SentMessage } from '../../engine/chat/message.js';
 import type { AttemptEnd, AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RunState } from '../../engine/chat/slices/runs.js';

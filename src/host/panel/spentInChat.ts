@@ -1,4 +1,4 @@
-import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import { ledgerTotals } from '../../engine/chat/ledger.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ChatSpending } from '../../protocol/view.js';
 

@@ -1,5 +1,5 @@
-import type { RequestContextItem } from '../../engine/context/item.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { RequestContextItem } from '../../engine/record/item.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 
 type ToolItem = Extract<RequestContextItem, { readonly type: 'tool' }>;
 

@@ -1,8 +1,8 @@
 import { serverKey } from '../../engine/context/agentProfile.js';
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
-import { itemKey } from '../../engine/context/item.js';
+import { itemKey } from '../../engine/record/item.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import type { Tool } from '../../engine/tools/tool.js';
 import { partTokens } from '../../engine/tokens/partTokens.js';

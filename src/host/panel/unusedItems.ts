@@ -1,6 +1,6 @@
 import type { ChatState } from '../../engine/chat/state.js';
 import { messageText, toolCallsOf, type Message } from '../../engine/chat/message.js';
-import { itemKey, type SessionContextItem } from '../../engine/context/item.js';
+import { itemKey, type SessionContextItem } from '../../engine/record/item.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import { UNUSED_REPLIES } from '../../protocol/manager.js';

@@ -1,9 +1,9 @@
-import { isTurnedDown } from '../../engine/accounting/billedUsage.js';
+import { isTurnedDown } from '../../engine/chat/billedUsage.js';
 import { MadeRequests, UNKNOWN_USE } from '../../engine/accounting/madeRequests.js';
 import type { SideRequests } from '../../engine/chat/slices/sideRequests.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
+import type { Model, ModelClient, WireRequest } from '../../engine/model/model.js';
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { DraftRequest } from '../../engine/request/request.js';
 

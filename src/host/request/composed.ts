@@ -1,9 +1,9 @@
 import type { TurnBand } from '../../engine/accounting/turnBand.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
 import type { Request } from '../../engine/request/request.js';
-import type { ModelClient, WireRequest } from '../../engine/run/model.js';
+import type { ModelClient, WireRequest } from '../../engine/model/model.js';
 import type { ResolvedContext } from '../context/resolveContext.js';
 import type { Provider } from '../models/registry.js';
 import type { Countable } from './backgroundCount.js';

@@ -2,9 +2,9 @@ import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { diagnose, type Diagnosis } from '../../engine/diagnosis/diagnosis.js';
-import { pastRequest, wasAnswered, type PastRequest } from '../../engine/diagnosis/pastRequest.js';
+import { pastRequest, wasAnswered, type PastRequest } from '../../engine/request/pastRequest.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
-import type { Model } from '../../engine/run/model.js';
+import type { Model } from '../../engine/model/model.js';
 
 /** Requests before one that are looked at: many for the hour that the longest entries live, and few enough to wait for. */
 const MOST_EARLIER = 50;

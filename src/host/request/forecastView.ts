@@ -1,8 +1,8 @@
-import { PER_MILLION, ratesOf, type Prices, type Rates } from '../../engine/accounting/price.js';
+import { PER_MILLION, ratesOf, type Prices, type Rates } from '../../engine/model/price.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { forecastAccuracy } from '../../engine/diagnosis/forecastAccuracy.js';
-import { correctionOf } from '../../engine/tokens/requestSize.js';
+import { correctionOf } from '../../engine/record/requestSize.js';
 import type { CacheParts, ForecastView } from '../../protocol/forecast.js';
 import type { Composed } from '../request/composed.js';
 

@@ -2,9 +2,9 @@ import { conversationIn, type ChatState } from '../../engine/chat/state.js';
 import { endOfConversation, transcript } from '../../engine/chat/transcript.js';
 import type { SentMessage } from '../../engine/chat/message.js';
 import { UntilChange } from '../../engine/chat/untilChange.js';
-import { CompactedChat, type Compacted } from '../../engine/compaction/checkpoint.js';
+import { CompactedChat, type Compacted } from '../../engine/chat/checkpoint.js';
 import { lastRecords } from '../../engine/request/base.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 
 /** What a request takes from the log of its chat, as it was at one time. */
 export interface History extends Pick<Compacted, 'checkpoint' | 'pinned'> {

@@ -4,7 +4,7 @@ import type { SentMessage } from '../../engine/chat/message.js';
 import type { BlockFactory } from '../../engine/request/blockFactory.js';
 import { aliveBlocks } from '../../engine/request/layout/adaptive/sentSequence.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
-import type { Model } from '../../engine/run/model.js';
+import type { Model } from '../../engine/model/model.js';
 
 interface Arranged {
   readonly input: ArrangeInput;

@@ -2,12 +2,12 @@ import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Request } from '../../engine/request/request.js';
-import type { Model } from '../../engine/run/model.js';
+import type { Model } from '../../engine/model/model.js';
 import { calibrate, type Calibration } from '../../engine/tokens/calibration.js';
 import type { Composed } from './composed.js';
 import { ExpectedCaches } from './expectedCaches.js';
 import { TurnBands } from './turnBands.js';
-import { joinLessons, learnedLimit, NO_LESSON, type Lesson } from '../../engine/tokens/lesson.js';
+import { joinLessons, learnedLimit, NO_LESSON, type Lesson } from '../../engine/chat/lesson.js';
 
 interface Joined {
   readonly lesson: Lesson;

@@ -1,11 +1,11 @@
-import { PER_MILLION, ratesOf } from '../../engine/accounting/price.js';
+import { PER_MILLION, ratesOf } from '../../engine/model/price.js';
 import { endOfAnswered } from '../../engine/chat/leftOut.js';
 import { toolCallsOf, type AssistantMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { openMessages } from '../../engine/compaction/range.js';
-import type { Block, WirePart } from '../../engine/request/block.js';
+import type { Block, WirePart } from '../../engine/model/block.js';
 import { messageBehind } from '../../engine/request/gather.js';
-import { promptBlocks } from '../../engine/request/prompt.js';
+import { promptBlocks } from '../../engine/model/prompt.js';
 import type { LeavingOutPrice, LeavingOutPrices } from '../../protocol/leavingOut.js';
 import type { Composed } from './composed.js';
 import { keepsLayout } from './relayout.js';

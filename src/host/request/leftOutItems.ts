@@ -1,5 +1,5 @@
-import { itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/context/item.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import { itemKey, type LeftOutReason, type RequestContextItem } from '../../engine/record/item.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 import { MOST_LEFT_OUT, type LeftOutItems, type LeftOutView } from '../../protocol/contextItems.js';
 import type { NewItem } from '../../protocol/nextRequest.js';
 import { shownName } from './shownName.js';

@@ -1,4 +1,4 @@
-import type { LeftOutReason, RequestContextItem } from '../../engine/context/item.js';
+import type { LeftOutReason, RequestContextItem } from '../../engine/record/item.js';
 import { problemText } from '../context/files/refusal.js';
 import { shownName } from './shownName.js';
 

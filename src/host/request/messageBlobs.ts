@@ -2,7 +2,7 @@ import { contentsOf } from '../../engine/chat/contents.js';
 import type { SentMessage } from '../../engine/chat/message.js';
 import type { OutsideContents } from '../../engine/request/adaptedParts.js';
 import { utf8ForModel, type ResultTexts } from '../../engine/request/resultText.js';
-import type { PromptImages } from '../../engine/run/model.js';
+import type { PromptImages } from '../../engine/model/model.js';
 import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
 
 /** Most characters of Base64 images in memory: some dozens of large pictures, about as many as providers take in a request. */

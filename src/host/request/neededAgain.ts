@@ -3,7 +3,7 @@ import type { SentMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { isMessageItem } from '../../engine/chat/timeline.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { compacted } from '../../engine/compaction/checkpoint.js';
+import { compacted } from '../../engine/chat/checkpoint.js';
 import type { Fact } from '../../engine/compaction/fact.js';
 import { MessageFacts } from '../../engine/compaction/messageFacts.js';
 import { factsOf, lostFacts } from '../../engine/compaction/facts.js';

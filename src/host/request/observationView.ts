@@ -1,4 +1,4 @@
-import type { Prices } from '../../engine/accounting/price.js';
+import type { Prices } from '../../engine/model/price.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
 import type { Finding, Observations } from '../../engine/cacheMonitor/cacheMonitor.js';

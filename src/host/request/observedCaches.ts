@@ -1,4 +1,4 @@
-import { billedPrices } from '../../engine/accounting/price.js';
+import { billedPrices } from '../../engine/model/price.js';
 import type { LocalTime } from '../../engine/accounting/usedAttempt.js';
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { Clock } from '../../engine/ports.js';

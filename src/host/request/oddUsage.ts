@@ -1,9 +1,9 @@
-import { inputTokens, type Usage } from '../../engine/accounting/usage.js';
+import { inputTokens, type Usage } from '../../engine/model/usage.js';
 import { toldLifetimes } from '../../engine/cache/toldLifetimes.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { GOOD_FORECAST } from '../../engine/diagnosis/forecastAccuracy.js';
 import { isCut, isSound } from '../../engine/tokens/calibration.js';
-import { lessonOf } from '../../engine/tokens/lesson.js';
+import { lessonOf } from '../../engine/chat/lesson.js';
 import { signedTokens, tokens } from '../../protocol/numbers.js';
 import { isObject, type Json } from '../../engine/json.js';
 

@@ -3,9 +3,9 @@ import { LEAST_NOTE } from '../../engine/compaction/emergency.js';
 import { LEAST_SUMMARY_TOKENS, MOST_SUMMARY_TOKENS } from '../../engine/compaction/summaryBudget.js';
 import type { Excess } from '../../engine/request/excess.js';
 import { SUMMARY_KEY } from '../../engine/request/gather.js';
-import { promptBlocks } from '../../engine/request/prompt.js';
+import { promptBlocks } from '../../engine/model/prompt.js';
 import type { Request } from '../../engine/request/request.js';
-import type { Model } from '../../engine/run/model.js';
+import type { Model } from '../../engine/model/model.js';
 import { scaledTokens } from './sizeTexts.js';
 
 /** The parts of a request that decide whether it may be sent. */

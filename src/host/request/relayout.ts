@@ -1,8 +1,8 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
-import { billedPrices, PER_MILLION, ratesOf } from '../../engine/accounting/price.js';
-import type { ManifestContent } from '../../engine/request/manifest.js';
+import { billedPrices, PER_MILLION, ratesOf } from '../../engine/model/price.js';
+import type { ManifestContent } from '../../engine/record/manifest.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
-import { promptBlocks } from '../../engine/request/prompt.js';
+import { promptBlocks } from '../../engine/model/prompt.js';
 import { sumTokens } from '../../engine/sumTokens.js';
 import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';

@@ -1,4 +1,4 @@
-import type { Ttl } from '../../engine/cache/cacheRules.js';
+import type { Ttl } from '../../engine/model/cacheRules.js';
 
 /** What requests would have cost with another layout, or another life of the cache; in US dollars for the input. */
 export interface ReplayedCache {

@@ -1,16 +1,16 @@
-import { type Ttl, ASKED_LIFETIMES, TTL_SECONDS, type MarkedCache } from '../../engine/cache/cacheRules.js';
+import { type Ttl, ASKED_LIFETIMES, TTL_SECONDS, type MarkedCache } from '../../engine/model/cacheRules.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../engine/chat/state.js';
-import type { Model } from '../../engine/run/model.js';
+import type { Model } from '../../engine/model/model.js';
 import { BELIEVED, inputCostOf, replayLayouts, type ReplayPorts } from './replays.js';
 import type { Diagnoses } from './diagnoses.js';
 import type { ReplayedCache, ReplayedCaches } from './replayedCache.js';
-import { priceOfUse, type Prices } from '../../engine/accounting/price.js';
+import { priceOfUse, type Prices } from '../../engine/model/price.js';
 import { expectedCache } from '../../engine/cache/expectedCache.js';
 import { PrefixIds } from '../../engine/cache/prefixIds.js';
-import { markedBlocks, requestParts } from '../../engine/cache/requestParts.js';
-import { sizeOfInput, type PastRequest } from '../../engine/diagnosis/pastRequest.js';
+import { markedBlocks, requestParts } from '../../engine/request/requestParts.js';
+import { sizeOfInput, type PastRequest } from '../../engine/request/pastRequest.js';
 
 interface Asked {
   readonly state: WholeChat;

@@ -1,7 +1,7 @@
-import { billedPrices, priceOfReply } from '../../engine/accounting/price.js';
+import { billedPrices, priceOfReply } from '../../engine/model/price.js';
 import { contextKey, SUMMARY_KEY } from '../../engine/request/gather.js';
-import type { Block } from '../../engine/request/block.js';
-import { promptBlocks } from '../../engine/request/prompt.js';
+import type { Block } from '../../engine/model/block.js';
+import { promptBlocks } from '../../engine/model/prompt.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';

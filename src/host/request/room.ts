@@ -1,5 +1,5 @@
 import type { Load } from '../../engine/compaction/triggers.js';
-import { promptBlocks } from '../../engine/request/prompt.js';
+import { promptBlocks } from '../../engine/model/prompt.js';
 import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 

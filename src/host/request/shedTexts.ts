@@ -1,5 +1,5 @@
-import type { FileCut } from '../../engine/context/fileCut.js';
-import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { FileCut } from '../../engine/record/fileCut.js';
+import type { ContextRecord } from '../../engine/record/manifest.js';
 import { countedAs } from '../../protocol/numbers.js';
 
 /** As many warnings as are read before a message is sent. */

@@ -5,10 +5,10 @@ import { parseJson } from '../../engine/json.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { isCopy } from '../../engine/diagnosis/layoutReplay.js';
 import { isRead, lastReadAttempt } from '../../engine/request/base.js';
-import type { WirePart } from '../../engine/request/block.js';
+import type { WirePart } from '../../engine/model/block.js';
 import { blockHash } from '../../engine/request/blockFactory.js';
 import type { SentRequest, Situation } from '../../engine/request/layout/situation.js';
-import type { ManifestBlock } from '../../engine/request/manifest.js';
+import type { ManifestBlock } from '../../engine/record/manifest.js';
 import { manifestBlocksOf } from '../../engine/request/rebuild.js';
 import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
 

@@ -1,6 +1,6 @@
-import type { Adaptations } from '../../engine/request/adaptations.js';
+import type { Adaptations } from '../../engine/record/adaptations.js';
 import { SENT_RESULT_BYTES } from '../../engine/request/resultText.js';
-import type { RequestSize } from '../../engine/tokens/requestSize.js';
+import type { RequestSize } from '../../engine/record/requestSize.js';
 import { countedAs } from '../../protocol/numbers.js';
 
 /**

@@ -1,6 +1,6 @@
 import { recordedTurns, turnBand, type RecordedTurn, type StepRates, type TurnBand } from '../../engine/accounting/turnBand.js';
-import { PER_MILLION, ratesOf, type Rates } from '../../engine/accounting/price.js';
-import type { CacheRules } from '../../engine/cache/cacheRules.js';
+import { PER_MILLION, ratesOf, type Rates } from '../../engine/model/price.js';
+import type { CacheRules } from '../../engine/model/cacheRules.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import { modelKey } from '../../engine/chat/config.js';
 import { UntilChange } from '../../engine/chat/untilChange.js';

@@ -1,5 +1,5 @@
-import { priceOfReply } from '../../engine/accounting/price.js';
-import { figureValue } from '../../engine/accounting/usage.js';
+import { priceOfReply } from '../../engine/model/price.js';
+import { figureValue } from '../../engine/model/usage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Request } from '../../engine/request/request.js';

@@ -1,4 +1,4 @@
-import { isUnbilled } from '../../engine/accounting/billedUsage.js';
+import { isUnbilled } from '../../engine/chat/billedUsage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { UnusualPrice } from '../../protocol/nextRequest.js';

@@ -1,9 +1,9 @@
-import { figureValue } from '../../engine/accounting/usage.js';
+import { figureValue } from '../../engine/model/usage.js';
 import { assertNever } from '../../engine/assertNever.js';
 import type { Cause, ItemChange } from '../../engine/diagnosis/cause.js';
 import type { Diagnosis } from '../../engine/diagnosis/diagnosis.js';
 import type { FirstDifference } from '../../engine/diagnosis/firstDifference.js';
-import type { PastRequest } from '../../engine/diagnosis/pastRequest.js';
+import type { PastRequest } from '../../engine/request/pastRequest.js';
 import { counted, tokens } from '../../protocol/numbers.js';
 
 /** Why a request cost what it did, as a sentence that goes on behind a colon. `input` are its tokens. */

@@ -1,5 +1,5 @@
 import { serverInclude } from '../../engine/context/agentProfile.js';
-import { isCatalogType, itemKey } from '../../engine/context/item.js';
+import { isCatalogType, itemKey } from '../../engine/record/item.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';

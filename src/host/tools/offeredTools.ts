@@ -1,5 +1,5 @@
 import { itemOf, type CatalogItem } from '../../engine/context/catalogItem.js';
-import { itemKey } from '../../engine/context/item.js';
+import { itemKey } from '../../engine/record/item.js';
 import type { Selection } from '../../engine/context/select.js';
 import type { OfferedTool, Sources } from '../../engine/request/gather.js';
 import type { Tool } from '../../engine/tools/tool.js';

@@ -1,5 +1,5 @@
 import type { CatalogItem } from '../../engine/context/catalogItem.js';
-import type { ToolDefinition } from '../../engine/request/block.js';
+import type { ToolDefinition } from '../../engine/model/block.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import type { Tool } from '../../engine/tools/tool.js';
 

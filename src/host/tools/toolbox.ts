@@ -1,4 +1,4 @@
-import type { ContextItemBase } from '../../engine/context/item.js';
+import type { ContextItemBase } from '../../engine/record/item.js';
 import type { ResourceTexts } from '../context/resolveContext.js';
 import type { CallTarget } from '../../engine/chat/calls.js';
 import type { CallableTool } from '../../engine/tools/offered.js';

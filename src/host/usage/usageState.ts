@@ -1,6 +1,6 @@
-import { requestsOf } from '../../engine/accounting/ledger.js';
+import { requestsOf } from '../../engine/chat/ledger.js';
 import { periodAt, type Period } from '../../engine/accounting/periods.js';
-import { figureValue, inputTokens, type Figure, type Usage as TokenUsage } from '../../engine/accounting/usage.js';
+import { figureValue, inputTokens, type Figure, type Usage as TokenUsage } from '../../engine/model/usage.js';
 import {
   attemptPrice,
   attemptsIn,
@@ -14,7 +14,7 @@ import { isFiltered, usageReport } from '../../engine/accounting/usageReport.js'
 import { isEstimated } from '../../engine/accounting/usageSum.js';
 import { attemptsNamed, sortedAttempts, type UsageTablePorts } from '../../engine/accounting/usageTable.js';
 import type { ModelRef } from '../../engine/chat/config.js';
-import type { PricesOf } from '../../engine/context/itemProof.js';
+import type { PricesOf } from '../../engine/accounting/itemProof.js';
 import {
   purposeInWords,
   type UsageCount,

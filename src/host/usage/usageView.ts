@@ -1,4 +1,4 @@
-import type { PricesOf } from '../../engine/context/itemProof.js';
+import type { PricesOf } from '../../engine/accounting/itemProof.js';
 import type { ModelRef } from '../../engine/chat/config.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';

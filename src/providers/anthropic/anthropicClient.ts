@@ -1,7 +1,7 @@
 import { Answerer } from '../answerer.js';
 import { failure } from '../../engine/errors.js';
-import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
-import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
+import type { Model, StreamPart, WireRequest } from '../../engine/model/model.js';
+import { type ExchangeListener, UNRECORDED } from '../../engine/model/exchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';

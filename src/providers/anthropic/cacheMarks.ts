@@ -1,5 +1,5 @@
 import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
-import type { Block, Breakpoint } from '../../engine/request/block.js';
+import type { Block, Breakpoint } from '../../engine/model/block.js';
 
 type Markable = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlockParam | Sdk.ToolResultBlockParam | Sdk.Tool;
 export type Content = Markable | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;

@@ -1,9 +1,9 @@
 import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
 import type { ToolReference } from '../../engine/chat/message.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
-import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
-import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
+import type { Block, WirePart, WireResultContent } from '../../engine/model/block.js';
+import type { Prompt, WireMessage } from '../../engine/model/prompt.js';
+import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
 import { inputSchema } from '../inputSchema.js';
 import { wellFormedJson } from '../wellFormedJson.js';

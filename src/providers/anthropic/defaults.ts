@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../engine/run/model.js';
+import type { Capabilities } from '../../engine/model/model.js';
 
 /** Id of the wire protocol: reasoning is replayed to the same protocol and model only. */
 export const ANTHROPIC_PROTOCOL = 'anthropic';

@@ -1,4 +1,4 @@
-import type { ReceivedExtra } from '../../engine/chat/replyExtra.js';
+import type { ReceivedExtra } from '../../engine/model/replyExtra.js';
 import type { Json } from '../../engine/json.js';
 import { document, source } from '../extras.js';
 import { count, itemsOf, member, textMember, wordsMember } from '../json.js';

@@ -1,4 +1,4 @@
-import type { StopReason } from '../../engine/run/model.js';
+import type { StopReason } from '../../engine/model/model.js';
 import { wordsMember } from '../json.js';
 
 /**

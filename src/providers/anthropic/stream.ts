@@ -1,7 +1,7 @@
-import type { Usage } from '../../engine/accounting/usage.js';
+import type { Usage } from '../../engine/model/usage.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isObject, type Json, type JsonObject } from '../../engine/json.js';
-import type { Model, StreamPart } from '../../engine/run/model.js';
+import type { Model, StreamPart } from '../../engine/model/model.js';
 import { CallArguments } from '../callArguments.js';
 import { UniqueIds } from '../callIds.js';
 import { REDACTED_PREFIX } from './convert.js';

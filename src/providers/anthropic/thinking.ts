@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../engine/json.js';
-import type { Block } from '../../engine/request/block.js';
-import type { WireMessage } from '../../engine/request/prompt.js';
+import type { Block } from '../../engine/model/block.js';
+import type { WireMessage } from '../../engine/model/prompt.js';
 import { count, member, textMember } from '../json.js';
 
 /** The fixed thinking budget in tokens; null without one. */

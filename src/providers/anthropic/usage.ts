@@ -1,4 +1,4 @@
-import type { Figure, IterationUsage, Usage } from '../../engine/accounting/usage.js';
+import type { Figure, IterationUsage, Usage } from '../../engine/model/usage.js';
 import { isObject, type JsonObject } from '../../engine/json.js';
 import { cacheCreation } from '../cacheCreation.js';
 import { count, itemsOf, member, wordsMember } from '../json.js';

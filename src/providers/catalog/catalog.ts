@@ -1,4 +1,4 @@
-import type { LongPromptRates, Prices, RateFigures } from '../../engine/accounting/price.js';
+import type { LongPromptRates, Prices, RateFigures } from '../../engine/model/price.js';
 import { fullRates } from '../fullRates.js';
 
 /** A model in a public price list. It only fills in figures for the user to check. */

@@ -1,4 +1,4 @@
-import type { HeaderPairs } from '../../engine/run/exchange.js';
+import type { HeaderPairs } from '../../engine/model/exchange.js';
 import { redact } from './redact.js';
 
 /** Stands in for a value that may be secret. */

@@ -1,4 +1,4 @@
-import type { HeaderPairs } from '../../engine/run/exchange.js';
+import type { HeaderPairs } from '../../engine/model/exchange.js';
 
 /*
  * What providers still allow, as they say it in the head of each response:

@@ -1,5 +1,5 @@
 import { failure, refuseAborted, type LoupeError } from '../../engine/errors.js';
-import type { ExchangeListener } from '../../engine/run/exchange.js';
+import type { ExchangeListener } from '../../engine/model/exchange.js';
 import type { Endpoint, KeyUse, KeyHeader } from '../endpoint.js';
 import { Answer, refusalOf } from './answer.js';
 import { Connection } from './connection.js';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../engine/json.js';
-import type { Block, WirePart } from '../../engine/request/block.js';
-import type { Prompt, WireMessage as PromptMessage } from '../../engine/request/prompt.js';
-import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
+import type { Block, WirePart } from '../../engine/model/block.js';
+import type { Prompt, WireMessage as PromptMessage } from '../../engine/model/prompt.js';
+import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
 import { inputSchema } from '../inputSchema.js';
 import { wellFormedJson } from '../wellFormedJson.js';

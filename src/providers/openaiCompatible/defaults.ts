@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../engine/run/model.js';
+import type { Capabilities } from '../../engine/model/model.js';
 
 /** Id of the protocol: OpenAI's Chat Completions, which many servers speak. */
 export const OPENAI_COMPATIBLE_PROTOCOL = 'openai-compatible';

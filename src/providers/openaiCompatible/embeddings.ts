@@ -1,4 +1,4 @@
-import type { Usage } from '../../engine/accounting/usage.js';
+import type { Usage } from '../../engine/model/usage.js';
 import { failure } from '../../engine/errors.js';
 import { isObject } from '../../engine/json.js';
 import type { Endpoint } from '../endpoint.js';

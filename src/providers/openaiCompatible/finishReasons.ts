@@ -1,4 +1,4 @@
-import type { StopReason } from '../../engine/run/model.js';
+import type { StopReason } from '../../engine/model/model.js';
 
 /**
  * Why a reply ended, by the words of the servers in lower case. OpenAI has `stop`, `length`, `tool_calls`,

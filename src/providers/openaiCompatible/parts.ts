@@ -1,6 +1,6 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Block, WirePart } from '../../engine/request/block.js';
-import type { ConvertedFor, PromptImages } from '../../engine/run/model.js';
+import type { Block, WirePart } from '../../engine/model/block.js';
+import type { ConvertedFor, PromptImages } from '../../engine/model/model.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Marked, WireImage, WireText } from './wire.js';
 

@@ -1,6 +1,6 @@
-import type { Usage } from '../../engine/accounting/usage.js';
+import type { Usage } from '../../engine/model/usage.js';
 import { isObject, type Json, type JsonObject } from '../../engine/json.js';
-import type { Model, ReasoningReplay, ReplyStreamPart, StopReason, StreamPart } from '../../engine/run/model.js';
+import type { Model, ReasoningReplay, ReplyStreamPart, StopReason, StreamPart } from '../../engine/model/model.js';
 import { Extras } from '../extras.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
 import { UsageReports } from '../laterUsage.js';

@@ -1,4 +1,4 @@
-import type { ReplyStreamPart } from '../../engine/run/model.js';
+import type { ReplyStreamPart } from '../../engine/model/model.js';
 import { CallArguments } from '../callArguments.js';
 import { UniqueIds } from '../callIds.js';
 import { member, wordsMember } from '../json.js';

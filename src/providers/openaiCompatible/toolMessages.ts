@@ -1,5 +1,5 @@
 import { loadedText } from '../../engine/chat/message.js';
-import type { Block, WireResultContent } from '../../engine/request/block.js';
+import type { Block, WireResultContent } from '../../engine/model/block.js';
 import { wireId } from '../callIds.js';
 import { imagePart, mark, misplaced, simplest, type Conversion } from './parts.js';
 import type { WireImage, WireText, WireToolResult } from './wire.js';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../engine/accounting/usage.js';
+import type { Usage } from '../../engine/model/usage.js';
 import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import { cacheCreation } from '../cacheCreation.js';
 import { count, member } from '../json.js';

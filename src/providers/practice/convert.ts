@@ -1,7 +1,7 @@
 import { failure } from '../../engine/errors.js';
-import type { Block, WirePart } from '../../engine/request/block.js';
-import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
-import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/run/model.js';
+import type { Block, WirePart } from '../../engine/model/block.js';
+import type { Prompt, WireMessage } from '../../engine/model/prompt.js';
+import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/model/model.js';
 import type { PracticeMessage, PracticePart, PracticeRequest } from './wire.js';
 
 /** Changes whenever the same prompt gives other bytes. */

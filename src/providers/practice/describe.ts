@@ -1,5 +1,5 @@
 import { loadedText } from '../../engine/chat/message.js';
-import type { CacheUse } from '../../engine/cache/providerCache.js';
+import type { CacheUse } from '../../engine/model/providerCache.js';
 import { COMMAND_HELP, newestText } from './commands.js';
 import { bullets, inlineCode, scanMarkdown } from './markdown.js';
 import { deferredTools } from './requestParts.js';

@@ -1,6 +1,6 @@
-import type { Prices } from '../../engine/accounting/price.js';
-import type { MarkedCache } from '../../engine/cache/cacheRules.js';
-import type { Capabilities, Model } from '../../engine/run/model.js';
+import type { Prices } from '../../engine/model/price.js';
+import type { MarkedCache } from '../../engine/model/cacheRules.js';
+import type { Capabilities, Model } from '../../engine/model/model.js';
 
 export const PRACTICE_PROTOCOL = 'practice';
 export const PRACTICE_PROVIDER = 'practice';

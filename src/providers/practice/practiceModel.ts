@@ -1,9 +1,9 @@
-import type { Usage } from '../../engine/accounting/usage.js';
-import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from '../../engine/cache/providerCache.js';
+import type { Usage } from '../../engine/model/usage.js';
+import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from '../../engine/model/providerCache.js';
 import { failure, refuseAborted } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
-import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/run/model.js';
+import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/model/model.js';
 import { reported } from '../reported.js';
 import { convert } from './convert.js';
 import { PRACTICE_CACHE, PRACTICE_SMALL, PRACTICE_STANDARD } from './models.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { CachePart } from '../../engine/cache/providerCache.js';
+import type { CachePart } from '../../engine/model/providerCache.js';
 import { canonicalJson } from '../../engine/json.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import type { Framing } from '../../engine/run/model.js';
+import type { Framing } from '../../engine/model/model.js';
 import { partTokens } from '../../engine/tokens/partTokens.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 

@@ -1,7 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
 import { type LoupeError, failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import type { ReplyStreamPart, StopReason } from '../../engine/run/model.js';
+import type { ReplyStreamPart, StopReason } from '../../engine/model/model.js';
 import { currentCommand, newestText, type Command } from './commands.js';
 import { conclude, describeRequest, help, type SeenRequest } from './describe.js';
 import { housekeepingAnswer } from './housekeeping.js';

@@ -1,4 +1,4 @@
-import type { Breakpoint, WirePart } from '../../engine/request/block.js';
+import type { Breakpoint, WirePart } from '../../engine/model/block.js';
 
 /*
  * The practice model's own wire format: one JSON object per request, with Loupe's prompt parts. Order on the wire:

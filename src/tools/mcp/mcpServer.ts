@@ -2,7 +2,7 @@ import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
 import { orAborted } from '../../engine/run/abortRace.js';
-import type { IncludeMode } from '../../engine/context/item.js';
+import type { IncludeMode } from '../../engine/record/item.js';
 import type { CallOutcome } from '../../engine/tools/offered.js';
 import type { ServerStatus, Tool, ToolServer } from '../../engine/tools/tool.js';
 import { CrashWait } from './crashWait.js';

@@ -1,4 +1,4 @@
-import { compacted } from '../../../src/engine/compaction/checkpoint.js';
+import { compacted } from '../../../src/engine/chat/checkpoint.js';
 import { keptLines } from '../../../src/engine/compaction/survivors.js';
 import type { Row } from '../row.js';
 import { sampleOf } from '../race.js';

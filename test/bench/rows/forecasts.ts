@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cacheRules.js';
 import { expectedCache } from '../../../src/engine/cache/expectedCache.js';
 import { forecast } from '../../../src/engine/cache/forecast.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
-import { requestParts, type MarkedBlock } from '../../../src/engine/cache/requestParts.js';
+import { requestParts, type MarkedBlock } from '../../../src/engine/request/requestParts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { medianOf, race, type Contestant } from '../race.js';
 import type { Row } from '../row.js';

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import { stemmer } from 'stemmer';
 import type { Catalog, CatalogItem } from '../../../src/engine/context/catalogItem.js';
-import { itemKey } from '../../../src/engine/context/item.js';
+import { itemKey } from '../../../src/engine/record/item.js';
 import { LexicalIndex, type RankedTexts } from '../../../src/engine/context/rank/lexical.js';
 import { pickLimits, select } from '../../../src/engine/context/select.js';
 import { defaultConfig } from '../../../src/engine/chat/configValues.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AttemptRow, RequestItems } from '../../../src/engine/accounting/attemptRow.js';
 import { attemptUsages } from '../../../src/engine/accounting/attemptUsage.js';
-import { costOf } from '../../../src/engine/accounting/price.js';
+import { costOf } from '../../../src/engine/model/price.js';
 import { NO_OTHERS } from '../../support/host/openUsage.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { UsageView } from '../../../src/host/usage/usageView.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Tier } from '../../../src/engine/request/block.js';
+import type { Tier } from '../../../src/engine/model/block.js';
 import { NOTHING_SENT, type SentBlock, type Situation } from '../../../src/engine/request/layout/situation.js';
-import { promptBlocks, type Prompt } from '../../../src/engine/request/prompt.js';
+import { promptBlocks, type Prompt } from '../../../src/engine/model/prompt.js';
 
 const ORDINAL = 20;
 

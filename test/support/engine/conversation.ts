@@ -1,9 +1,9 @@
 import type { SentMessage } from '../../../src/engine/chat/message.js';
 import { adapt, type Adapted, type AdaptInput } from '../../../src/engine/request/adapt.js';
-import type { Block } from '../../../src/engine/request/block.js';
+import type { Block } from '../../../src/engine/model/block.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { gather } from '../../../src/engine/request/gather.js';
-import type { WireMessage } from '../../../src/engine/request/prompt.js';
+import type { WireMessage } from '../../../src/engine/model/prompt.js';
 import { characters, sha256 } from './ports.js';
 import { PLAIN } from './requests.js';
 

@@ -8,9 +8,9 @@ import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import { foldLog } from './folds.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ErrorRecord } from '../../../src/engine/errors.js';
-import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
-import type { Manifest } from '../../../src/engine/request/manifest.js';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
+import type { Manifest } from '../../../src/engine/record/manifest.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
 import { OPEN_MODEL } from './models.js';
 import { characters } from './ports.js';
 

@@ -1,5 +1,5 @@
 import type { FrozenMarks } from '../../../src/engine/request/mark.js';
-import { promptBlocks, type Prompt } from '../../../src/engine/request/prompt.js';
+import { promptBlocks, type Prompt } from '../../../src/engine/model/prompt.js';
 
 /** The breakpoints of a request, for a request for a summary. */
 export function lastMarksOf(prompt: Prompt): FrozenMarks {

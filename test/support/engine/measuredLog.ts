@@ -1,8 +1,8 @@
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
-import { compacted } from '../../../src/engine/compaction/checkpoint.js';
+import { compacted } from '../../../src/engine/chat/checkpoint.js';
 import { summaryKey } from '../../../src/engine/request/gather.js';
-import type { ManifestBlock } from '../../../src/engine/request/manifest.js';
+import type { ManifestBlock } from '../../../src/engine/record/manifest.js';
 import { EMPTY_MANIFEST, folded, usage } from './events.js';
 
 /** A block of the conversation in a manifest. */

@@ -1,5 +1,5 @@
-import type { MarkedCache } from '../../../src/engine/cache/cacheRules.js';
-import type { Capabilities, Model } from '../../../src/engine/run/model.js';
+import type { MarkedCache } from '../../../src/engine/model/cacheRules.js';
+import type { Capabilities, Model } from '../../../src/engine/model/model.js';
 import { characters } from './ports.js';
 
 /** The rules of a cache with breakpoints, of the usual kind but for `change`. */

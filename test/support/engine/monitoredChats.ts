@@ -1,4 +1,4 @@
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
 import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.js';
 import type { Random } from '../../bench/judge/random.js';

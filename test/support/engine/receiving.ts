@@ -1,9 +1,9 @@
-import type { ReplyStreamPart, StreamPart } from '../../../src/engine/run/model.js';
+import type { ReplyStreamPart, StreamPart } from '../../../src/engine/model/model.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import { run } from '../../../src/engine/run/run.js';
-import { ReplyCount } from '../../../src/engine/tokens/replyCount.js';
+import { ReplyCount } from '../../../src/engine/run/replyCount.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import { PANEL_STATE } from '../../../src/protocol/panelDelta.js';
 import type { PanelState } from '../../../src/protocol/view.js';

@@ -1,5 +1,5 @@
-import type { Cost } from '../../../src/engine/accounting/price.js';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import type { Cost } from '../../../src/engine/model/price.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { attemptEnded, attemptStarted, logged, runStarted } from './events.js';
 import { assistant, user } from './messages.js';

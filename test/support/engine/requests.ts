@@ -1,12 +1,12 @@
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { Message, SentMessage } from '../../../src/engine/chat/message.js';
 import type { FileContents } from '../../../src/engine/context/fileContents.js';
-import type { Prompt } from '../../../src/engine/request/prompt.js';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { NOTHING_SENT, type SentBlock, type Situation } from '../../../src/engine/request/layout/situation.js';
-import type { WirePart } from '../../../src/engine/request/block.js';
-import type { ContextRecord, ForgottenTools, ManifestBlock } from '../../../src/engine/request/manifest.js';
+import type { WirePart } from '../../../src/engine/model/block.js';
+import type { ContextRecord, ForgottenTools, ManifestBlock } from '../../../src/engine/record/manifest.js';
 import {
   contextRecordsOf,
   forgottenToolsOf,
@@ -17,7 +17,7 @@ import {
 } from '../../../src/engine/request/rebuild.js';
 import { record, type ManifestBase, type Recorded } from '../../../src/engine/request/record.js';
 import { draftRequest, measuredRequest, type Request, type RequestInput } from '../../../src/engine/request/request.js';
-import type { WireRequest } from '../../../src/engine/run/model.js';
+import type { WireRequest } from '../../../src/engine/model/model.js';
 import { TEXT_DIFFERENCES } from '../../../src/host/request/textDifferences.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { attemptStarted } from './events.js';

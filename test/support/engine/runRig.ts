@@ -1,5 +1,5 @@
-import type { PricesOfModel } from '../../../src/engine/accounting/price.js';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import type { PricesOfModel } from '../../../src/engine/model/price.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { ReplyCause } from '../../../src/engine/chat/slices/runs.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
@@ -11,11 +11,11 @@ import type { RandomHex, ToolOutcome } from '../../../src/engine/ports.js';
 import type { RunTools } from '../../../src/engine/tools/offered.js';
 
 import { runTools, UNASKED, type ToolExecutor } from './toolExecutor.js';
-import type { Manifest } from '../../../src/engine/request/manifest.js';
+import type { Manifest } from '../../../src/engine/record/manifest.js';
 import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
-import type { ExchangeListener } from '../../../src/engine/run/exchange.js';
+import type { ExchangeListener } from '../../../src/engine/model/exchange.js';
 import { STOP, type OpenRound, type PreparedRequest, type RunControl, type RunStep } from '../../../src/engine/run/input.js';
-import type { ModelClient, StreamPart } from '../../../src/engine/run/model.js';
+import type { ModelClient, StreamPart } from '../../../src/engine/model/model.js';
 import { run } from '../../../src/engine/run/run.js';
 import { created, EMPTY_MANIFEST } from './events.js';
 import { user } from './messages.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AssistantMessage, AssistantPart, SentMessage } from '../../../src/engine/chat/message.js';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
-import type { Model } from '../../../src/engine/run/model.js';
+import type { Model } from '../../../src/engine/model/model.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';
 import { RecordedChat, type Sent } from './requests.js';
 

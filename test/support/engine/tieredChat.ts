@@ -1,7 +1,7 @@
-import type { Block } from '../../../src/engine/request/block.js';
+import type { Block } from '../../../src/engine/model/block.js';
 import type { SentMessage } from '../../../src/engine/chat/message.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
-import type { Prompt } from '../../../src/engine/request/prompt.js';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { assistant, user } from './messages.js';
 import { markedCache, OPEN_MODEL, withCapabilities } from './models.js';
 import { PLAIN, RecordedChat, withFiles, type Content, type Sent } from './requests.js';

@@ -1,5 +1,5 @@
 import type { AttemptUsage } from '../../../src/engine/accounting/attemptUsage.js';
-import { costOf, type Prices } from '../../../src/engine/accounting/price.js';
+import { costOf, type Prices } from '../../../src/engine/model/price.js';
 import { usage } from './events.js';
 
 export const PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { LeftOut } from '../../../src/engine/chat/leftOut.js';
 import type { ImagePart, Part, ReasoningPart, SentMessage, ToolResultPart } from '../../../src/engine/chat/message.js';
-import type { Block } from '../../../src/engine/request/block.js';
-import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
+import type { Block } from '../../../src/engine/model/block.js';
+import type { Prompt, WireMessage } from '../../../src/engine/model/prompt.js';
 import type { ToolMemory } from '../../../src/engine/request/toolMemory.js';
 import type { Request } from '../../../src/engine/request/request.js';
-import type { Model } from '../../../src/engine/run/model.js';
+import type { Model } from '../../../src/engine/model/model.js';
 
 /*
  * The rules for what may be sent, as the design and the block types state them, and nothing else: this file

@@ -1,5 +1,5 @@
-import type { Prices } from '../../../src/engine/accounting/price.js';
-import type { Model } from '../../../src/engine/run/model.js';
+import type { Prices } from '../../../src/engine/model/price.js';
+import type { Model } from '../../../src/engine/model/model.js';
 import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
 
 /** The prices of the practice model, as a provider would bill them. */

@@ -1,6 +1,6 @@
-import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
-import type { Model, ModelClient } from '../../../src/engine/run/model.js';
+import type { Model, ModelClient } from '../../../src/engine/model/model.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';

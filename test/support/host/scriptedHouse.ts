@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
 import type { ModelRef } from '../../../src/engine/chat/config.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
-import type { Capabilities, ModelClient, StopReason, StreamPart } from '../../../src/engine/run/model.js';
+import type { Capabilities, ModelClient, StopReason, StreamPart } from '../../../src/engine/model/model.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
 import { BILLED_PRICES } from './billedModels.js';

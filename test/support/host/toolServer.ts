@@ -1,4 +1,4 @@
-import type { IncludeMode } from '../../../src/engine/context/item.js';
+import type { IncludeMode } from '../../../src/engine/record/item.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { ToolCallOptions } from '../../../src/engine/ports.js';
 import type { CallOutcome } from '../../../src/engine/tools/offered.js';

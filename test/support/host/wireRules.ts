@@ -1,4 +1,4 @@
-import type { Ttl } from '../../../src/engine/cache/cacheRules.js';
+import type { Ttl } from '../../../src/engine/model/cacheRules.js';
 import { PRACTICE_CACHE } from '../../../src/providers/practice/models.js';
 import { deferredTools } from '../../../src/providers/practice/requestParts.js';
 import type { PracticeMessage, PracticePart, PracticeRequest } from '../../../src/providers/practice/wire.js';

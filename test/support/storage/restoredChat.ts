@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { foldLog } from '../engine/folds.js';
 import { chatTitle } from '../../../src/engine/chat/opening.js';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UNRECORDED } from '../../../src/engine/run/exchange.js';
+import { UNRECORDED } from '../../../src/engine/model/exchange.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
-import type { StreamPart } from '../../../src/engine/run/model.js';
+import type { StreamPart } from '../../../src/engine/model/model.js';
 import type { Endpoint } from '../../../src/providers/endpoint.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { MODEL } from '../../unit/openaiCompatible/support.js';

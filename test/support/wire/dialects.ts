@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReasoningReplay, StopReason } from '../../../src/engine/run/model.js';
+import type { ReasoningReplay, StopReason } from '../../../src/engine/model/model.js';
 import type { Loose } from './loose.js';
 
 /** What is expected of a reply in `test/fixtures/dialects`, and where its form was read. See the README there. */

@@ -1,4 +1,4 @@
-import type { Model } from '../../../src/engine/run/model.js';
+import type { Model } from '../../../src/engine/model/model.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { endpointAt } from './compatibleServer.js';

@@ -1,5 +1,5 @@
-import type { WirePart, WireResultContent } from '../../../src/engine/request/block.js';
-import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
+import type { WirePart, WireResultContent } from '../../../src/engine/model/block.js';
+import type { Prompt, WireMessage } from '../../../src/engine/model/prompt.js';
 import { CallNumbers, dataUrl, LOADS, sortedJson, type Item } from './items.js';
 
 type Images = ReadonlyMap<string, string>;

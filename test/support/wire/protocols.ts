@@ -1,5 +1,5 @@
-import type { Prompt } from '../../../src/engine/request/prompt.js';
-import type { Capabilities, Model } from '../../../src/engine/run/model.js';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
+import type { Capabilities, Model } from '../../../src/engine/model/model.js';
 import { convert as convertAnthropic } from '../../../src/providers/anthropic/convert.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
 import { convert as convertOpenAi } from '../../../src/providers/openaiCompatible/convert.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
-import { sentToolNames } from '../../../src/engine/request/toolNames.js';
+import { sentToolNames } from '../../../src/engine/record/toolNames.js';
 import { offeredName, WORKSPACE_SERVER } from '../../../src/engine/tools/serverName.js';
 import { ANTHROPIC_CAPABILITIES } from '../../../src/providers/anthropic/defaults.js';
 import { sha256 } from '../engine/ports.js';

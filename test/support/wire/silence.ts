@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { mock } from 'node:test';
-import type { StreamPart } from '../../../src/engine/run/model.js';
+import type { StreamPart } from '../../../src/engine/model/model.js';
 import { resumeTimers, stopTimers } from './stoppedTimers.js';
 
 /**

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { JsonObject } from '../../../src/engine/json.js';
-import type { WirePart } from '../../../src/engine/request/block.js';
-import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
-import type { PromptImages, RequestParams } from '../../../src/engine/run/model.js';
+import type { WirePart } from '../../../src/engine/model/block.js';
+import type { Prompt, WireMessage } from '../../../src/engine/model/prompt.js';
+import type { PromptImages, RequestParams } from '../../../src/engine/model/model.js';
 import { convert, CONVERTER_VERSION, DEFAULT_MAX_TOKENS } from '../../../src/providers/anthropic/convert.js';
 import { column } from '../../support/columns.js';
 import { assistant, block, call, definition, EMPTY, MODEL, PARAMS, result, text, THOUGHT, user } from './support.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Figure } from '../../../src/engine/accounting/usage.js';
-import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
-import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
-import type { Model, RequestParams } from '../../../src/engine/run/model.js';
+import type { Figure } from '../../../src/engine/model/usage.js';
+import type { Block, BlockRole, WirePart } from '../../../src/engine/model/block.js';
+import type { Prompt, WireMessage } from '../../../src/engine/model/prompt.js';
+import type { Model, RequestParams } from '../../../src/engine/model/model.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { costOf } from '../../../src/engine/accounting/price.js';
+import { costOf } from '../../../src/engine/model/price.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import { reportedInput } from '../../../src/engine/tokens/calibration.js';
 import { normalizedUsage } from '../../../src/providers/anthropic/usage.js';

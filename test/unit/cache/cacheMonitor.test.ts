@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
-import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/cache/cacheRules.js';
-import type { CachePart } from '../../../src/engine/cache/providerCache.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
+import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cacheRules.js';
+import type { CachePart } from '../../../src/engine/model/providerCache.js';
 import { CacheMonitor, type Finding } from '../../../src/engine/cacheMonitor/cacheMonitor.js';
 import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.js';
 import { column } from '../../support/columns.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
-import { costOf } from '../../../src/engine/accounting/price.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
+import { costOf } from '../../../src/engine/model/price.js';
 import { chargedMore, chargesOf, type Charges } from '../../../src/engine/cacheMonitor/charges.js';
 import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.js';
 import { column } from '../../support/columns.js';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../../src/engine/cache/expectedCache.js';
 import { forecast } from '../../../src/engine/cache/forecast.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
-import type { CachePart } from '../../../src/engine/cache/providerCache.js';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import type { CachePart } from '../../../src/engine/model/providerCache.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 
 const MINUTE = 60_000;

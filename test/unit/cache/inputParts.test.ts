@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inputParts } from '../../../src/engine/cache/inputParts.js';
+import { inputParts } from '../../../src/engine/model/inputParts.js';
 import { usage } from '../../support/engine/events.js';
 
 describe('what the cache did with the parts of a request', () => {

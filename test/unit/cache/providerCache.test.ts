@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Ttl } from '../../../src/engine/cache/cacheRules.js';
-import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from '../../../src/engine/cache/providerCache.js';
+import type { Ttl } from '../../../src/engine/model/cacheRules.js';
+import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from '../../../src/engine/model/providerCache.js';
 import { markedCache } from '../../support/engine/models.js';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Timeline } from '../../../src/engine/chat/timeline.js';
-import { compacted, pinnedItems } from '../../../src/engine/compaction/checkpoint.js';
+import { compacted, pinnedItems } from '../../../src/engine/chat/checkpoint.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
 const MESSAGES = [

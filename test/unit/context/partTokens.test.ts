@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WirePart } from '../../../src/engine/request/block.js';
+import type { WirePart } from '../../../src/engine/model/block.js';
 import { IMAGE_TOKENS, partText, partTokens } from '../../../src/engine/tokens/partTokens.js';
 import { characters } from '../../support/engine/ports.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { itemOf, type Catalog, type CatalogItem } from '../../../src/engine/context/catalogItem.js';
-import { itemKey, type IncludeMode } from '../../../src/engine/context/item.js';
+import { itemKey, type IncludeMode } from '../../../src/engine/record/item.js';
 import { select, type SelectFrom, type Selection } from '../../../src/engine/context/select.js';
 
 function tool(name: string, include: IncludeMode): CatalogItem {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
-import { costOf, priceBeforeSending, priceOfReply, type Prices } from '../../../src/engine/accounting/price.js';
-import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
-import { forkEvents } from '../../../src/engine/chat/fork.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
+import { costOf, priceBeforeSending, priceOfReply, type Prices } from '../../../src/engine/model/price.js';
+import { figureValue, inputTokens, type Usage } from '../../../src/engine/model/usage.js';
+import { forkEvents } from '../../../src/engine/request/fork.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { attemptEnded, attemptStarted, errorRecord, runStarted, stateOf, usage } from '../../support/engine/events.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chargeOf, type Prices } from '../../../src/engine/accounting/price.js';
+import { chargeOf, type Prices } from '../../../src/engine/model/price.js';
 import { isSameModel } from '../../../src/engine/run/sameModel.js';
 import { Answerer } from '../../../src/providers/answerer.js';
 import { usage } from '../../support/engine/events.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { billedUsage, isUnbilled, type AttemptFacts } from '../../../src/engine/accounting/billedUsage.js';
+import { billedUsage, isUnbilled, type AttemptFacts } from '../../../src/engine/chat/billedUsage.js';
 import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
 import type { AttemptEnd } from '../../../src/engine/chat/slices/attempts.js';
 import { failure, toErrorRecord, type LoupeError } from '../../../src/engine/errors.js';
 import { attemptEnded, attemptStarted, runStarted, stateOf, usage } from '../../support/engine/events.js';

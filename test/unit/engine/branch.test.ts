@@ -12,7 +12,7 @@ import {
 import type { RewindReason } from '../../../src/engine/chat/message.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
-import { compacted as compactedIn } from '../../../src/engine/compaction/checkpoint.js';
+import { compacted as compactedIn } from '../../../src/engine/chat/checkpoint.js';
 import { snapshotOf } from '../../../src/engine/chat/snapshot.js';
 import { errorRecord, logged, runStarted, stamp, stateOf, toolStarted } from '../../support/engine/events.js';
 import { foldAfter } from '../../support/engine/folds.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { endsBrokenOff, keptReply } from '../../../src/engine/chat/brokenOff.js';
+import { endsBrokenOff, keptReply } from '../../../src/engine/run/brokenOff.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';
 import { CountingHex } from '../../support/engine/ports.js';
 import { answers, calls, END, RunRig, says } from '../../support/engine/runRig.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { calibrate, CALIBRATION_WINDOW, latestCut, UNCALIBRATED, type CalibrationSample } from '../../../src/engine/tokens/calibration.js';
-import { replyTokens } from '../../../src/engine/tokens/replyTokens.js';
+import { replyTokens } from '../../../src/engine/run/replyTokens.js';
 import { characters, NO_PAUSE } from '../../support/engine/ports.js';
 
 function sample(counted: number, reported: number): CalibrationSample {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { contextWindow, contextWindowTokens, windowAfterReply, windowAfterSummary } from '../../../src/engine/accounting/contextWindow.js';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import type { ManifestBlock } from '../../../src/engine/request/manifest.js';
+import type { ManifestBlock } from '../../../src/engine/record/manifest.js';
 import { manifestBlocksOf } from '../../../src/engine/request/rebuild.js';
 import {
   attemptEnded,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { messageStatus } from '../../../src/engine/chat/replyStatus.js';
-import type { StopReason } from '../../../src/engine/run/model.js';
+import type { StopReason } from '../../../src/engine/model/model.js';
 import { EMPTY_MANIFEST, usage } from '../../support/engine/events.js';
 import { answers, calls, END, RunRig, says } from '../../support/engine/runRig.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
-import type { SessionContextItem } from '../../../src/engine/context/item.js';
+import type { SessionContextItem } from '../../../src/engine/record/item.js';
 import { column } from '../../support/columns.js';
 import {
   CONFIG,

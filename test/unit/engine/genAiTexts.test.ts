@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { promptAttributes, replyAttribute } from '../../../src/engine/telemetry/genAiTexts.js';
 import { otlpAttributes, unixNano } from '../../../src/engine/telemetry/otlp.js';
-import type { Block, WirePart } from '../../../src/engine/request/block.js';
+import type { Block, WirePart } from '../../../src/engine/model/block.js';
 
 /** Of a block, only its part counts here. */
 const block = (part: WirePart): Block => ({ part }) as Block;

@@ -3,7 +3,7 @@ import type { SentMessage } from '../../../src/engine/chat/message.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
-import { compacted } from '../../../src/engine/compaction/checkpoint.js';
+import { compacted } from '../../../src/engine/chat/checkpoint.js';
 import { errorRecord, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 

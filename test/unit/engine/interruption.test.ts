@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { breakdown, interruption } from '../../../src/engine/chat/interruption.js';
+import { breakdown, interruption } from '../../../src/engine/run/interruption.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { failure } from '../../../src/engine/errors.js';

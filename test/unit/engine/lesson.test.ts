@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { calibrate, CALIBRATION_WINDOW, type Calibration } from '../../../src/engine/tokens/calibration.js';
-import { joinLessons, learnedLimit, lessonOf, LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/tokens/lesson.js';
-import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { joinLessons, learnedLimit, lessonOf, LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/chat/lesson.js';
+import type { RequestSize } from '../../../src/engine/record/requestSize.js';
+import type { Usage } from '../../../src/engine/model/usage.js';
 import { attemptEnded, EMPTY_MANIFEST, errorRecord, usage } from '../../support/engine/events.js';
 
 const ESTIMATE: RequestSize = { tokens: 1_200, counted: 1_000, basis: 'estimate', error: null };

@@ -10,7 +10,7 @@ import {
   type ReplyPart,
   type ProgressPiece,
 } from '../../../src/engine/chat/reply.js';
-import type { ReplyStreamPart } from '../../../src/engine/run/model.js';
+import type { ReplyStreamPart } from '../../../src/engine/model/model.js';
 
 type Arriving = ReplyStreamPart;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
-import { interruption } from '../../../src/engine/chat/interruption.js';
+import { interruption } from '../../../src/engine/run/interruption.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';
 import { FIRST_WAIT_MS, LONGEST_ASKED_WAIT_MS, MOST_RETRIES } from '../../../src/engine/run/retry.js';

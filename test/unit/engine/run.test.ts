@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SHUT_DOWN, STOP } from '../../../src/engine/run/input.js';
-import type { StreamPart } from '../../../src/engine/run/model.js';
+import type { StreamPart } from '../../../src/engine/model/model.js';
 import { column } from '../../support/columns.js';
 import { usage } from '../../support/engine/events.js';
 import { settled } from '../../support/engine/ports.js';

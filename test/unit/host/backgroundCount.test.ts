@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoupeError } from '../../../src/engine/errors.js';
-import type { ModelClient } from '../../../src/engine/run/model.js';
+import type { ModelClient } from '../../../src/engine/model/model.js';
 import { BackgroundCount, COUNT_DELAY_MS, FAILED_PAUSE_MS, type Countable } from '../../../src/host/request/backgroundCount.js';
 import { column } from '../../support/columns.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { modelKey, type ChatConfig } from '../../../src/engine/chat/config.js';
 import { messageText } from '../../../src/engine/chat/message.js';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { compactionView } from '../../../src/host/panel/summaryEntry.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RequestContextItem } from '../../../src/engine/context/item.js';
+import type { RequestContextItem } from '../../../src/engine/record/item.js';
 import { contextRows, contextSummary, contextUsed } from '../../../src/host/panel/contextUsed.js';
 import { blockViews } from '../../../src/host/panel/blockViews.js';
 import { column, columns } from '../../support/columns.js';

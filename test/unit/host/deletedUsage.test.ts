@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UsageTotals } from '../../../src/engine/accounting/usage.js';
+import type { UsageTotals } from '../../../src/engine/model/usage.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';

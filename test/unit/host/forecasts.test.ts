@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { costOf } from '../../../src/engine/accounting/price.js';
-import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
-import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import { costOf } from '../../../src/engine/model/price.js';
+import { figureValue, inputTokens, type Usage } from '../../../src/engine/model/usage.js';
+import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
 import type { Forecast } from '../../../src/engine/cache/forecast.js';
 import { verdictOf } from '../../../src/host/request/verdict.js';
 import { tokens } from '../../../src/protocol/numbers.js';

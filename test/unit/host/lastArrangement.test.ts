@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ArrangeInput } from '../../../src/engine/request/arrange.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
-import { promptBlocks } from '../../../src/engine/request/prompt.js';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import { toolMemoryOf } from '../../../src/engine/request/toolMemory.js';
 import { LastArrangement } from '../../../src/host/request/lastArrangement.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { costOf } from '../../../src/engine/accounting/price.js';
-import { figureValue, inputTokens } from '../../../src/engine/accounting/usage.js';
-import type { AutomaticCache, CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import { costOf } from '../../../src/engine/model/price.js';
+import { figureValue, inputTokens } from '../../../src/engine/model/usage.js';
+import type { AutomaticCache, CacheRules } from '../../../src/engine/model/cacheRules.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { Cause } from '../../../src/engine/diagnosis/cause.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';

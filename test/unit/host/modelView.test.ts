@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CHAT_SETTINGS } from '../../../src/engine/chat/config.js';
 import { defaultConfig } from '../../../src/engine/chat/configValues.js';
-import type { Model } from '../../../src/engine/run/model.js';
+import type { Model } from '../../../src/engine/model/model.js';
 import { findModel, modelView } from '../../../src/host/panel/modelView.js';
 import { settingRows } from '../../../src/host/panel/settingRows.js';
 import type { Provider } from '../../../src/host/models/registry.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelClient } from '../../../src/engine/run/model.js';
+import type { ModelClient } from '../../../src/engine/model/model.js';
 import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/models/languageModels/providerIds.js';
 import { modelKey, parseModelKey } from '../../../src/engine/chat/config.js';
 import { fixedSource, ModelRegistry, type Provider, type ProviderSource } from '../../../src/host/models/registry.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { costOf } from '../../../src/engine/accounting/price.js';
-import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
-import type { Model, ModelClient } from '../../../src/engine/run/model.js';
+import { costOf } from '../../../src/engine/model/price.js';
+import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
+import type { Model, ModelClient } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { fixedSource } from '../../../src/host/models/registry.js';
 import { findModel, modelView } from '../../../src/host/panel/modelView.js';

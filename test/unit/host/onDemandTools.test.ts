@@ -4,7 +4,7 @@ import { isWaiting } from '../../../src/engine/chat/calls.js';
 import { messageTexts } from '../../../src/engine/chat/message.js';
 import { messagesOf } from '../../../src/engine/chat/timeline.js';
 import { itemOf, type CatalogItem } from '../../../src/engine/context/catalogItem.js';
-import { itemKey, type IncludeMode } from '../../../src/engine/context/item.js';
+import { itemKey, type IncludeMode } from '../../../src/engine/record/item.js';
 import { FIND_TOOLS } from '../../../src/engine/tools/findTools.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { attemptUsages } from '../../../src/engine/accounting/attemptUsage.js';
-import { ledgerTotals, spentTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals, spentTotals } from '../../../src/engine/chat/ledger.js';
 import { usagePart } from '../../../src/engine/accounting/usedAttempt.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { inputTokens } from '../../../src/engine/accounting/usage.js';
-import type { Model } from '../../../src/engine/run/model.js';
+import { inputTokens } from '../../../src/engine/model/usage.js';
+import type { Model } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { contextRows, contextUsed } from '../../../src/host/panel/contextUsed.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { costOf } from '../../../src/engine/accounting/price.js';
+import { costOf } from '../../../src/engine/model/price.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
-import type { Model } from '../../../src/engine/run/model.js';
+import type { Model } from '../../../src/engine/model/model.js';
 import type { ReplyPrice } from '../../../src/protocol/nextRequest.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import { replyPrice } from '../../../src/host/request/typicalReply.js';

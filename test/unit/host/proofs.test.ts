@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NEVER_HELD, type ItemProof } from '../../../src/engine/context/itemProof.js';
+import { NEVER_HELD, type ItemProof } from '../../../src/engine/accounting/itemProof.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { type ChatProofs, Proofs } from '../../../src/host/chat/proofs.js';
 import { proofView } from '../../../src/host/chat/proofView.js';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { inputTokens } from '../../../src/engine/accounting/usage.js';
+import { inputTokens } from '../../../src/engine/model/usage.js';
 import type { ModelRef } from '../../../src/engine/chat/config.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
-import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
-import { promptBlocks } from '../../../src/engine/request/prompt.js';
-import type { ModelClient } from '../../../src/engine/run/model.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
+import type { ModelClient } from '../../../src/engine/model/model.js';
 import { overBudget } from '../../../src/host/request/overBudget.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { VSCODE_PROTOCOL } from '../../../src/host/models/languageModels/wire.js';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { apiAttempts } from '../../../src/host/api/apiAttempts.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
-import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
-import type { Capabilities, Model } from '../../../src/engine/run/model.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
+import type { Capabilities, Model } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { COUNT_DELAY_MS } from '../../../src/host/request/backgroundCount.js';
 import { overBudget } from '../../../src/host/request/overBudget.js';
 import type { Composed } from '../../../src/host/request/composed.js';
-import { promptBlocks } from '../../../src/engine/request/prompt.js';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { lastAttempt, lastReply, partialText, runStatuses, unsentTexts } from '../../support/host/reading.js';
 import { SteppedClock, until } from '../../support/host/clocks.js';

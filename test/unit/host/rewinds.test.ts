@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { attemptUsages } from '../../../src/engine/accounting/attemptUsage.js';
-import { addTotals, attemptTotals, ledgerTotals, spentTotals } from '../../../src/engine/accounting/ledger.js';
-import type { UsageTotals } from '../../../src/engine/accounting/usage.js';
+import { addTotals, attemptTotals, ledgerTotals, spentTotals } from '../../../src/engine/chat/ledger.js';
+import type { UsageTotals } from '../../../src/engine/model/usage.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';

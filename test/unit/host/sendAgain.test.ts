@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { figureValue, inputTokens } from '../../../src/engine/accounting/usage.js';
-import type { Model, ModelClient } from '../../../src/engine/run/model.js';
+import { figureValue, inputTokens } from '../../../src/engine/model/usage.js';
+import type { Model, ModelClient } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { type Agreed, SendAgain, type SendAgainChange } from '../../../src/host/chat/sendAgain.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';

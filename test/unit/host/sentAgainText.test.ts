@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerSpent } from '../../../src/engine/accounting/usage.js';
+import type { AnswerSpent } from '../../../src/engine/model/usage.js';
 import { detailOf, priceOfChoice } from '../../../src/host/inspector/sendAgainChoices.js';
 import { sentAgainText } from '../../../src/host/panel/forkEntry.js';
 

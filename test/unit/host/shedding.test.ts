@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { contextRecordsOf } from '../../../src/engine/request/rebuild.js';
-import { promptBlocks } from '../../../src/engine/request/prompt.js';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
-import type { Model } from '../../../src/engine/run/model.js';
+import type { Model } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextDocument } from '../../../src/host/documents/requestContent.js';
 import { contextRows, contextUsed } from '../../../src/host/panel/contextUsed.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { lastRun } from '../../../src/engine/chat/branch.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import { failure } from '../../../src/engine/errors.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
-import { compacted } from '../../../src/engine/compaction/checkpoint.js';
+import { compacted } from '../../../src/engine/chat/checkpoint.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { SummaryPreviewView, SummaryPriceView } from '../../../src/protocol/compaction.js';
 import { summaryPreviewView } from '../../../src/host/panel/summaryPreviewView.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { modelKey } from '../../../src/engine/chat/config.js';
 import { STOP } from '../../../src/engine/run/input.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { contextRecordsOf } from '../../../src/engine/request/rebuild.js';
-import type { Model } from '../../../src/engine/run/model.js';
+import type { Model } from '../../../src/engine/model/model.js';
 import { nextDocument } from '../../../src/host/documents/requestContent.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';

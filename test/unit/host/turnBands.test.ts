@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { costOf } from '../../../src/engine/accounting/price.js';
+import { costOf } from '../../../src/engine/model/price.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { TurnBand } from '../../../src/engine/accounting/turnBand.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionContextItem } from '../../../src/engine/context/item.js';
+import type { SessionContextItem } from '../../../src/engine/record/item.js';
 import { unusedItems } from '../../../src/host/panel/unusedItems.js';
 import { UNUSED_REPLIES } from '../../../src/protocol/manager.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NO_CHAT } from '../../../src/engine/accounting/usedAttempt.js';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { usageExport, usageFormat } from '../../../src/host/usage/usageExport.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { FIRST_QUERY } from '../../../src/protocol/usage.js';

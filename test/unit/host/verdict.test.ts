@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { AttemptEnd, AttemptState } from '../../../src/engine/chat/slices/attempts.js';
-import { inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
+import { inputTokens, type Usage } from '../../../src/engine/model/usage.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { costOf, type Prices } from '../../../src/engine/accounting/price.js';
+import { costOf, type Prices } from '../../../src/engine/model/price.js';
 import { diagnose } from '../../../src/engine/diagnosis/diagnosis.js';
-import type { ProviderDiagnosis } from '../../../src/engine/diagnosis/providerDiagnosis.js';
-import { pastRequest } from '../../../src/engine/diagnosis/pastRequest.js';
-import type { Manifest } from '../../../src/engine/request/manifest.js';
+import type { ProviderDiagnosis } from '../../../src/engine/model/providerDiagnosis.js';
+import { pastRequest } from '../../../src/engine/request/pastRequest.js';
+import type { Manifest } from '../../../src/engine/record/manifest.js';
 import { providerSays, verdictOf, verdictOfNext } from '../../../src/host/request/verdict.js';
 import { reasonOf } from '../../../src/host/request/verdictReasons.js';
 import type { Verdict } from '../../../src/protocol/verdict.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
-import type { Prompt } from '../../../src/engine/request/prompt.js';
+import type { Block, BlockRole, WirePart } from '../../../src/engine/model/block.js';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { convert, CONVERTER_VERSION } from '../../../src/host/models/languageModels/convert.js';
 import type { LmRequest } from '../../../src/host/models/languageModels/wire.js';
 import { conversationBlock } from '../../support/engine/blocks.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import type { Model, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
+import type { Model, StreamPart, WireRequest } from '../../../src/engine/model/model.js';
 import type { ReceivedPart } from '../../../src/host/models/languageModels/chatModel.js';
 import { LanguageModelClient, LONGEST_SILENCE_MS } from '../../../src/host/models/languageModels/languageModelClient.js';
 import type { LmRequest } from '../../../src/host/models/languageModels/wire.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { figureValue } from '../../../src/engine/accounting/usage.js';
+import { figureValue } from '../../../src/engine/model/usage.js';
 import { ToolCallDeltas } from '../../../src/providers/openaiCompatible/toolCallDeltas.js';
 import { column } from '../../support/columns.js';
 import { MODEL, deltas, endOf, events, fixture, modelWith, partsOf, summary } from './support.js';

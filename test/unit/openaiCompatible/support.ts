@@ -1,10 +1,10 @@
-import type { Ttl } from '../../../src/engine/cache/cacheRules.js';
+import type { Ttl } from '../../../src/engine/model/cacheRules.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stream } from 'openai/streaming';
-import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
-import type { Prompt } from '../../../src/engine/request/prompt.js';
-import type { Capabilities, Model, StreamPart } from '../../../src/engine/run/model.js';
+import type { Block, BlockRole, WirePart } from '../../../src/engine/model/block.js';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
+import type { Capabilities, Model, StreamPart } from '../../../src/engine/model/model.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
 import { ReplyReader } from '../../../src/providers/openaiCompatible/stream.js';
 import { root } from '../../support/paths.mjs';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { figureValue, type Usage } from '../../../src/engine/accounting/usage.js';
+import { figureValue, type Usage } from '../../../src/engine/model/usage.js';
 import { normalizeUsage } from '../../../src/providers/openaiCompatible/usage.js';
 
 /** Uncached input, read, written, output. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
-import type { Prompt } from '../../../src/engine/request/prompt.js';
+import type { Block, BlockRole, WirePart } from '../../../src/engine/model/block.js';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { convert, CONVERTER_VERSION } from '../../../src/providers/practice/convert.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { conversationBlock } from '../../support/engine/blocks.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { inputTokens } from '../../../src/engine/accounting/usage.js';
+import { inputTokens } from '../../../src/engine/model/usage.js';
 import { LoupeError } from '../../../src/engine/errors.js';
-import type { StreamPart } from '../../../src/engine/run/model.js';
+import type { StreamPart } from '../../../src/engine/model/model.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import type { PracticeRequest } from '../../../src/providers/practice/wire.js';
 import { FakeClock, practiceModel, receive, requestOf, says, tool, user } from './support.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/engine/json.js';
 import type { Clock, RandomHex } from '../../../src/engine/ports.js';
-import type { StreamPart } from '../../../src/engine/run/model.js';
+import type { StreamPart } from '../../../src/engine/model/model.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import type { PracticeMessage, PracticePart, PracticeRequest } from '../../../src/providers/practice/wire.js';

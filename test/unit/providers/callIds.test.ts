@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Block } from '../../../src/engine/request/block.js';
-import type { WireMessage } from '../../../src/engine/request/prompt.js';
+import type { Block } from '../../../src/engine/model/block.js';
+import type { WireMessage } from '../../../src/engine/model/prompt.js';
 import { wireCallIds } from '../../../src/providers/callIds.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 

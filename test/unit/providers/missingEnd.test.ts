@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { UNRECORDED } from '../../../src/engine/run/exchange.js';
-import type { Model, ModelClient, StreamPart } from '../../../src/engine/run/model.js';
+import { UNRECORDED } from '../../../src/engine/model/exchange.js';
+import type { Model, ModelClient, StreamPart } from '../../../src/engine/model/model.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { column } from '../../support/columns.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { SentMessage } from '../../../src/engine/chat/message.js';
 import type { SentAttempts } from '../../../src/engine/request/adapt.js';
-import type { Block } from '../../../src/engine/request/block.js';
+import type { Block } from '../../../src/engine/model/block.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
-import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
 import { composeConversation, type Conversation } from '../../support/engine/conversation.js';
 import { NO_RESULTS } from '../../support/engine/largeResults.js';
 import { assistant, reasoning, text, user } from '../../support/engine/messages.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { differenceTo, withDifference, type Comparison, type Difference } from '../../../src/engine/request/difference.js';
+import { differenceTo, withDifference, type Comparison, type Difference } from '../../../src/engine/record/difference.js';
 
 interface Item {
   readonly name: string;

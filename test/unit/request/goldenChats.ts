@@ -1,7 +1,7 @@
 import type { CacheMode } from '../../../src/engine/chat/config.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ToolOutcome } from '../../../src/engine/ports.js';
-import type { Capabilities } from '../../../src/engine/run/model.js';
+import type { Capabilities } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { assistant, call, image, result, results, text, user } from '../../support/engine/messages.js';
 import { EchoTool, lastUser, partialText } from '../../support/host/reading.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CacheMode, ChatConfig } from '../../../src/engine/chat/config.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
-import type { Convert } from '../../../src/engine/run/model.js';
+import type { Convert } from '../../../src/engine/model/model.js';
 import { convert as toAnthropic } from '../../../src/providers/anthropic/convert.js';
 import { convert as toOpenAi } from '../../../src/providers/openaiCompatible/convert.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { FileContents } from '../../../src/engine/context/fileContents.js';
-import type { LeftOutReason } from '../../../src/engine/context/item.js';
+import type { LeftOutReason } from '../../../src/engine/record/item.js';
 import type { FileGroup } from '../../../src/engine/request/gather.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { plain } from '../../../src/engine/request/layout/plain.js';
 import type { Layout } from '../../../src/engine/request/layout/layout.js';
-import type { ContextRecord } from '../../../src/engine/request/manifest.js';
+import type { ContextRecord } from '../../../src/engine/record/manifest.js';
 import { columns } from '../../support/columns.js';
 import { attemptStarted } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';

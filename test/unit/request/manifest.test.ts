@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { LoupeError } from '../../../src/engine/errors.js';
-import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
-import { differenceTo } from '../../../src/engine/request/difference.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
+import { differenceTo } from '../../../src/engine/record/difference.js';
 import {
   BLOCK_COMPARISON,
   FULL_MANIFEST_EVERY,
   INLINE_SNAPSHOT_BYTES,
   type ContextRecord,
   type Manifest,
-} from '../../../src/engine/request/manifest.js';
+} from '../../../src/engine/record/manifest.js';
 import { manifestBlocksOf, manifestChain, requestContextOf } from '../../../src/engine/request/rebuild.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, STRICT_MODEL, withCapabilities } from '../../support/engine/models.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CacheRules } from '../../../src/engine/cache/cacheRules.js';
+import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
 import { mark, type Wish } from '../../../src/engine/request/mark.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 import { markedCache } from '../../support/engine/models.js';

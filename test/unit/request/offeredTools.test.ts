@@ -3,7 +3,7 @@ import type { TokenCounter } from '../../../src/engine/ports.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
 import type { Request } from '../../../src/engine/request/request.js';
-import type { ToolNameRule } from '../../../src/engine/run/model.js';
+import type { ToolNameRule } from '../../../src/engine/model/model.js';
 import { OPEN_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 import { requestOf } from '../../support/engine/requests.js';

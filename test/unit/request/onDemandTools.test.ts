@@ -3,7 +3,7 @@ import type { SentMessage, ToolReference } from '../../../src/engine/chat/messag
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
 import { PrefixHash } from '../../../src/engine/request/prefixHash.js';
-import { promptBlocks } from '../../../src/engine/request/prompt.js';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import type { Request, RequestInput } from '../../../src/engine/request/request.js';
 import { forgottenReplies } from '../../../src/engine/request/toolMemory.js';
 import { FIND_TOOLS } from '../../../src/engine/tools/findTools.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { GLOBAL_PROMPT } from '../../../src/engine/request/gather.js';
-import type { Prompt } from '../../../src/engine/request/prompt.js';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
 import type { Request, RequestInput } from '../../../src/engine/request/request.js';
 import { column } from '../../support/columns.js';
 import { assistant, image, user } from '../../support/engine/messages.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { promptBlocks } from '../../../src/engine/request/prompt.js';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
 import { shape, TieredChat, withTarget } from '../../support/engine/tieredChat.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SentMessage } from '../../../src/engine/chat/message.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
-import type { Prompt } from '../../../src/engine/request/prompt.js';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { lastMarksOf } from '../../support/engine/frozenMarks.js';
 import { assistant, call, image, reasoning, result, results, user } from '../../support/engine/messages.js';
 import { characters, sha256 } from '../../support/engine/ports.js';

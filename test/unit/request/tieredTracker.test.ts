@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Tier } from '../../../src/engine/request/block.js';
+import type { Tier } from '../../../src/engine/model/block.js';
 import { nextTiers, type TrackedItem } from '../../../src/engine/request/layout/tiers.js';
 
 function item(tier: Tier, count: number, tokens: number): TrackedItem {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
-import type { Block } from '../../../src/engine/request/block.js';
+import type { Block } from '../../../src/engine/model/block.js';
 import { GLOBAL_PROMPT, textsAroundFiles, type Groups } from '../../../src/engine/request/gather.js';
 import type { LaidOut } from '../../../src/engine/request/layout/layout.js';
 import { NOTHING_SENT, type SentBlock, type Situation } from '../../../src/engine/request/layout/situation.js';
 import { tiered } from '../../../src/engine/request/layout/tiered.js';
-import type { Prompt } from '../../../src/engine/request/prompt.js';
-import type { Convert } from '../../../src/engine/run/model.js';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
+import type { Convert } from '../../../src/engine/model/model.js';
 import { convert as convertAnthropic } from '../../../src/providers/anthropic/convert.js';
 import { convert as convertOpenAi } from '../../../src/providers/openaiCompatible/convert.js';
 import { user } from '../../support/engine/messages.js';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Part, SentMessage } from '../../../src/engine/chat/message.js';
-import type { ToolDefinition } from '../../../src/engine/request/block.js';
+import type { ToolDefinition } from '../../../src/engine/model/block.js';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
-import { promptBlocks, type Prompt } from '../../../src/engine/request/prompt.js';
-import { ownToolName, sentToolNames, type ToolNames } from '../../../src/engine/request/toolNames.js';
-import type { Model, ToolNameRule } from '../../../src/engine/run/model.js';
-import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
+import { promptBlocks, type Prompt } from '../../../src/engine/model/prompt.js';
+import { ownToolName, sentToolNames, type ToolNames } from '../../../src/engine/record/toolNames.js';
+import type { Model, ToolNameRule } from '../../../src/engine/model/model.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
 import { column } from '../../support/columns.js';
 import { EMPTY_MANIFEST } from '../../support/engine/events.js';
 import { assistant, call, reasoning, result, results, text, user } from '../../support/engine/messages.js';

@@ -8,7 +8,7 @@ import { saidBy } from '../../../src/engine/chat/rules.js';
 import { SLICES } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { messagesOf } from '../../../src/engine/chat/timeline.js';
-import type { ForgottenTools } from '../../../src/engine/request/manifest.js';
+import type { ForgottenTools } from '../../../src/engine/record/manifest.js';
 import { PrefixHash } from '../../../src/engine/request/prefixHash.js';
 import { forgottenToolsOf, rebuildPrompt } from '../../../src/engine/request/rebuild.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stemmer } from 'stemmer';
 import type { Json } from '../../../src/engine/json.js';
 import type { ToolOutcome } from '../../../src/engine/ports.js';
-import type { ToolDefinition } from '../../../src/engine/request/block.js';
+import type { ToolDefinition } from '../../../src/engine/model/block.js';
 import { FIND_TOOLS, findTools, findToolsDefinition } from '../../../src/engine/tools/findTools.js';
 import { offeredName, WORKSPACE_SERVER } from '../../../src/engine/tools/serverName.js';
 

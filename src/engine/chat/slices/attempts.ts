@@ -1,15 +1,15 @@
-import type { ShrunkFigure } from '../../accounting/shrunkFigure.js';
-import type { Usage } from '../../accounting/usage.js';
-import type { Cost } from '../../accounting/price.js';
-import type { ProviderDiagnosis } from '../../diagnosis/providerDiagnosis.js';
+import type { ShrunkFigure } from '../../model/shrunkFigure.js';
+import type { Usage } from '../../model/usage.js';
+import type { Cost } from '../../model/price.js';
+import type { ProviderDiagnosis } from '../../model/providerDiagnosis.js';
 import type { ErrorRecord } from '../../errors.js';
 import type { Json } from '../../json.js';
-import type { Manifest } from '../../request/manifest.js';
-import type { Exchange } from '../../run/exchange.js';
-import type { StopReason } from '../../run/model.js';
+import type { Manifest } from '../../record/manifest.js';
+import type { Exchange } from '../../model/exchange.js';
+import type { StopReason } from '../../model/model.js';
 import type { ModelRef } from '../config.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../reply.js';
-import type { ReplyExtra } from '../replyExtra.js';
+import type { ReplyExtra } from '../../model/replyExtra.js';
 import type { FoldStamp } from '../stamp.js';
 import { changeEntry, unsearched, type Mutable, type OwnSlice } from './slice.js';
 

@@ -1,4 +1,4 @@
-import { isCatalogType, itemKey, type ContextItemBase, type SessionContextItem } from '../../context/item.js';
+import { isCatalogType, itemKey, type ContextItemBase, type SessionContextItem } from '../../record/item.js';
 import type { AttemptStarted } from './attempts.js';
 import { unsearched, type Slice } from './slice.js';
 

@@ -1,4 +1,4 @@
-import { joinLessons, lessonOf, NO_LESSON, type Lesson } from '../../tokens/lesson.js';
+import { joinLessons, lessonOf, NO_LESSON, type Lesson } from '../lesson.js';
 import { modelKey } from '../config.js';
 import type { AttemptEnded, AttemptsState } from './attempts.js';
 import type { Slice } from './slice.js';

@@ -1,4 +1,4 @@
-import type { StoredText } from '../storedText.js';
+import type { StoredText } from '../../record/storedText.js';
 import { unsearched, type OwnSlice } from './slice.js';
 
 /** A virtual file of a chat. */

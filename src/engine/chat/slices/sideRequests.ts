@@ -1,5 +1,5 @@
-import type { Cost } from '../../accounting/price.js';
-import type { Usage } from '../../accounting/usage.js';
+import type { Cost } from '../../model/price.js';
+import type { Usage } from '../../model/usage.js';
 import type { ModelRef } from '../config.js';
 import { unsearched, type OwnSlice } from './slice.js';
 

@@ -1,4 +1,4 @@
-import type { AnswerSpent } from '../../accounting/usage.js';
+import type { AnswerSpent } from '../../model/usage.js';
 import type { FoldStamp } from '../stamp.js';
 import type { SaidText } from '../said.js';
 import type { ChatConfig } from '../config.js';

@@ -1,11 +1,11 @@
 import type { ChatConfig } from '../../chat/config.js';
 import type { TextDifferences } from '../../ports.js';
-import type { Model } from '../../run/model.js';
-import type { Block, Tier } from '../block.js';
+import type { Model } from '../../model/model.js';
+import type { Block, Tier } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
 import type { FileGroup, Groups, Said } from '../gather.js';
 import type { Wish } from '../mark.js';
-import type { Prompt, WireMessage } from '../prompt.js';
+import type { Prompt, WireMessage } from '../../model/prompt.js';
 import type { ResultTexts } from '../resultText.js';
 import type { Situation } from './situation.js';
 

@@ -1,5 +1,5 @@
 import type { Wish } from '../mark.js';
-import type { Prompt, WireMessage } from '../prompt.js';
+import type { Prompt, WireMessage } from '../../model/prompt.js';
 import { messagesEnd, shortWishes, systemEnd } from './places.js';
 import { plain } from './plain.js';
 import type { Layout } from './layout.js';

@@ -1,5 +1,5 @@
 import type { Wish } from '../mark.js';
-import type { Prompt } from '../prompt.js';
+import type { Prompt } from '../../model/prompt.js';
 
 /*
  * Where a layout may want a breakpoint. All give indices among the blocks of a prompt (`promptBlocks`), -1 where there is no

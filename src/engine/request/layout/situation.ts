@@ -1,5 +1,5 @@
-import type { WirePart } from '../block.js';
-import type { ManifestBlock, Mark } from '../manifest.js';
+import type { WirePart } from '../../model/block.js';
+import type { ManifestBlock, Mark } from '../../record/manifest.js';
 
 /** A block of the last request; its part is null when it is part of a message, or cannot be read any more. */
 export interface SentBlock extends ManifestBlock {

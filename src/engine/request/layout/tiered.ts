@@ -1,9 +1,9 @@
-import type { CacheRules } from '../../cache/cacheRules.js';
-import type { Block, Tier } from '../block.js';
+import type { CacheRules } from '../../model/cacheRules.js';
+import type { Block, Tier } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
 import { textsAroundFiles, type Groups } from '../gather.js';
 import type { Wish } from '../mark.js';
-import type { Prompt } from '../prompt.js';
+import type { Prompt } from '../../model/prompt.js';
 import { exchangesOf } from './exchanges.js';
 import { filePair, fromUser, withoutLeftOut, withPicks, type LaidOut, type Layout, type LayoutContext, type Placed } from './layout.js';
 import { shortWishes, systemEnd } from './places.js';

@@ -1,4 +1,4 @@
-import type { Tier } from '../block.js';
+import type { Tier } from '../../model/block.js';
 
 /** The tiers that are cached, most stable first. */
 export const CACHED_TIERS = ['L0', 'L1', 'L2', 'L3'] as const;

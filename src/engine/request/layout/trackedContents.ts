@@ -1,4 +1,4 @@
-import { contentHash, type Block, type Tier } from '../block.js';
+import { contentHash, type Block, type Tier } from '../../model/block.js';
 import type { Groups } from '../gather.js';
 import type { Exchange } from './exchanges.js';
 import { sentMessage, sentPart } from './sentMessage.js';

@@ -1,5 +1,5 @@
 import { itemOf, type Catalog } from '../../../engine/context/catalogItem.js';
-import type { SessionContextItem } from '../../../engine/context/item.js';
+import type { SessionContextItem } from '../../../engine/record/item.js';
 
 /** The items with which a chat begins. Tools are in it without being added. */
 export function alwaysItems(catalog: Catalog): readonly SessionContextItem[] {

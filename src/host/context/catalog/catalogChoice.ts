@@ -1,5 +1,5 @@
 import { itemOf, type CatalogItem } from '../../../engine/context/catalogItem.js';
-import type { ContextItemBase, SessionContextItem } from '../../../engine/context/item.js';
+import type { ContextItemBase, SessionContextItem } from '../../../engine/record/item.js';
 import { failure } from '../../../engine/errors.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { CatalogSource } from './workspaceCatalog.js';

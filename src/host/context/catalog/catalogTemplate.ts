@@ -1,4 +1,4 @@
-import type { WrittenType } from '../../../engine/context/item.js';
+import type { WrittenType } from '../../../engine/record/item.js';
 
 /** A file for a new rule, reference or skill. */
 export interface CatalogTemplate {

@@ -1,9 +1,9 @@
-import { isTurnedDown } from '../../../engine/accounting/billedUsage.js';
-import { chargeOf } from '../../../engine/accounting/price.js';
+import { isTurnedDown } from '../../../engine/chat/billedUsage.js';
+import { chargeOf } from '../../../engine/model/price.js';
 import { UNKNOWN_USE, type MadeRequests } from '../../../engine/accounting/madeRequests.js';
-import type { Usage } from '../../../engine/accounting/usage.js';
+import type { Usage } from '../../../engine/model/usage.js';
 import { toLoupeError } from '../../../engine/errors.js';
-import type { Exchange } from '../../../engine/run/exchange.js';
+import type { Exchange } from '../../../engine/model/exchange.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import type { Embedder } from '../../../providers/endpoint.js';
 

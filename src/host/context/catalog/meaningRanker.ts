@@ -13,7 +13,7 @@ import {
   SCALE_TEXTS,
   type UnitVector,
 } from '../../../engine/context/rank/meaning.js';
-import type { PicksMade } from '../../../engine/context/rank/picksMade.js';
+import type { PicksMade } from '../../../engine/record/picksMade.js';
 import { isRanked } from '../../../engine/context/select.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Clock, Sha256 } from '../../../engine/ports.js';

@@ -1,6 +1,6 @@
 import { serverKey, type AgentInclude } from '../../../engine/context/agentProfile.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
-import { itemKey, type CatalogType } from '../../../engine/context/item.js';
+import { itemKey, type CatalogType } from '../../../engine/record/item.js';
 import type { FrontMatter } from './frontMatter.js';
 
 /** The members of a profile's front matter that name items, and their types. */

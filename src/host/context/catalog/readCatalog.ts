@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path/posix';
 import type { FileRead } from '../../../engine/context/fileContents.js';
-import type { FileProblem } from '../../../engine/context/fileProblem.js';
+import type { FileProblem } from '../../../engine/record/fileProblem.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
-import { itemKey } from '../../../engine/context/item.js';
+import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogItem, hasImports, unreadableItem } from './ruleFormats.js';
 

@@ -1,4 +1,4 @@
-import type { IncludeMode } from '../../../engine/context/item.js';
+import type { IncludeMode } from '../../../engine/record/item.js';
 import { remarksOn, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogFormat, type CatalogFormat } from './catalogPlaces.js';
 import { filePatterns, folderPatterns, patternsIn } from './filePatterns.js';

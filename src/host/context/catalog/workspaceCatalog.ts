@@ -1,6 +1,6 @@
 import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, itemOf, remarksOn, type Catalog, type CatalogItem, type Remark } from '../../../engine/context/catalogItem.js';
-import { itemKey } from '../../../engine/context/item.js';
+import { itemKey } from '../../../engine/record/item.js';
 import type { ToolServer, Tool } from '../../../engine/tools/tool.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';

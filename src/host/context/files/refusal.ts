@@ -1,6 +1,6 @@
 import { assertNever } from '../../../engine/assertNever.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
-import type { FileProblem } from '../../../engine/context/fileProblem.js';
+import type { FileProblem } from '../../../engine/record/fileProblem.js';
 
 /** Why a file or folder is refused. `reason` is a sentence for the user that names the file. */
 export type Refusal = Extract<FileRead, { readonly ok: false }>;

@@ -1,6 +1,6 @@
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import type { ToolServer } from '../../../engine/tools/tool.js';
-import type { ResourceBase } from '../../../engine/context/item.js';
+import type { ResourceBase } from '../../../engine/record/item.js';
 
 /** A resource that a server lists. All texts are the server's own. */
 export interface MentionedResource {

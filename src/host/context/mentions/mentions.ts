@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { itemKey, type ResourceBase } from '../../../engine/context/item.js';
+import { itemKey, type ResourceBase } from '../../../engine/record/item.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/mentions.js';
 import type { ContextTarget } from '../addPaths.js';

@@ -1,5 +1,5 @@
 import { failure } from '../../../engine/errors.js';
-import type { ResourceBase } from '../../../engine/context/item.js';
+import type { ResourceBase } from '../../../engine/record/item.js';
 import { showBusy } from '../../window/chatView.js';
 import { offerCancel } from '../../window/offerCancel.js';
 import { slowWork } from '../../window/slowWork.js';

@@ -1,7 +1,7 @@
 import { failure, type LoupeError } from '../../../engine/errors.js';
-import type { Block, WirePart, WireResultContent } from '../../../engine/request/block.js';
-import type { Prompt, WireMessage } from '../../../engine/request/prompt.js';
-import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../../engine/run/model.js';
+import type { Block, WirePart, WireResultContent } from '../../../engine/model/block.js';
+import type { Prompt, WireMessage } from '../../../engine/model/prompt.js';
+import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../../engine/model/model.js';
 import { wireCallIds, wireId } from '../../../providers/callIds.js';
 import type { LmImage, LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
 

@@ -1,8 +1,8 @@
-import type { Usage } from '../../../engine/accounting/usage.js';
+import type { Usage } from '../../../engine/model/usage.js';
 import { failure, type LoupeError } from '../../../engine/errors.js';
 import { isObject, parseOthersJson, type Json } from '../../../engine/json.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/run/model.js';
+import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/model/model.js';
 import { UniqueIds } from '../../../providers/callIds.js';
 import { Extras } from '../../../providers/extras.js';
 import { normalizeUsage } from '../../../providers/openaiCompatible/usage.js';

@@ -1,6 +1,6 @@
 import { failure, toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { Capabilities, Model } from '../../../engine/run/model.js';
+import type { Capabilities, Model } from '../../../engine/model/model.js';
 import type { Provider, ProviderSource } from '../registry.js';
 import type { ChatModel, ChatModels } from './chatModel.js';
 import { LanguageModelClient, type LanguageModelClientPorts } from './languageModelClient.js';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../engine/json.js';
-import type { WirePart } from '../../../engine/request/block.js';
+import type { WirePart } from '../../../engine/model/block.js';
 
 /*
  * A request to a model of VS Code, as JSON: the arguments of `LanguageModelChat.sendRequest`. The API takes objects,

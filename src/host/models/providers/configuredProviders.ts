@@ -1,6 +1,6 @@
 import { type ModelRef, modelKey } from '../../../engine/chat/config.js';
 import { canonicalJson } from '../../../engine/json.js';
-import type { Model } from '../../../engine/run/model.js';
+import type { Model } from '../../../engine/model/model.js';
 import type { Endpoint, KeyUse } from '../../../providers/endpoint.js';
 import type { Provider, ProviderSource } from '../registry.js';
 import { countsForFree } from './presets.js';

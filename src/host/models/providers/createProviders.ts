@@ -4,7 +4,7 @@ import type { ModelRef } from '../../../engine/chat/config.js';
 import { newId } from '../../../engine/chat/ids.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import type { TokenCounter } from '../../../engine/ports.js';
-import type { ModelClient } from '../../../engine/run/model.js';
+import type { ModelClient } from '../../../engine/model/model.js';
 import type { Embedder } from '../../../providers/endpoint.js';
 import { LOCAL_ADDRESSES } from '../../../providers/local/localServer.js';
 import { PRACTICE_MODELS, PRACTICE_PROVIDER, PRACTICE_STANDARD } from '../../../providers/practice/models.js';

@@ -1,4 +1,4 @@
-import type { Model } from '../../../engine/run/model.js';
+import type { Model } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/chat/config.js';
 import { chatModels, type Provider } from '../registry.js';
 import { switchingText, type Staying } from '../switchingText.js';

@@ -1,5 +1,5 @@
-import type { Capabilities } from '../../../engine/run/model.js';
-import type { LongPromptRates, Prices, PricesByLength } from '../../../engine/accounting/price.js';
+import type { Capabilities } from '../../../engine/model/model.js';
+import type { LongPromptRates, Prices, PricesByLength } from '../../../engine/model/price.js';
 import { fullRates } from '../../../providers/fullRates.js';
 import { checkBaseUrl } from './baseUrl.js';
 import { DEFAULT_SILENCE_SECONDS, isReserved, type ModelConfig, type ProviderConfig } from './providerConfig.js';

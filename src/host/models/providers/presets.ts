@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../../engine/run/model.js';
+import type { Capabilities } from '../../../engine/model/model.js';
 import type { ProtocolId } from './providerConfig.js';
 
 /** A provider whose protocol and address are known. */

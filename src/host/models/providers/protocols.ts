@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../../engine/run/model.js';
+import type { Capabilities } from '../../../engine/model/model.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../../providers/anthropic/defaults.js';
 import type { Endpoint, EndpointClient } from '../../../providers/endpoint.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../../providers/openaiCompatible/defaults.js';

@@ -1,6 +1,6 @@
-import type { Prices } from '../../../engine/accounting/price.js';
+import type { Prices } from '../../../engine/model/price.js';
 import type { JsonObject } from '../../../engine/json.js';
-import type { Capabilities } from '../../../engine/run/model.js';
+import type { Capabilities } from '../../../engine/model/model.js';
 import type { KeyHeader } from '../../../providers/endpoint.js';
 import { isVscodeProvider } from '../languageModels/providerIds.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { contradictionIn, TTLS } from '../../../engine/cache/cacheRules.js';
-import { REASONING_REPLAYS } from '../../../engine/run/model.js';
+import { contradictionIn, TTLS } from '../../../engine/model/cacheRules.js';
+import { REASONING_REPLAYS } from '../../../engine/model/model.js';
 import { KEY_HEADERS } from '../../../providers/endpoint.js';
 import { COUNTER_IDS } from '../tokens/counters.js';
 import { MOST_SILENCE_SECONDS, PROTOCOL_IDS } from './providerConfig.js';

@@ -1,4 +1,4 @@
-import type { Prices, PricesByLength } from '../../../engine/accounting/price.js';
+import type { Prices, PricesByLength } from '../../../engine/model/price.js';
 import type { Json, JsonObject } from '../../../engine/json.js';
 import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LONGEST_EMBEDDED, SCALE_TEXTS } from '../../../../src/engine/context/rank/meaning.js';
 import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
-import { ledgerTotals } from '../../../../src/engine/accounting/ledger.js';
+import { ledgerTotals } from '../../../../src/engine/chat/ledger.js';
 import { apiAttempts } from '../../../../src/host/api/apiAttempts.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { LONGEST_WAIT_MS } from '../../../../src/host/context/catalog/meaningRanker.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionContextItem } from '../../../../src/engine/context/item.js';
+import type { SessionContextItem } from '../../../../src/engine/record/item.js';
 import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { modelKey } from '../../../../src/engine/chat/config.js';
 import { LoupeError } from '../../../../src/engine/errors.js';
-import type { Model, StreamPart, WireRequest } from '../../../../src/engine/run/model.js';
+import type { Model, StreamPart, WireRequest } from '../../../../src/engine/model/model.js';
 import { PROTOCOLS, type Protocol } from '../../../../src/host/models/providers/protocols.js';
 import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
 import type { SetupPorts } from '../../../../src/host/models/providers/setup/answers.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelClient } from '../../../../src/engine/run/model.js';
+import type { ModelClient } from '../../../../src/engine/model/model.js';
 import { tryModel } from '../../../../src/host/models/providers/setup/tryModel.js';
 import { OPEN_MODEL } from '../../../support/engine/models.js';
 import { usage } from '../../../support/engine/events.js';

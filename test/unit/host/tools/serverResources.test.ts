@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failure } from '../../../../src/engine/errors.js';
-import type { ResourceBase } from '../../../../src/engine/context/item.js';
+import type { ResourceBase } from '../../../../src/engine/record/item.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { MAX_FILE_BYTES } from '../../../../src/host/context/files/readFile.js';
 import { ServerResources, type ResourceServer, resourceText } from '../../../../src/host/tools/resources/serverResources.js';

@@ -1,10 +1,10 @@
 import { turnMap } from '../../../chat/turns.js';
-import type { Block } from '../../block.js';
+import type { Block } from '../../../model/block.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import { callTokens } from '../../forgottenTools.js';
 import { isPick, type Groups, type Said } from '../../gather.js';
 import type { Wish } from '../../mark.js';
-import { promptBlocks, type Prompt } from '../../prompt.js';
+import { promptBlocks, type Prompt } from '../../../model/prompt.js';
 import { hasContent, placedCalls } from '../exchanges.js';
 import { fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from '../layout.js';
 import { systemEnd } from '../places.js';

@@ -1,5 +1,5 @@
-import type { Prices } from '../../../accounting/price.js';
-import type { CacheRules } from '../../../cache/cacheRules.js';
+import type { Prices } from '../../../model/price.js';
+import type { CacheRules } from '../../../model/cacheRules.js';
 
 /** What a token of the input costs, in any unit: written to the cache, read from it, and written for as long as the provider offers. */
 export interface CachePrices {

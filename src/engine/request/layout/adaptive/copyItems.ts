@@ -1,6 +1,6 @@
 import { changedContent, fenceChange } from '../../../context/fileChange.js';
 import { unfenced } from '../../../context/fence.js';
-import type { Block, BlockForm } from '../../block.js';
+import type { Block, BlockForm } from '../../../model/block.js';
 import { isPick } from '../../gather.js';
 import type { TextDifferences } from '../../../ports.js';
 import type { BlockFactory } from '../../blockFactory.js';

@@ -1,5 +1,5 @@
-import { TTL_SECONDS, type CacheRules } from '../../../cache/cacheRules.js';
-import type { Block } from '../../block.js';
+import { TTL_SECONDS, type CacheRules } from '../../../model/cacheRules.js';
+import type { Block } from '../../../model/block.js';
 import type { Groups } from '../../gather.js';
 import { sentMessage, sentPart } from '../sentMessage.js';
 import type { SentBlock, SentRequest } from '../situation.js';

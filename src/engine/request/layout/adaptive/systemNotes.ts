@@ -1,4 +1,4 @@
-import type { Block, BlockForm, Category } from '../../block.js';
+import type { Block, BlockForm, Category } from '../../../model/block.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';

@@ -1,4 +1,4 @@
-import type { Spent } from '../../../../engine/accounting/ledger.js';
+import type { Spent } from '../../../../engine/chat/ledger.js';
 import type { ModelRef } from '../../../../engine/chat/config.js';
 import type { Catalog } from '../../../../providers/catalog/catalog.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';

@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../../../engine/run/model.js';
+import type { Capabilities } from '../../../../engine/model/model.js';
 import type { Catalog } from '../../../../providers/catalog/catalog.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import { windowWarning, type LocalModel, type LocalServer } from '../../../../providers/local/localServer.js';

@@ -1,12 +1,12 @@
 import { BlockFactory } from '../../../../engine/request/blockFactory.js';
-import type { Prompt } from '../../../../engine/request/prompt.js';
+import type { Prompt } from '../../../../engine/model/prompt.js';
 import { LoupeError, toErrorRecord, toLoupeError, type ErrorRecord } from '../../../../engine/errors.js';
-import { billedUsage, isTurnedDown } from '../../../../engine/accounting/billedUsage.js';
-import type { Spent } from '../../../../engine/accounting/ledger.js';
-import { chargeOf } from '../../../../engine/accounting/price.js';
-import type { Usage } from '../../../../engine/accounting/usage.js';
-import type { Exchange } from '../../../../engine/run/exchange.js';
-import type { Model, ModelClient, StreamPart } from '../../../../engine/run/model.js';
+import { billedUsage, isTurnedDown } from '../../../../engine/chat/billedUsage.js';
+import type { Spent } from '../../../../engine/chat/ledger.js';
+import { chargeOf } from '../../../../engine/model/price.js';
+import type { Usage } from '../../../../engine/model/usage.js';
+import type { Exchange } from '../../../../engine/model/exchange.js';
+import type { Model, ModelClient, StreamPart } from '../../../../engine/model/model.js';
 import { ROUGH_COUNTER } from '../../../../engine/tokens/roughCounter.js';
 
 const TEXT = 'Reply with the word "ready".';

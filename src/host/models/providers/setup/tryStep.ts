@@ -1,4 +1,4 @@
-import type { Spent } from '../../../../engine/accounting/ledger.js';
+import type { Spent } from '../../../../engine/chat/ledger.js';
 import type { Catalog } from '../../../../providers/catalog/catalog.js';
 import { counted } from '../../../../protocol/numbers.js';
 import type { LocalServer } from '../../../../providers/local/localServer.js';

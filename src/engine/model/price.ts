@@ -1,4 +1,4 @@
-import type { CacheUse } from '../cache/providerCache.js';
+import type { CacheUse } from './providerCache.js';
 import type { Figure, Usage } from './usage.js';
 
 /** US dollars per million tokens. */

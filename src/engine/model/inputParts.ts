@@ -1,4 +1,4 @@
-import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
+import { figureValue, inputTokens, type Usage } from './usage.js';
 
 /** Tokens of a part of a request, by what the provider's cache did with them. */
 export interface CacheParts {

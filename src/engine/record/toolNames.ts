@@ -1,6 +1,6 @@
 import type { Sha256 } from '../ports.js';
-import type { ToolNameRule } from '../run/model.js';
-import type { WirePart } from './block.js';
+import type { ToolNameRule } from '../model/model.js';
+import type { WirePart } from '../model/block.js';
 
 /** The tools that a request renames. */
 export type ToolNames = readonly (readonly [own: string, sent: string])[];

@@ -1,12 +1,12 @@
 import type { RecordedForecast } from '../cache/forecast.js';
-import type { FileCut } from '../context/fileCut.js';
-import { itemKey, type LeftOutReason, type RequestContextItem } from '../context/item.js';
-import type { PicksMade } from '../context/rank/picksMade.js';
+import type { FileCut } from './fileCut.js';
+import { itemKey, type LeftOutReason, type RequestContextItem } from './item.js';
+import type { PicksMade } from './picksMade.js';
 import { canonicalJson, type Json } from '../json.js';
-import type { RequestParams } from '../run/model.js';
-import type { RequestSize } from '../tokens/requestSize.js';
+import type { RequestParams } from '../model/model.js';
+import type { RequestSize } from './requestSize.js';
 import type { Adaptations } from './adaptations.js';
-import type { Block, Breakpoint, WirePart } from './block.js';
+import type { Block, Breakpoint, WirePart } from '../model/block.js';
 import type { Comparison, Difference } from './difference.js';
 import type { ToolNames } from './toolNames.js';
 

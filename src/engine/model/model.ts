@@ -1,13 +1,13 @@
-import type { Prices } from '../accounting/price.js';
-import type { ShrunkFigure } from '../accounting/shrunkFigure.js';
-import type { Usage } from '../accounting/usage.js';
-import type { CacheRules } from '../cache/cacheRules.js';
+import type { Prices } from './price.js';
+import type { ShrunkFigure } from './shrunkFigure.js';
+import type { Usage } from './usage.js';
+import type { CacheRules } from './cacheRules.js';
 import type { ModelRef } from '../chat/config.js';
 import type { SplitOff } from '../chat/message.js';
-import type { ReceivedExtra } from '../chat/replyExtra.js';
-import type { ProviderDiagnosis } from '../diagnosis/providerDiagnosis.js';
+import type { ReceivedExtra } from './replyExtra.js';
+import type { ProviderDiagnosis } from './providerDiagnosis.js';
 import type { Json, JsonObject } from '../json.js';
-import type { Prompt } from '../request/prompt.js';
+import type { Prompt } from './prompt.js';
 import type { ExchangeListener } from './exchange.js';
 
 /** Tokens that a wire format adds around the content. Data of the model, so that counts agree with the bill. */

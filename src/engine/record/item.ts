@@ -1,4 +1,4 @@
-import type { StoredText } from '../chat/storedText.js';
+import type { StoredText } from './storedText.js';
 import type { FileProblem } from './fileProblem.js';
 
 /*

@@ -1,7 +1,7 @@
-import type { ManifestBlock, Mark } from '../request/manifest.js';
-import type { Ttl } from './cacheRules.js';
-import type { PrefixIds } from './prefixIds.js';
-import type { CachePart } from './providerCache.js';
+import type { ManifestBlock, Mark } from '../record/manifest.js';
+import type { Ttl } from '../model/cacheRules.js';
+import type { PrefixIds } from '../cache/prefixIds.js';
+import type { CachePart } from '../model/providerCache.js';
 
 /** A block of a request as a cache sees it. */
 export interface MarkedBlock {

@@ -1,4 +1,4 @@
-import type { Ttl } from '../cache/cacheRules.js';
+import type { Ttl } from './cacheRules.js';
 import type { Json, JsonObject } from '../json.js';
 
 /** The role of a block on the wire. `tools` are definitions; they come first. */

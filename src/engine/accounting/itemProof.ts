@@ -1,6 +1,6 @@
-import type { AttemptRow, ItemUse, RequestItems } from '../accounting/attemptRow.js';
-import { costOf, PER_MILLION, ratesOfUsage, type Prices, type Rates } from '../accounting/price.js';
-import { inputTokens, type Usage } from '../accounting/usage.js';
+import type { AttemptRow, ItemUse, RequestItems } from './attemptRow.js';
+import { costOf, PER_MILLION, ratesOfUsage, type Prices, type Rates } from '../model/price.js';
+import { inputTokens, type Usage } from '../model/usage.js';
 import type { ModelRef } from '../chat/config.js';
 
 /** In which requests for replies an item was, and what it cost there. */

@@ -1,9 +1,9 @@
-import type { Extent } from '../chat/extent.js';
-import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
-import type { SideRequestsState } from '../chat/slices/sideRequests.js';
+import type { Extent } from './extent.js';
+import type { AttemptsState, AttemptState } from './slices/attempts.js';
+import type { SideRequestsState } from './slices/sideRequests.js';
 import { isUnbilled } from './billedUsage.js';
-import type { Cost } from './price.js';
-import type { Figure, Usage, UsageTotals } from './usage.js';
+import type { Cost } from '../model/price.js';
+import type { Figure, Usage, UsageTotals } from '../model/usage.js';
 
 /**
  * The ledger: the usage of all attempts of a chat, with those of discarded branches and the requests outside of runs. It is

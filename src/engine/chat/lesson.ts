@@ -1,7 +1,7 @@
-import type { AttemptState } from '../chat/slices/attempts.js';
+import type { AttemptState } from './slices/attempts.js';
 import type { ErrorRecord } from '../errors.js';
-import { ROUGH_COUNTER } from './roughCounter.js';
-import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from './calibration.js';
+import { ROUGH_COUNTER } from '../tokens/roughCounter.js';
+import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from '../tokens/calibration.js';
 
 /*
  * What attempts teach about their model: how far counts of requests are off, the input limit that a server named, and

@@ -1,6 +1,6 @@
 import type { Reply, ReplyPart } from '../chat/reply.js';
 import type { Pause, TokenCounter } from '../ports.js';
-import { countWithPauses } from './countWithPauses.js';
+import { countWithPauses } from '../tokens/countWithPauses.js';
 
 /** Parts that are counted between two pauses: some milliseconds. */
 const AT_ONCE = 1_000;

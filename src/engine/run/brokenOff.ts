@@ -1,11 +1,11 @@
-import { syntheticResult } from '../run/tools.js';
-import { canContinue, lastRun } from './branch.js';
-import { toolCallsOf, type AssistantMessage } from './message.js';
-import { replyParts } from './reply.js';
-import type { AttemptState } from './slices/attempts.js';
-import type { RunState } from './slices/runs.js';
-import type { NewEvent } from './slices/table.js';
-import type { ChatState } from './state.js';
+import { syntheticResult } from './tools.js';
+import { canContinue, lastRun } from '../chat/branch.js';
+import { toolCallsOf, type AssistantMessage } from '../chat/message.js';
+import { replyParts } from '../chat/reply.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { RunState } from '../chat/slices/runs.js';
+import type { NewEvent } from '../chat/slices/table.js';
+import type { ChatState } from '../chat/state.js';
 
 /** Whether the chat ends with a reply that broke off after some text, and that later requests do not hold. */
 export function endsBrokenOff(state: ChatState): boolean {

@@ -1,7 +1,7 @@
-import { figureValue, inputTokens, usageOfOneRequest } from '../accounting/usage.js';
+import { figureValue, inputTokens, usageOfOneRequest } from '../model/usage.js';
 import { modelKey } from '../chat/config.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
-import type { ContextRecord, ForgottenTools, ManifestBlock, ManifestContent } from '../request/manifest.js';
+import type { ContextRecord, ForgottenTools, ManifestBlock, ManifestContent } from '../record/manifest.js';
 
 /** A request that was sent, as its record has it. */
 export interface PastRequest {

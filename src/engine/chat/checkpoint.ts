@@ -1,10 +1,10 @@
-import { callsTools, isSent, loadsTools, type Message, type SentMessage } from '../chat/message.js';
-import { activeCompaction, type CompactionState } from '../chat/slices/compaction.js';
-import type { MarksState } from '../chat/slices/marks.js';
-import type { RunsState } from '../chat/slices/runs.js';
-import { isMessageItem, type BranchState, type Timeline } from '../chat/timeline.js';
-import { transcript } from '../chat/transcript.js';
-import type { Extent } from '../chat/extent.js';
+import { callsTools, isSent, loadsTools, type Message, type SentMessage } from './message.js';
+import { activeCompaction, type CompactionState } from './slices/compaction.js';
+import type { MarksState } from './slices/marks.js';
+import type { RunsState } from './slices/runs.js';
+import { isMessageItem, type BranchState, type Timeline } from './timeline.js';
+import { transcript } from './transcript.js';
+import type { Extent } from './extent.js';
 
 /** The summary that requests send instead of the messages that it replaces. */
 export interface Checkpoint {

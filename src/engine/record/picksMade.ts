@@ -1,4 +1,4 @@
-import type { ErrorRecord } from '../../errors.js';
+import type { ErrorRecord } from '../errors.js';
 
 /** How items were picked for a message where an endpoint for embeddings is set. */
 export type PicksMade =

@@ -1,9 +1,9 @@
-import type { AttemptEnd, AttemptOutcome, AttemptState } from '../chat/slices/attempts.js';
+import type { AttemptEnd, AttemptOutcome, AttemptState } from './slices/attempts.js';
 import type { ErrorRecord } from '../errors.js';
 import type { FailureCode } from '../failures/catalogue.js';
 import type { ErrorKind } from '../failures/entry.js';
-import { isAccepted } from '../run/exchange.js';
-import type { Usage } from './usage.js';
+import { isAccepted } from '../model/exchange.js';
+import type { Usage } from '../model/usage.js';
 
 /** What the usage of an ended attempt depends on. */
 export interface AttemptFacts {

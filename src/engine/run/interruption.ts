@@ -1,13 +1,13 @@
 import { toErrorRecord, type ErrorRecord, type LoupeError } from '../errors.js';
-import { syntheticResult } from '../run/tools.js';
-import type { AttemptOutcome } from './slices/attempts.js';
-import type { NewEvent } from './slices/table.js';
-import type { ChatState } from './state.js';
-import type { OpenRound } from '../run/input.js';
-import { lastRun } from './branch.js';
-import { mayStart, type BoundApproval } from './calls.js';
-import { toolCallsOf, type AssistantMessage, type ToolResultPart } from './message.js';
-import type { RunState } from './slices/runs.js';
+import { syntheticResult } from './tools.js';
+import type { AttemptOutcome } from '../chat/slices/attempts.js';
+import type { NewEvent } from '../chat/slices/table.js';
+import type { ChatState } from '../chat/state.js';
+import type { OpenRound } from './input.js';
+import { lastRun } from '../chat/branch.js';
+import { mayStart, type BoundApproval } from '../chat/calls.js';
+import { toolCallsOf, type AssistantMessage, type ToolResultPart } from '../chat/message.js';
+import type { RunState } from '../chat/slices/runs.js';
 
 type NewId = () => string;
 

@@ -1,11 +1,11 @@
 import { failure } from '../errors.js';
-import { inheritedAttempts } from '../request/inheritedAttempts.js';
-import type { Copied } from './slices/slice.js';
-import { isSent, type SentMessage } from './message.js';
-import { SLICES, type NewEvent } from './slices/table.js';
-import type { WholeChat } from './state.js';
-import { messagesOf } from './timeline.js';
-import { transcript } from './transcript.js';
+import { inheritedAttempts } from './inheritedAttempts.js';
+import type { Copied } from '../chat/slices/slice.js';
+import { isSent, type SentMessage } from '../chat/message.js';
+import { SLICES, type NewEvent } from '../chat/slices/table.js';
+import type { WholeChat } from '../chat/state.js';
+import { messagesOf } from '../chat/timeline.js';
+import { transcript } from '../chat/transcript.js';
 
 type Fork = (state: WholeChat, copied: Copied) => readonly NewEvent[];
 
